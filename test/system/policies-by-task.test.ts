@@ -179,7 +179,10 @@ test('in a CSV file the policy is JSON in a cell, and not part of the row’s in
 test('unknown proxies are found when a job is submitted, and when a program starts', async () => {
   await assert.rejects(open('shop.example: { proxy: { provider: nobody } }'), (error: unknown) => {
     assert.ok(error instanceof Failure)
-    assert.match(error.message, /policies\.yaml: shop\.example: proxy\.provider: "nobody" is no provider/)
+    assert.match(
+      error.message,
+      /policies\.yaml: shop\.example: proxy\.provider: "nobody" is not a proxy provider/,
+    )
     return true
   })
   await using engine = await open()

@@ -1,4 +1,4 @@
-// Which addresses are public, over whole ranges and every way of writing them.
+// Tests which addresses are public, over whole ranges and in every notation.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -34,7 +34,7 @@ const deniedIpv4 = fc
   })
   .map(value => value >>> 0)
 
-test('no address of a special IPv4 range is public, dotted, mapped or behind NAT64', () => {
+test('no address of a special IPv4 range is public, whether dotted, mapped into IPv6 or behind NAT64', () => {
   fc.assert(
     fc.property(deniedIpv4, value => {
       assert.equal(isPublicAddress(dotted(value)), false)
@@ -46,7 +46,7 @@ test('no address of a special IPv4 range is public, dotted, mapped or behind NAT
   )
 })
 
-test('an IPv4 address means the same dotted, mapped and behind NAT64', () => {
+test('an IPv4 address gets the same decision dotted, mapped into IPv6 and behind NAT64', () => {
   fc.assert(
     fc.property(fc.ipV4(), ip => {
       const isPublic = isPublicAddress(ip)

@@ -1,4 +1,4 @@
-// Decides which addresses are public. The only place with the special ranges.
+// Decides which addresses are public. Only this file lists the special ranges.
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /** Ranges of IANA's special-purpose registry that are not globally reachable, and Azure's metadata address. */
@@ -21,7 +21,8 @@ export const specialIpv4 = [
   '240.0.0.0/4',
 ]
 
-/** Within 2000::/3. All other ranges are local, special or unassigned and need no list. */
+/** Special ranges within 2000::/3. All addresses outside 2000::/3 are local, special or unassigned, so they need no
+ *  list. */
 export const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 const specialRanges = blockListOf(specialIpv4, specialIpv6)
@@ -39,7 +40,8 @@ function prefixOf(range: string): [network: string, bits: number] {
   return [range.slice(0, slash), Number(range.slice(slash + 1))]
 }
 
-/** Whether an address may be connected to without the operator's permission. Text that is not an address is not public. */
+/** Whether a connection to this address needs no permission of the operator. Text that is not an address is not public.
+ *  */
 export function isPublicAddress(ip: string): boolean {
   if (isIPv4(ip)) return !specialRanges.check(ip, 'ipv4')
   if (!isIPv6(ip) || ip.includes('%')) return false
@@ -48,7 +50,7 @@ export function isPublicAddress(ip: string): boolean {
   return globalUnicast.check(ip, 'ipv6') && !specialRanges.check(ip, 'ipv6')
 }
 
-/** The IPv4 address inside a mapped (::ffff:0:0/96) or NAT64 (64:ff9b::/96) address. */
+/** The IPv4 address inside a mapped (::ffff:0:0/96) or NAT64 (64:ff9b::/96) address; null for other addresses. */
 function embeddedIpv4(groups: number[]): string | null {
   const prefix = groups.slice(0, 6).join(':')
   if (prefix !== '0:0:0:0:0:65535' && prefix !== '100:65435:0:0:0:0') return null
@@ -56,7 +58,7 @@ function embeddedIpv4(groups: number[]): string | null {
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
 }
 
-/** The eight groups of an address that `isIPv6` accepts. */
+/** The eight groups of an IPv6 address. `ip` must be an address that `isIPv6` accepts. */
 function groupsOf(ip: string): number[] {
   const [head = '', tail] = ip.split('::')
   const before = partsOf(head)

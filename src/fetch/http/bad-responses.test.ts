@@ -1,4 +1,4 @@
-// Invalid responses, byte by byte: each ends in its failure, and the next fetch works.
+// Tests invalid responses, sent byte by byte. Each ends in its failure, and the next fetch works.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -20,7 +20,8 @@ interface BadResponse {
 const file = new URL('../../../test/vectors/bad-inputs/http-responses.json', import.meta.url)
 const { cases } = JSON.parse(readFileSync(file, 'utf8')) as { cases: BadResponse[] }
 
-/** The error classes of the vectors as our failure codes. If a vector allows several, we use the strict one. */
+/** Maps the error classes of the vectors to our failure codes. If a vector allows several outcomes, we use the strict
+ *  one. */
 const codes: [expectation: RegExp, code: FailureCode | null][] = [
   [/^success/, null],
   [/^error:protocol/, 'http.protocol'],
@@ -162,7 +163,7 @@ test('a body that may be cut is cut at the limit, also inside its encoding', asy
     br: brotliCompressSync,
     zstd: zstdCompressSync,
   })) {
-    // Random bytes behind the text: the wire is cut as well.
+    // Random bytes follow the text, so that the response is also cut before its end on the wire.
     const body = encode(Buffer.concat([text, randomBytes(1_000_000)]))
     const first = Buffer.from(head(`content-encoding: ${encoding}\r\ncontent-length: ${body.length}`))
     await using server = await startRawServer(Buffer.concat([first, body]))

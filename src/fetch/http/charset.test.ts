@@ -1,4 +1,4 @@
-// Bytes to text: byte order marks before headers, headers before declarations, then UTF-8 or detection.
+// Tests decoding. The order is: byte order mark, header, declaration in the document, UTF-8, detection.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMultibyteEncoder } from '@exodus/bytes/multi-byte.js'
@@ -24,7 +24,7 @@ const encode = (text: string, encoding: string): Buffer =>
       : createSinglebyteEncoder(encoding)(text),
   )
 
-/** A page with English markup and menus around the text. */
+/** A page whose markup and menus are English, around the given text. */
 const pageIn = (encoding: string, text: string, { lang = '', head = '' } = {}): Buffer =>
   encode(
     `<!DOCTYPE html><html${lang && ` lang="${lang}"`}><head>${head}<title>${text}</title><script>function f(x) { return x + 1 }</script>` +
@@ -71,7 +71,7 @@ test('an undeclared page is UTF-8 if its bytes are valid, also with a character 
   assert.match(textOf(cut, 'text/html'), /^Это страница .* городах?/)
 })
 
-/** A sentence in each encoding that pages of the language were written in. */
+/** Sentences with their language, and the legacy encodings that pages in this language used. */
 const sentences: [encodings: string, lang: string, text: string][] = [
   ['windows-1251 koi8-r iso-8859-5 ibm866', 'ru', 'Сегодня в городе открылась новая библиотека.'],
   ['windows-1251 koi8-u', 'uk', 'Сьогодні у місті відкрилася нова бібліотека, їх тепер багато.'],
@@ -117,7 +117,7 @@ test('an undeclared legacy encoding is detected from the text of the page', () =
 test('the language of a page, or else the country of its host, decides between encodings if the text is too short', () => {
   assert.match(textOf(pageIn('windows-1250', 'čitati', { lang: 'hr' }), 'text/html'), /čitati/)
   assert.match(textOf(pageIn('shift_jis', '会社概要'), 'text/html', 'https://example.co.jp/'), /会社概要/)
-  // English on a Russian host stays English.
+  // An English text on a Russian host is still detected as English.
   assert.match(
     textOf(pageIn('windows-1252', 'A café – £5'), 'text/html', 'https://example.ru/'),
     /A café – £5/,
@@ -150,7 +150,7 @@ test('valid UTF-8 is read as UTF-8 although the header or meta names another enc
     textOf(Buffer.from('这是一个关于天气的网页。今天多云'), 'text/html; charset=gbk'),
     /天气的网页/,
   )
-  // By chance these bytes are valid UTF-8 too.
+  // These GBK bytes happen to be valid UTF-8 too.
   assert.equal(textOf(encode('联通', 'gbk'), 'text/html; charset=gbk'), '联通')
 })
 

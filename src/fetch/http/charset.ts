@@ -1,4 +1,4 @@
-// Decodes a page: byte order mark, then header, then the document's declaration, then UTF-8, then detection.
+// Decodes a page. The order is: byte order mark, header, declaration in the document, UTF-8, detection.
 import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder } from '@exodus/bytes/encoding.js'
 import sniffEncoding from 'html-encoding-sniffer'
@@ -6,12 +6,12 @@ import { headerOf, mediaTypeOf, type Page } from '../../model/page/page.ts'
 import { foreignCounts, legacyEncoding } from './legacy-encoding.ts'
 import { encodeLinkQueries } from './link-queries.ts'
 
-/** Never throws: invalid bytes become U+FFFD, as in a browser. Links of a legacy page have their queries in its encoding, as
- *  a browser would request them. */
+/** Never throws: invalid bytes become U+FFFD, as in a browser. In a legacy page, the queries of links are
+ *  percent-encoded in the page's encoding, as a browser requests them. */
 export function decodeText(page: Page): string {
   const { body } = page
   const label = charsetLabel(headerOf(page.headers, 'content-type'))
-  // The common case: declared as UTF-8, without a byte order mark.
+  // The common case: the header declares UTF-8, and there is no byte order mark.
   if (label !== null && isUtf8Label(label) && !hasMark(body)) return body.toString('utf8')
   const encoding = encodingOf(page, label)
   const text = decode(body, encoding)
@@ -25,7 +25,7 @@ function encodingOf(page: Page, label: string | null): string {
   return !isUnicode(declared) && isUtf8DespiteLabel(body, declared) ? 'UTF-8' : declared
 }
 
-/** By byte order mark, header or document, in that order; null if none names an encoding. */
+/** The encoding that the byte order mark, the header or the document names, in that order. Null if none does. */
 function declaredEncoding({ body, headers }: Page, label: string | null): string | null {
   const mediaType = mediaTypeOf(headers)
   const options = {
@@ -48,17 +48,18 @@ function undeclaredEncoding(page: Page): string {
   return isNearlyUtf8(body) && !hasEscapes ? 'UTF-8' : legacyEncoding(body, { url: page.finalUrl ?? '' })
 }
 
-/** Browsers reparse a page if its `<meta charset>` is beyond the first 1,024 bytes. */
+/** The encoding of a `<meta charset>` beyond the first 1,024 bytes; empty if there is none. Browsers parse such a page
+ *  again. */
 const lateEncoding = (body: Buffer): string =>
   sniffEncoding(body, { defaultEncoding: '', maxPrescanBytes: Number.POSITIVE_INFINITY })
 
-/** UTF-8 with a few broken bytes, like a text that was cut in the middle of a character. */
+/** True for UTF-8 with a few broken bytes, such as a text that was cut in the middle of a character. */
 function isNearlyUtf8(body: Buffer): boolean {
   const [broken, whole] = foreignCounts(body.toString('utf8'))
   return broken * 20 <= whole
 }
 
-/** Text in another encoding is rarely valid UTF-8 by chance. A short text in an East Asian encoding can be. */
+/** Text in another encoding is rarely valid UTF-8 by chance. Only a short text in an East Asian encoding can be. */
 function isUtf8DespiteLabel(body: Buffer, declared: string): boolean {
   if (isAscii(body) || !isUtf8(body)) return false
   if (!eastAsian.has(declared.toLowerCase())) return true
@@ -67,7 +68,7 @@ function isUtf8DespiteLabel(body: Buffer, declared: string): boolean {
 
 const eastAsian = new Set(['shift_jis', 'euc-jp', 'iso-2022-jp', 'euc-kr', 'gbk', 'gb18030', 'big5'])
 
-/** `text/html; charset="x"` → `x`. */
+/** For example, `text/html; charset="x"` returns `x`. */
 function charsetLabel(contentType: string | null): string | null {
   return /;\s*charset\s*=\s*["']?([^\s"';,]+)/i.exec(contentType ?? '')?.[1] ?? null
 }
@@ -79,17 +80,17 @@ const isHtml = (mediaType: string) =>
 const isXml = (mediaType: string) =>
   mediaType !== 'application/xhtml+xml' && (mediaType.endsWith('/xml') || mediaType.endsWith('+xml'))
 
-/** A byte order mark of UTF-8 or UTF-16 starts with one of these. */
+/** True if the first byte can start a byte order mark of UTF-8 or UTF-16. */
 const hasMark = (body: Buffer) => body[0] === 0xef || body[0] === 0xfe || body[0] === 0xff
 
-/** Browsers write links of pages in these encodings in UTF-8. */
+/** In pages with these encodings, browsers write the queries of links in UTF-8. */
 const isUnicode = (encoding: string) => encoding.startsWith('UTF-') || encoding === 'replacement'
 
 function decode(body: Buffer, encoding: string): string {
   try {
     return new TextDecoder(encoding).decode(body)
   } catch {
-    // `replacement` stands for encodings that browsers refuse.
+    // The decoder throws for `replacement`, which stands for encodings that browsers refuse.
     return new TextDecoder(isUtf8(body) ? 'utf-8' : 'windows-1252').decode(body)
   }
 }

@@ -1,4 +1,4 @@
-// Network errors as failure codes, without the addresses in them.
+// Tests that network errors become failure codes, and that messages contain no address.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '../../model/failures.ts'

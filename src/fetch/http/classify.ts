@@ -1,7 +1,7 @@
 // Maps errors of the network, TLS and the HTTP parser to failures.
 import { asFailure, Failure, type FailureCode } from '../../model/failures.ts'
 
-/** The target and phase of a request. Never the resolved address, which must not leave the process. */
+/** The target and phase of a request. Contains no resolved address, because addresses must not leave the process. */
 export interface Progress {
   /** `host:port` as in the URL. */
   target: string
@@ -19,7 +19,7 @@ const connectCodes: Record<string, FailureCode> = {
   EAFNOSUPPORT: 'connect.failed',
   EACCES: 'connect.failed',
   EPERM: 'connect.failed',
-  // No file descriptor left on our side; not a fault of the host.
+  // This process has no file descriptors left. The host is not at fault.
   EMFILE: 'worker.exhausted',
   ENFILE: 'worker.exhausted',
   ENOTFOUND: 'dns.not-found',
@@ -46,7 +46,8 @@ const sentences: Partial<Record<FailureCode, string>> = {
   'body.truncated': 'sent a body that breaks off or is malformed',
 }
 
-/** A `Failure` for any error of undici or Node. Keeps the system's code but not its text, which contains addresses. */
+/** Converts any error of undici or Node to a `Failure`. The system's error code is included, but not its text, which
+ *  contains addresses. */
 export function failureOf(error: unknown, progress: Progress): Failure {
   if (error instanceof Failure) return error
   const systemCode = codeOf(error)
@@ -60,7 +61,7 @@ function otherFailure(error: unknown, systemCode: string, { target, gotHeaders }
     return new Failure(code, `The request to ${target} is not valid: ${textOf(error)}`)
   if (code === 'worker.stopping')
     return new Failure(code, `Fetching ${target} was stopped: the fetcher closed`)
-  // The parser's text describes the invalid response and contains nothing else.
+  // The text of the HTTP parser describes only the invalid response, so it can be shown.
   const reason = reasonOf(error, systemCode)
   return new Failure(code, `${target} ${sentences[code]} (${reason})`, { target, systemCode })
 }
@@ -93,7 +94,7 @@ const waits = {
   total: 'did not finish',
 } as const
 
-/** Each timeout names its phase, so that the user raises the right one. */
+/** Each timeout names its phase, so that the user knows which limit to raise. */
 export function timedOut(
   code: FailureCode,
   phase: keyof typeof waits,
@@ -110,14 +111,14 @@ function failureCode(error: unknown, systemCode: string, gotHeaders: boolean): F
   if (isTlsCode(systemCode)) return 'tls.failed'
   switch (systemCode) {
     case 'HPE':
-      // A broken chunk is a broken transfer; a retry may succeed.
+      // A broken chunk is a broken transfer, so a retry may succeed.
       return gotHeaders && /EOF|chunk/i.test(textOf(error)) ? 'body.truncated' : 'http.protocol'
     case 'ERR_ASSERTION':
       return isUncalledUpgrade(error) ? 'http.protocol' : null
     case 'UND_ERR_HEADERS_OVERFLOW':
       return 'http.protocol'
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      // Before the headers are through, it is undici's word for headers that contradict each other.
+      // Before the headers are complete, undici uses this code for headers that contradict each other.
       return gotHeaders ? 'body.truncated' : 'http.protocol'
     case 'UND_ERR_SOCKET':
       return isProtocolBreach(error) ? 'http.protocol' : gotHeaders ? 'body.truncated' : 'connection.lost'
@@ -138,7 +139,7 @@ function failureCode(error: unknown, systemCode: string, gotHeaders: boolean): F
   }
 }
 
-/** For other codes, the system call decides. */
+/** For unknown error codes, the system call decides. */
 function failureOfSyscall(syscall: string): FailureCode | null {
   if (syscall === '') return null
   if (syscall === 'connect') return 'connect.failed'
@@ -153,17 +154,18 @@ function isTlsCode(code: string): boolean {
   )
 }
 
-/** A 101 without or with an Upgrade header: undici trips over the first, and calls the second a bad upgrade. */
+/** An unrequested 101 response. Without an Upgrade header an assertion in undici fails; with one, undici reports a bad
+ *  upgrade. */
 const isUncalledUpgrade = (error: unknown) => /^bad upgrade$|assert\(upgrade\)/.test(textOf(error))
 
-/** undici reports an uncalled-for 100 or upgrade as a socket error. */
+/** undici reports an unrequested 100 or 101 response as a socket error. */
 const isProtocolBreach = (error: unknown) => /^bad (response|upgrade)$/.test(textOf(error))
 
 const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
-  // In this version of undici the parser's errors have no code.
+  // Parser errors have no code in this version of undici.
   if (error.name === 'HTTPParserError') return 'HPE'
   if ('code' in error && typeof error.code === 'string') return error.code
   return error instanceof AggregateError ? codeOf(error.errors[0]) : ''

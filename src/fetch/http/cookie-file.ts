@@ -1,4 +1,4 @@
-// Reads a cookie file: Netscape cookies.txt, or JSON of browser extensions and Playwright.
+// Parses a cookie file: Netscape cookies.txt, or the JSON of browser extensions and Playwright.
 import { Failure } from '../../model/failures.ts'
 import type { StorageState } from '../../model/policy/rendering.ts'
 import { storedOrigins } from '../../model/policy/storage-state.ts'
@@ -8,13 +8,13 @@ export interface CookieJson {
   value: string
   domain: string
   path: string
-  /** Seconds since the epoch; null ends with the session. */
+  /** Seconds since the epoch. Null means a session cookie, which never expires by time. */
   expires: number | null
   secure: boolean
   httpOnly: boolean
-  /** Sent to exactly this host, not to its subdomains. */
+  /** True if the cookie is sent only to exactly this host, not to its subdomains. */
   hostOnly: boolean
-  /** Only in files that say so. */
+  /** Missing if the file does not contain it. */
   sameSite?: SameSite
 }
 
@@ -26,7 +26,7 @@ export function parseCookieFile(text: string): CookieJson[] {
   return /^[[{]/.test(trimmed) ? parseJson(trimmed) : parseNetscape(trimmed)
 }
 
-/** Local storage in Playwright's `storageState`. Other files have none. */
+/** The local storage in a file of Playwright's `storageState`. Empty for other files. */
 export function parseStoredOrigins(text: string): Origins {
   const trimmed = text.replace(/^\uFEFF/, '').trim()
   const value = /^\{/.test(trimmed) ? (parsed(trimmed) as { origins?: unknown }).origins : undefined
@@ -45,7 +45,7 @@ function parseNetscape(text: string): CookieJson[] {
   })
 }
 
-/** domain, subdomains too, path, https only, expiry, name, value. */
+/** The fields are: domain, whether subdomains are included, path, whether HTTPS is required, expiry, name, value. */
 function netscapeCookie(line: string, httpOnly: boolean, lineNumber: number): CookieJson {
   const [domain, subdomains, path, secure, expires, name, ...value] = line.split('\t')
   if (!domain || !path || name === undefined || !/^-?\d+(\.\d+)?$/.test(expires ?? '')) {
@@ -115,7 +115,7 @@ function jsonCookie(entry: unknown, index: number): CookieJson {
   }
 }
 
-/** Playwright's words, and those of browser extensions. `unspecified` is the browser's default. */
+/** The values that Playwright and browser extensions use. `unspecified` means the browser's default. */
 const sameSites: Record<string, SameSite> = {
   strict: 'Strict',
   lax: 'Lax',
@@ -130,7 +130,7 @@ function sameSiteOf(value: unknown): { sameSite?: SameSite } {
 
 const withoutDot = (domain: string) => domain.replace(/^\./, '').toLowerCase()
 
-/** Seconds, or a date as text. 0, -1 and "Infinity" mean a session cookie. */
+/** Seconds, or a date as text. 0, -1 and "Infinity" mean a session cookie, returned as null. */
 function expiryOf(value: unknown): number | null {
   const seconds = typeof value === 'string' ? Date.parse(value) / 1_000 : value
   return typeof seconds === 'number' && seconds > 0 && Number.isFinite(seconds) ? Math.floor(seconds) : null

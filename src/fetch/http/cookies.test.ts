@@ -1,4 +1,4 @@
-// The cookie jar and the cookie files.
+// Tests the cookie jar and cookie files.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CookieJar, parseCookieFile } from './cookies.ts'

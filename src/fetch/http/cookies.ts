@@ -1,4 +1,4 @@
-// Cookies by RFC 6265, with the public suffix guard: a jar per job, and the layer that uses it.
+// Cookies by RFC 6265, with a check for public suffixes. Contains the jar of a job, and the fetch layer that uses it.
 import * as tough from 'tough-cookie'
 import { Failure } from '../../model/failures.ts'
 import type { HeaderList } from '../../model/page/page.ts'
@@ -9,16 +9,17 @@ import type { FlatHeaders } from './headers.ts'
 
 export { type CookieJson, parseCookieFile, parseStoredOrigins }
 
-/** Browsers store 4096 bytes per cookie and a few dozen cookies per site. We store no more. */
+/** Browsers store 4096 bytes per cookie and a few dozen cookies per site. These limits are similar. */
 const maxCookieBytes = 4_096
 const maxCookiesPerAnswer = 50
-/** A job over a million hosts must not store a million sites' cookies; the least recently used are evicted. */
+/** Most sites with cookies in one jar, because a job may request a million hosts. The least recently used sites are
+ *  evicted. */
 const maxSites = 10_000
 
 export class CookieJar {
-  /** By registrable domain, which cookies cannot cross; the least recently used first. */
+  /** One jar per registrable domain, because cookies cannot cross it. The least recently used domain comes first. */
   readonly #sites = new Map<string, tough.CookieJar>()
-  /** Counts changes, so that callers can detect new cookies. */
+  /** Number of changes so far. Callers compare it to detect new cookies. */
   changes = 0
 
   static from(cookies: readonly CookieJson[]): CookieJar {
@@ -27,26 +28,26 @@ export class CookieJar {
     return jar
   }
 
-  /** Adds to the existing cookies. */
+  /** Adds cookies to those already stored. */
   add(cookies: readonly CookieJson[]): void {
     for (const cookie of cookies) this.#load(cookie)
     this.changes += cookies.length
   }
 
-  /** Replaces all cookies of the host's site. */
+  /** Replaces all cookies of the site to which the host belongs. */
   replace(host: string, cookies: readonly CookieJson[]): void {
     this.#sites.delete(siteOf(host))
     this.add(cookies)
     this.changes += 1
   }
 
-  /** The Cookie header for a URL, or an empty string. */
+  /** The Cookie header for a URL; empty if no cookie matches. */
   headerFor(url: URL): string {
     const site = this.#sites.size === 0 ? undefined : this.#used(siteOf(url.hostname))
     return site === undefined ? '' : site.getCookieStringSync(url.href)
   }
 
-  /** Stores the cookies of a response. A refused cookie does not fail the page. */
+  /** Stores the cookies of a response. Invalid cookies are ignored, so that they do not fail the page. */
   keep(url: URL, headers: HeaderList): void {
     let taken = 0
     for (let index = 0; index < headers.length; index++) {
@@ -61,7 +62,7 @@ export class CookieJar {
     return [...this.#sites.values()].flatMap(kept)
   }
 
-  /** Cookies of the host's registrable domain. */
+  /** All cookies of the host's registrable domain. */
   ofSite(host: string): CookieJson[] {
     const site = this.#sites.get(siteOf(host))
     return site ? kept(site) : []
@@ -96,7 +97,7 @@ export class CookieJar {
   }
 }
 
-/** Without expired cookies: a logout sets an expiry in the past. */
+/** The cookies of a site without expired ones. A logout sets an expiry in the past. */
 function kept(site: tough.CookieJar): CookieJson[] {
   const now = Date.now() / 1_000
   return (site.serializeSync()?.cookies ?? [])
@@ -134,7 +135,7 @@ function toJson(cookie: tough.SerializedCookie): CookieJson {
   }
 }
 
-/** Max-Age wins over Expires; a negative one has expired. */
+/** Max-Age takes precedence over Expires. A Max-Age of zero or less means that the cookie has expired. */
 function expiryOf({ expires, maxAge, creation }: tough.SerializedCookie): number {
   if (typeof maxAge !== 'number') return Date.parse(String(maxAge === '-Infinity' ? 0 : (expires ?? '')))
   return maxAge <= 0 ? 0 : Date.parse(String(creation)) + maxAge * 1_000
@@ -151,7 +152,7 @@ export const keepCookies =
     return answer
   }
 
-/** The job's own Cookie header goes first. */
+/** The Cookie header that the job sets comes first. */
 function withCookies(headers: FlatHeaders, cookies: string): FlatHeaders {
   if (cookies === '') return headers
   const at = headers.indexOf('cookie')

@@ -1,4 +1,4 @@
-// Decoding of Content-Encoding: correct, limited, and strict about the end.
+// Tests that Content-Encoding is decoded correctly, within limits, and that incomplete bodies are errors.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as zlib from 'node:zlib'

@@ -1,4 +1,4 @@
-// Decodes Content-Encoding strictly: limits apply during decoding, and an incomplete body is an error.
+// Decodes Content-Encoding strictly. Limits apply during decoding, and an incomplete body is an error.
 import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
@@ -6,20 +6,21 @@ import { Failure } from '../../model/failures.ts'
 
 interface DecodeLimits {
   maxBytes: number
-  /** For messages: the target of the request. */
+  /** The target of the request, for messages. */
   target: string
 }
 
 export const acceptedEncodings = 'gzip, deflate, br, zstd'
 
 const maxEncodings = 5
-/** Up to this much, decoding at once costs less than a round trip to the thread pool. */
+/** Bodies up to this size are decoded synchronously, because that costs less than a round trip to the thread pool. */
 const atOnceBytes = 131_072
-/** Above `ratioFreeBytes`, a body may grow by this factor at most; more is a bomb. */
+/** Above `ratioFreeBytes`, a body may grow by at most this factor. A larger ratio is treated as a decompression bomb.
+ *  */
 const maxRatio = 200
 const ratioFreeBytes = 1_048_576
 
-/** What zlib returns with `info`; its types declare only the buffer. */
+/** What zlib returns with the `info` option. Its types declare only the buffer. */
 interface Decoded {
   buffer: Buffer
   engine: { bytesWritten: number }
@@ -57,14 +58,14 @@ const zstd: Codec = {
   stream: () => zlib.createZstdDecompress(),
 }
 
-/** Encodings in the order they were applied, without `identity`. */
+/** Names of the encodings in the order in which they were applied, without `identity`. */
 export function encodingsOf(header: string | null): string[] {
   if (header === null) return []
   const names = header.toLowerCase().split(',')
   return names.map(name => name.trim()).filter(name => name !== '' && name !== 'identity')
 }
 
-/** The decoded body. An empty body is empty, whatever its headers say. */
+/** Decodes the whole body. An empty body stays empty, whatever its headers say. */
 export async function decodeBody(wire: Buffer, encodings: string[], limits: DecodeLimits): Promise<Buffer> {
   if (encodings.length === 0 || wire.length === 0) return wire
   refuseTooMany(encodings, limits)
@@ -78,7 +79,7 @@ export async function decodeBody(wire: Buffer, encodings: string[], limits: Deco
   return body
 }
 
-/** The first `maxBytes` of a body that may be longer or truncated. */
+/** Decodes the first `maxBytes` of a body that may be longer or truncated. */
 export async function decodeStart(wire: Buffer, encodings: string[], limits: DecodeLimits): Promise<Buffer> {
   refuseTooMany(encodings, limits)
   let body = wire
@@ -136,7 +137,7 @@ function codecOf(encoding: string, input: Buffer): Codec | null {
   }
 }
 
-/** `deflate` means zlib by the standard but raw deflate for some servers; the RFC 1950 header tells them apart. */
+/** By the standard, `deflate` means zlib, but some servers send raw deflate. The RFC 1950 header distinguishes them. */
 function hasZlibHeader(input: Buffer): boolean {
   const [first = 0, second = 0] = input
   return (first & 15) === 8 && ((first << 8) | second) % 31 === 0
@@ -157,10 +158,11 @@ async function run(codec: Codec, input: Buffer, capBytes: number): Promise<Decod
   return work as Decoded
 }
 
-/** Text shrinks to about a sixth. Eight times the input usually avoids growing and copying. */
+/** Size of the output buffer. Text shrinks to about a sixth, so eight times the input usually avoids a second buffer.
+ *  */
 const chunkSizeFor = (input: Buffer) => Math.min(262_144, Math.max(16_384, input.length * 8))
 
-/** A zstd body may have several frames; Node stops after the first. */
+/** A zstd body may have several frames, and Node stops after the first. This decodes the others. */
 async function withFurtherFrames(input: Buffer, first: Decoded, capBytes: number): Promise<Buffer> {
   const parts = [first.buffer]
   let offset = first.engine.bytesWritten

@@ -1,4 +1,5 @@
-// One request and its response with undici's dispatch API: no redirects, no cookies, the body still encoded.
+// Sends one request with undici's dispatch API and receives its response. It follows no redirects and handles no
+// cookies. The body stays encoded.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { Failure } from '../../model/failures.ts'
@@ -20,17 +21,17 @@ export interface ExchangeRequest {
   url: URL
   method: Method
   headers: FlatHeaders
-  /** Default: a page. */
+  /** Default: `page`. */
   purpose?: RequestPurpose | undefined
   body: string | Uint8Array | null
   timeouts: Timeouts
-  /** When the whole fetch, hops included, has to be over; 0 is never. */
+  /** End of the whole fetch, redirects included, in epoch ms. 0 means no limit. */
   deadlineAt: number
   maxBytes: number
   isCutAtMax?: boolean | undefined
-  /** Called when the request is sent. */
+  /** Called when the request is written to its connection. */
   onSent?: (() => void) | undefined
-  /** The proxy; without it, a direct connection. */
+  /** The proxy to use. Without one, the connection is direct. */
   proxy?: ProxyAddress
 }
 
@@ -38,21 +39,21 @@ export interface Answer {
   status: number
   headers: HeaderList
   encodings: string[]
-  /** As received; empty for a redirect, whose body is not used. */
+  /** The body as received. Empty for a redirect, whose body is not used. */
   wire: Buffer
   remoteAddress: string | null
   httpVersion: '1.1' | '2'
-  /** When the request was sent on an open connection. */
+  /** When the request was written to its connection, in epoch ms. */
   sentAt: number
-  /** The request headers, as given. */
+  /** The request headers, as the caller gave them. */
   asked: string[]
 }
 
 export type Exchange = (request: ExchangeRequest, signal: AbortSignal) => Promise<Answer>
 
-/** A compressed body can exceed its content by no more than this. */
+/** Content-Encoding can make a body larger than its content by at most this many bytes. */
 const encodedSlackBytes = 65_536
-/** A redirect's body is drained to reuse the connection, but only up to this size. */
+/** The body of a redirect is read to the end so that the connection can be reused, but only up to this size. */
 const maxDrainBytes = 65_536
 const maxDrainMs = 2_000
 
@@ -68,14 +69,14 @@ export const exchangeOver =
     }
   }
 
-/** Sends everything through one proxy; failures name it. */
+/** Sends all requests through one proxy. Failures name the proxy. */
 export const throughProxy =
   (exchange: Exchange, proxy: ProxyAddress): Exchange =>
   async (request, signal) => {
     const isWhole = request.url.protocol === 'http:' && isForwarding(proxy)
     try {
       const answer = await exchange({ ...request, proxy }, signal)
-      // Inside a tunnel, a 407 comes from the site and is reported as such.
+      // A 407 inside a tunnel comes from the site, so it is returned as a response.
       if (isWhole && answer.status === 407) throw wrongPassword(proxy)
       if (isWhole && isProxysOwn(answer))
         throw doubtfulFailure(
@@ -91,7 +92,7 @@ export const throughProxy =
     }
   }
 
-/** Headers that mark an error of the proxy itself: RFC 9209, Squid, Bright Data. */
+/** Headers that mark an error of the proxy itself, as defined by RFC 9209, Squid and Bright Data. */
 const proxyErrorHeaders = ['proxy-status', 'x-squid-error', 'x-brd-error', 'x-luminati-error']
 
 const isProxysOwn = ({ status, headers }: Answer): boolean =>
@@ -102,7 +103,7 @@ export const isRedirect = (status: number) =>
 
 class OneExchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Answer>
-  /** A reused socket was closed before any response byte, so the request may be repeated. */
+  /** A reused socket was closed before the first byte of the response, so the request may be repeated. */
   diedUnanswered = false
 
   readonly #request: ExchangeRequest
@@ -165,7 +166,8 @@ class OneExchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Cancelled while it waited for a connection. Throws, because aborting would close the socket.
+    // The request was cancelled while it waited for a connection. Throw instead of aborting, because that would close
+    // the socket.
     if (this.#settled) throw new Failure('worker.stopping', 'The request was cancelled before it was sent')
     this.#controller = controller
     this.#sentAt = Date.now()
@@ -188,7 +190,7 @@ class OneExchange implements Dispatcher.DispatchHandler {
       encodings,
       wire: emptyBody,
       remoteAddress: this.#origin.remoteAddress,
-      // HTTP/2 hands over its headers as an object, HTTP/1 as a list.
+      // undici passes HTTP/2 headers as an object and HTTP/1 headers as a list.
       httpVersion: Array.isArray(controller.rawHeaders) ? '1.1' : '2',
       sentAt: this.#sentAt,
       asked: this.#request.headers,
@@ -262,7 +264,7 @@ class OneExchange implements Dispatcher.DispatchHandler {
     this.#fail(failure)
   }
 
-  /** The caller's signal fired. */
+  /** Called when the caller's signal is aborted. */
   handleEvent(): void {
     const { reason } = this.#signal
     const message = `Fetching ${this.#origin.target} was aborted`
@@ -300,7 +302,7 @@ class OneExchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Without length and chunks, the body ends with the connection. */
+/** True if the response has neither a length nor chunks, so that its body ends with the connection. */
 const endsWithConnection = (headers: HeaderList) =>
   headerOf(headers, 'content-length') === null && headerOf(headers, 'transfer-encoding') === null
 

@@ -1,4 +1,4 @@
-// Fetching a page: the result, the limits, and when a request is repeated.
+// Tests the result of a fetch, its limits, and when a request is repeated.
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
@@ -47,7 +47,7 @@ test('a page is returned complete and decoded, with its size on the wire', async
   assert.ok(page.endedAt >= page.startedAt)
 })
 
-test('a response with a response with any status is a page', async () => {
+test('a response with any status is a page', async () => {
   await using site = await serve(
     (request, response) => void response.writeHead(Number(request.url!.slice(1))).end('x'),
   )
@@ -57,7 +57,7 @@ test('a response with a response with any status is a page', async () => {
   }
 })
 
-test('a page lists its extra request headers, and of secrets only that there were some', async () => {
+test('a page lists its extra request headers, with placeholders for secrets', async () => {
   await using site = await serve((_request, response) => {
     response.setHeader('Set-Cookie', 'session=hush')
     response.end('hello')
@@ -88,7 +88,7 @@ test('a request names us and the accepted encodings; the job can add headers', a
   assert.equal(said['user-agent'], 'shop-bot (+mail@example.com)')
   assert.equal(said['accept-encoding'], 'gzip, deflate, br, zstd')
   assert.equal(said['accept-language'], 'de')
-  // Default headers go to every site, so one that could be a secret is not sent.
+  // Default headers go to every site. This one could be a secret, so it is not sent.
   assert.equal(said['x-team'], undefined)
   assert.equal(said.accept, 'text/plain')
 })
@@ -322,7 +322,7 @@ test('HTTP/2 is used if the server offers it, over one connection', async () => 
   }
 })
 
-test('the same holds over HTTP/2', async () => {
+test('over HTTP/2, a request that misses its slot is not sent either', async () => {
   const asked: string[] = []
   await using server = await startTlsServer({
     kind: 'good-with-own-ca',

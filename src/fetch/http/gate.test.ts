@@ -1,4 +1,4 @@
-// Decisions of the gate: every static vector, allowances of the operator, and DNS results.
+// Tests the decisions of the egress gate: every static vector, exceptions of the operator, and DNS results.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

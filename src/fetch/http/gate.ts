@@ -1,4 +1,4 @@
-// The egress gate: checks every URL and every resolved address before a connection.
+// The egress gate. It checks every URL and every resolved address before a connection is opened.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { Failure } from '../../model/failures.ts'
@@ -10,11 +10,11 @@ export interface Address {
   family: number
 }
 
-/** All addresses of a name. Rejects with the system's error (`ENOTFOUND`, `EAI_AGAIN`, …). */
+/** Resolves a name to all its addresses. Rejects with the system's error (`ENOTFOUND`, `EAI_AGAIN`, …). */
 export type Resolver = (host: string) => Promise<Address[]>
 
 export interface GateOptions {
-  /** Exact `host:port` pairs that the operator allowed, whatever they resolve to. */
+  /** Exact `host:port` pairs that the operator allowed. Their resolved addresses are not checked. */
   allowPrivate: string[]
   resolve?: Resolver
   dnsCacheMs?: number
@@ -23,7 +23,7 @@ export interface GateOptions {
 const maxUrlLength = 8_192
 const maxCachedNames = 10_000
 
-/** Names that only mean something inside a network: RFC 6761, 6762 (appendix G), 8375, and cluster DNS. */
+/** Top-level names that are valid only inside a network: RFC 6761, 6762 (appendix G), 8375, and cluster DNS. */
 const insideSuffixes = new Set([
   'localhost',
   'localdomain',
@@ -39,7 +39,7 @@ const insideSuffixes = new Set([
   'cluster.local',
 ])
 
-/** Public-looking names that lead to a cloud's metadata service. */
+/** Public names that resolve to the metadata service of a cloud. */
 const metadataNames = new Set([
   'metadata.tencentyun.com',
   'metadata.platformequinix.com',
@@ -64,7 +64,7 @@ export class EgressGate {
     this.#dnsCacheMs = dnsCacheMs
   }
 
-  /** Checks a URL by its text alone, and returns the URL to request: no credentials, no trailing dot. */
+  /** Checks a URL by its text alone, without DNS. Returns the URL to request, without credentials and trailing dot. */
   judgeUrl(text: string): URL {
     const url = parseTarget(text)
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refusedScheme(url)
@@ -74,7 +74,7 @@ export class EgressGate {
     return url
   }
 
-  /** Judges a host and port without asking DNS. */
+  /** Checks a host and port without DNS. */
   judgeHost(host: string, port: number): void {
     if (this.#allowed.has(`${host}:${port}`)) return
     const refusal =
@@ -83,7 +83,8 @@ export class EgressGate {
     if (refusedPorts.has(port)) throw refused(host, port, 'is on a port that websites do not use')
   }
 
-  /** The addresses of a host, all checked: one bad address refuses the name. Connect only to these. */
+  /** Resolves a host and checks all its addresses. One forbidden address refuses the name. Connect only to the returned
+   *  addresses. */
   async resolve(host: string, port: number): Promise<Address[]> {
     this.judgeHost(host, port)
     const family = isIP(host)
@@ -106,7 +107,7 @@ export class EgressGate {
   #remember(host: string, entry: CachedAnswer): void {
     this.#cache.delete(host)
     this.#cache.set(host, entry)
-    // Failed lookups are not cached.
+    // Remove a failed lookup, so that the next request tries again.
     entry.answer.catch(() => this.#cache.get(host) === entry && this.#cache.delete(host))
     if (this.#cache.size > maxCachedNames) this.#cache.delete(this.#cache.keys().next().value!)
   }
@@ -127,7 +128,7 @@ function parseTarget(text: string): URL {
   return url
 }
 
-/** The host as DNS and sockets need it: IPv6 without brackets. */
+/** The host in the form that DNS and sockets use: IPv6 without brackets. */
 export function hostOf(url: URL): string {
   const name = url.hostname
   return name.startsWith('[') ? name.slice(1, -1) : name

@@ -1,4 +1,4 @@
-// Which header goes to which origin.
+// Tests which headers are sent to which origin.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,24 +1,24 @@
-// Decides which header goes to which origin. Every request that the program sends gets its headers from `headersTo`.
+// Decides which headers are sent to which origin. Every request of the program gets its headers from `headersTo`.
 
 export type Headers = Readonly<Record<string, string>>
 
 declare const decided: unique symbol
-/** Headers that `headersTo` let through. Only such headers can be sent, so a request cannot bypass the decision. */
+/** Headers that passed `headersTo`. Only this type can be sent, so no request can bypass the decision. */
 export type DecidedHeaders = Headers & { readonly [decided]: true }
 
-/** Headers of a request, and the origins they are meant for. */
+/** Headers of a request, and the origins for which they were set. */
 export interface GivenHeaders {
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Headers
-  /** Scheme, host and port, as in `URL.origin`. A missing port is the scheme's default. */
+  /** Scheme, host and port, as in `URL.origin`. */
   origins: ReadonlySet<string>
 }
 
-/** `page`: a page, its parts, a sitemap, a file, a webhook. `robots`: robots.txt, requested without identity, so that its
- *  rules can be shared. */
+/** `page` covers pages, their parts, sitemaps, files and webhooks. `robots` is for robots.txt, which is requested
+ *  without an identity, so that several jobs can share its rules. */
 export type RequestPurpose = 'page' | 'robots'
 
-/** Safe for every site. All other headers may contain a secret. */
+/** Headers that are safe for every site. All others may contain a secret. */
 const harmless: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -42,7 +42,7 @@ export interface Sent {
   hasBody?: boolean
 }
 
-/** The headers of `given` that a request to this URL carries. */
+/** The headers of `given` that a request to this URL may send. */
 export function headersTo(
   url: string | URL,
   given: GivenHeaders,
@@ -53,24 +53,24 @@ export function headersTo(
   return only(given.headers, name => mayCross(name, hasBody))
 }
 
-/** A robots.txt request sends and stores no cookies. */
+/** Whether requests send and store cookies. Requests for robots.txt do not. */
 export const carriesCookies = (purpose: RequestPurpose = 'page'): boolean => purpose !== 'robots'
 
 function only(headers: Headers, isKept: (name: string) => boolean): DecidedHeaders {
   const all = Object.entries(headers)
   const kept = all.filter(([name]) => isKept(name))
-  // Returns the same object if nothing was removed, because senders compare by identity.
+  // Return the same object if nothing was removed, because senders compare objects by identity.
   return (kept.length === all.length ? headers : Object.fromEntries(kept)) as DecidedHeaders
 }
 
 const mayCross = (name: string, hasBody: boolean): boolean =>
   harmless.has(name) || (hasBody && describesBody.has(name))
 
-/** For headers without a target site: only the safe ones. */
+/** Only the safe headers, for requests whose target site is not known in advance. */
 export const headersForAll = (headers: Headers): DecidedHeaders =>
   headersTo('about:blank', { headers, origins: nowhere })
 
-/** For headers that were set for the site of this URL alone. */
+/** Marks headers as set for the site of this URL alone. */
 export const setFor = (url: string | URL, headers: Headers): GivenHeaders => ({
   headers,
   origins: new Set([originOf(url)]),
@@ -78,7 +78,7 @@ export const setFor = (url: string | URL, headers: Headers): GivenHeaders => ({
 
 const nowhere: ReadonlySet<string> = new Set()
 
-/** An opaque origin (`null`) is never the origin that a header was set for. */
+/** Gives an opaque origin (`null`) a unique value, so that it never equals the origin for which a header was set. */
 function originOf(url: string | URL): string {
   const { origin, href } = typeof url === 'string' ? new URL(url) : url
   return origin === 'null' ? `opaque ${href}` : origin

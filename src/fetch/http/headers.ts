@@ -1,11 +1,11 @@
-// Request headers: our defaults, overridden by the caller's, also as a flat list.
+// Request headers: our defaults, overridden by those of the caller. Also converts them to a flat list.
 import { cutMark } from '../../lib/secrets/secret-forms.ts'
 import { Failure } from '../../model/failures.ts'
 import type { HeaderList } from '../../model/page/page.ts'
 import { acceptedEncodings } from './decode.ts'
 import { type DecidedHeaders, type Headers, isHarmless, isOfBody } from './header-origins.ts'
 
-/** Written by the connection itself; a second opinion in them is how requests get smuggled. */
+/** Headers that the connection sets itself. A conflicting second value would allow request smuggling. */
 const connectionHeaders = new Set([
   'host',
   'connection',
@@ -29,7 +29,7 @@ export function ownHeaders(userAgent: string, defaults: Headers = {}): Headers {
   )
 }
 
-/** The later one wins; names in lower case. */
+/** Merges headers; `over` takes precedence. Names become lower case. */
 export function merge(base: Headers, over: Headers | undefined): Headers {
   if (over === undefined) return base
   const merged: Record<string, string> = { ...base }
@@ -48,10 +48,10 @@ function checkedName(name: string): string {
 export const withoutBody = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !isOfBody(name)))
 
-/** Headers of browsers and conditional requests, which contain no secrets. */
+/** Headers of browsers and of conditional requests. They contain no secrets. */
 const tellsNothing = /^(sec-|if-)|^(upgrade-insecure-requests|priority)$/
 
-/** Request headers for later inspection. Possible secrets are replaced by a placeholder. */
+/** Request headers to store with the page. Values that may be secrets are replaced by a placeholder. */
 export function withoutSecrets(pairs: Iterable<readonly [name: string, value: string]>): HeaderList {
   return Array.from(
     pairs,
@@ -62,7 +62,7 @@ export function withoutSecrets(pairs: Iterable<readonly [name: string, value: st
 const mayBeShown = (name: string): boolean => isHarmless(name) || isOfBody(name) || tellsNothing.test(name)
 
 declare const flattened: unique symbol
-/** name, value, name, value: undici's fastest form. Built only from decided headers. */
+/** The form name, value, name, value, which undici sends fastest. Built only from headers that passed `headersTo`. */
 export type FlatHeaders = string[] & { readonly [flattened]: true }
 
 export function flat(headers: DecidedHeaders): FlatHeaders {

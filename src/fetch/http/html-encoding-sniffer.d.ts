@@ -1,12 +1,12 @@
-// The package has no types.
+// Types for a package that has none.
 declare module 'html-encoding-sniffer' {
   interface Options {
     xml?: boolean
     transportLayerEncodingLabel?: string
     defaultEncoding?: string
-    /** Where to stop searching for `<meta charset>`; default 1,024. */
+    /** Number of bytes to search for `<meta charset>`. Default: 1,024. */
     maxPrescanBytes?: number
   }
-  /** The canonical name of the encoding, e.g. `UTF-8`. */
+  /** Returns the canonical name of the encoding, such as `UTF-8`. */
   export default function sniff(bytes: Uint8Array, options?: Options): string
 }

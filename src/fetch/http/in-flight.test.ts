@@ -1,4 +1,5 @@
-// Requests in flight: limited over all users, in order, with nothing lost after an abort.
+// Tests the limit of requests in flight: it applies to all users, waiters are served in order, and aborts lose no
+// place.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer, ExchangeRequest } from './exchange.ts'
@@ -7,7 +8,7 @@ import { InFlight, within } from './in-flight.ts'
 const never = new AbortController().signal
 const request = (deadlineAt = 0) => ({ deadlineAt }) as ExchangeRequest
 
-/** Exchanges that end on request. */
+/** Exchanges that end only when the test ends them. */
 function held(inFlight: InFlight) {
   const begun: Array<{ end: () => void; fail: (error: Error) => void; deadlineAt: number }> = []
   const exchange = within(inFlight, ({ deadlineAt }) => {

@@ -1,5 +1,5 @@
-// Limits requests in flight across all users of this object; others wait in order. A request that waits for a host's slot does
-// not count, so slow hosts do not block others.
+// Limits the requests in flight of all users of this object. Further requests wait in order. A request that waits for a
+// host's slot does not count, so slow hosts do not block others.
 import type { Exchange } from './exchange.ts'
 
 export class InFlight {
@@ -7,7 +7,7 @@ export class InFlight {
   #count = 0
   readonly #waiting = new Set<() => void>()
 
-  /** May change at any time; requests above a lower limit continue. */
+  /** The limit. May change at any time; requests above a lowered limit continue. */
   set most(most: number) {
     this.#most = most
     this.#admit()
@@ -17,14 +17,14 @@ export class InFlight {
     return this.#count >= this.#most
   }
 
-  /** Takes a place at once, if one is free. */
+  /** Takes a place if one is free. Never waits. */
   tryEnter(): boolean {
     if (this.isFull) return false
     this.#count += 1
     return true
   }
 
-  /** Resolves when a place is taken; rejects with the signal's reason. */
+  /** Resolves when a place is taken. Rejects with the signal's reason. */
   async enter(signal: AbortSignal): Promise<void> {
     if (!this.tryEnter()) await this.#turn(signal)
   }
@@ -34,7 +34,7 @@ export class InFlight {
     this.#admit()
   }
 
-  /** Passes a free place to the next waiter, so that latecomers do not overtake. */
+  /** Gives free places to waiting requests in order, so that new requests do not overtake them. */
   #admit(): void {
     for (const enter of this.#waiting) {
       if (this.isFull) return
@@ -57,7 +57,8 @@ export class InFlight {
   }
 }
 
-/** Waiting for a place does not count towards the total timeout, because it is not the host's fault. */
+/** A fetch layer that takes a place for each request. The wait for a place extends the total timeout, because the host
+ *  does not cause it. */
 export const within =
   (inFlight: InFlight, exchange: Exchange): Exchange =>
   async (request, signal) => {

@@ -1,4 +1,4 @@
-// Plain HTTP fetching: one `Fetch` over pooled connections, behind the egress gate.
+// Plain HTTP fetching over pooled connections, behind the egress gate.
 import { readFileSync } from 'node:fs'
 import { Failure } from '../../model/failures.ts'
 import type { Fetch } from '../../ports/fetch.ts'
@@ -38,32 +38,32 @@ export { lookUpTexts } from './txt-records.ts'
 
 export interface HttpFetchOptions {
   gate: EgressGate
-  /** PEM file of additional certificate authorities. */
+  /** Path of a PEM file with additional certificate authorities. */
   caFile?: string
   connectionsPerOrigin?: number
-  /** The cookie jar of `fetch`; without it, no cookies. */
+  /** The cookie jar of `fetch`. Without it, no cookies are sent or stored. */
   cookies?: CookieJar
   userAgent: string
-  /** Sent to every site, so only the safe ones are used. */
+  /** Headers for every request. They go to every site, so only headers that cannot contain secrets are used. */
   defaultHeaders?: Record<string, string>
-  /** Rules for proxies. */
+  /** Settings for proxies. Without them, requests cannot use proxies. */
   proxies?: ProxyRules
-  /** The limit that its requests share with others. */
+  /** A limit for requests in flight that is shared with other users. */
   inFlight?: InFlight | undefined
 }
 
 /** The operator's proxy settings. */
 interface ProxyRules {
-  /** `host:port` of the operator's proxies, which may be private. */
+  /** `host:port` of the operator's proxies. These may be private addresses. */
   ownPlaces: readonly string[]
   names: 'here' | 'there'
 }
 
-/** The identity of requests. */
+/** The identity that requests use. */
 export interface IdentityOptions {
   cookies: CookieJar
   proxy?: ProxyAddress | undefined
-  /** Browser headers that replace ours. */
+  /** Headers of a browser, which replace our default headers. */
   headers?: HeaderSet | undefined
   /** Uses the TLS handshake of a browser. */
   browserTls?: boolean
@@ -71,9 +71,9 @@ export interface IdentityOptions {
 
 export interface HttpFetch extends AsyncDisposable {
   fetch: Fetch
-  /** The same connections with another jar: one per job. */
+  /** A fetch over the same connections with another cookie jar. Each job has its own. */
   withCookies(jar: CookieJar): Fetch
-  /** The same for one identity. */
+  /** A fetch over the same connections for one identity. */
   fetchAs(options: IdentityOptions): Fetch
 }
 
@@ -95,7 +95,7 @@ export function openHttpFetch(options: HttpFetchOptions): HttpFetch {
   const bounded = (one: Exchange) => (inFlight ? within(inFlight, one) : one)
   const exchange = bounded(exchangeOver(pools))
   const browserTls = new BrowserTls({ gate, dialer })
-  // Innermost first: one exchange, then cookies, then redirects, so that each hop gets its own cookies.
+  // Layers, innermost first: exchange, cookies, redirects. In this order each redirect gets its own cookies.
   const withCookies = (jar: CookieJar) => followRedirects(keepCookies(exchange, jar), gate, headers)
   return {
     fetch: cookies === undefined ? followRedirects(exchange, gate, headers) : withCookies(cookies),
@@ -113,7 +113,7 @@ export function openHttpFetch(options: HttpFetchOptions): HttpFetch {
   }
 }
 
-/** Throws `input.invalid` if the file does not exist or has no certificate. */
+/** Throws `input.invalid` if the file does not exist or contains no certificate. */
 export function readCertificates(path: string): string {
   const text = readTextFile(path)
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text

@@ -1,18 +1,18 @@
-// Detects the encoding of an undeclared page that is not UTF-8: its language and host limit the candidates, then letter
-// statistics decide.
+// Detects the encoding of a page that declares none and is not UTF-8. Its language and host limit the candidates;
+// letter statistics decide.
 import { createRequire } from 'node:module'
 import { TextDecoder } from '@exodus/bytes/encoding.js'
 
-/** Further facts about the page. */
+/** Facts about the page that help the detection. */
 interface EncodingHints {
-  /** The address of the page; its top-level domain hints at a language. */
+  /** The URL of the page. Its top-level domain suggests a language. */
   url: string
 }
 
-/** Longer pages are judged by their start. */
+/** Only this many bytes from the start of a page are examined. */
 const maxSampleBytes = 512 * 1024
 
-/** Names as the Encoding Standard spells them, in lower case. */
+/** Names of the Encoding Standard, in lower case. */
 const latinScript = [
   'windows-1252',
   'windows-1250',
@@ -34,7 +34,7 @@ const otherScripts = [
 ]
 const multiByte = ['shift_jis', 'euc-jp', 'euc-kr', 'gb18030', 'big5']
 
-/** Never UTF-8 and never null: the last resort is windows-1252, as in browsers. */
+/** Never returns UTF-8 or null. The fallback is windows-1252, as in browsers. */
 export function legacyEncoding(body: Buffer, { url }: EncodingHints): string {
   const source = body.toString('latin1', 0, maxSampleBytes)
   if (hasJapaneseEscapes(source)) return 'iso-2022-jp'
@@ -51,7 +51,7 @@ export function legacyEncoding(body: Buffer, { url }: EncodingHints): string {
 const hasJapaneseEscapes = (source: string): boolean =>
   source.includes('\x1b$B') || source.includes('\x1b$@') || source.includes('\x1b(J')
 
-/** Markup is ASCII and would outweigh a short text. */
+/** Removes markup, because it is ASCII and would outweigh a short text. */
 function withoutMarkup(source: string): string {
   const texts: string[] = []
   const lower = source.toLowerCase()
@@ -64,7 +64,8 @@ function withoutMarkup(source: string): string {
   return (/[\x80-\xff]/.test(text) ? text : source).replace(/&#?\w+;|\s+/g, ' ')
 }
 
-/** The end of the tag, comment, script or style sheet that starts at `open`; the end of the source if it is not closed. */
+/** Position after the tag, comment, script or style sheet that starts at `open`. The end of the source if it is not
+ *  closed. */
 function endOfMarkup(source: string, open: number): number {
   const tag = source.slice(open, open + 8)
   const close = tag.startsWith('<!--')
@@ -78,13 +79,13 @@ function endOfMarkup(source: string, open: number): number {
   return found === -1 ? source.length : found + (close.startsWith('<') ? 0 : close.length)
 }
 
-/** A few broken bytes do not rule an encoding out: old pages have them. */
+/** Whether the bytes are valid in this encoding. A few broken bytes are allowed, because old pages have them. */
 function fits(bytes: Buffer, encoding: string): boolean {
   const [broken, whole] = foreignCounts(new TextDecoder(encoding).decode(bytes))
   return broken * 100 <= whole
 }
 
-/** How many characters beyond ASCII are broken, and how many are not. */
+/** Numbers of broken and of valid characters beyond ASCII. */
 export function foreignCounts(text: string): [broken: number, whole: number] {
   let broken = 0
   let whole = 0
@@ -96,7 +97,8 @@ export function foreignCounts(text: string): [broken: number, whole: number] {
   return [broken, whole]
 }
 
-/** Other encodings of East Asia have kana too, but their texts do not. */
+/** Whether the text is mostly kana, which proves Japanese. Other East Asian encodings contain kana too, but their texts
+ *  rarely use it. */
 function isMostlyKana(bytes: Buffer, encoding: string): boolean {
   if (encoding !== 'shift_jis' && encoding !== 'euc-jp') return false
   const text = new TextDecoder(encoding).decode(bytes)
@@ -104,14 +106,14 @@ function isMostlyKana(bytes: Buffer, encoding: string): boolean {
   return kana >= 3 && kana * 5 >= foreignCounts(text)[1] * 2
 }
 
-/** In Latin scripts, non-ASCII letters occur in words with ASCII letters. In other scripts, words have no ASCII letters.
- *  Only separates single-byte encodings. */
+/** Distinguishes Latin from other scripts, for single-byte encodings. In Latin scripts, words mix ASCII and non-ASCII
+ *  letters. In other scripts, words have no ASCII letters. */
 function singleByteCandidates(text: string): string[] {
   let mixed = 0
   let foreign = 0
   for (const [word] of text.matchAll(/[a-z\x80-\xff]*[\x80-\xff][a-z\x80-\xff]*/gi)) {
     const high = word.replace(/[a-z]+/gi, '')
-    // One or two bytes below C0 are signs in most encodings: quotes, ©, ».
+    // One or two bytes below C0 are symbols in most encodings, such as quotes, © and ».
     if (high.length < 3 && !/[\xc0-\xff]/.test(high)) continue
     if (high.length < word.length) mixed++
     else if (word.length > 1) foreign++
@@ -120,7 +122,7 @@ function singleByteCandidates(text: string): string[] {
   return mixed > foreign || foreign === 0 ? latinScript : [...latinScript, ...otherScripts]
 }
 
-/** Candidates that fit the page's language or the country of its host; all if none fits. */
+/** The candidates that match the page's language or the country of its host. All candidates if none matches. */
 function hinted(candidates: string[], source: string, url: string): string[] {
   const language = /<html\b[^>]*?\slang\s*=\s*["']?([a-z]{2})/i.exec(source)?.[1]?.toLowerCase()
   const country = /\.([a-z]{2})$/.exec(URL.parse(url)?.hostname ?? '')?.[1]
@@ -143,7 +145,7 @@ const chinese = ['gb18030', 'big5']
 const table = (...rows: [names: string, encodings: string[]][]): Record<string, string[]> =>
   Object.fromEntries(rows.flatMap(([names, encodings]) => names.split(' ').map(name => [name, encodings])))
 
-/** Without English, because templates have `lang="en"` around text in any language. */
+/** English is missing, because templates have `lang="en"` around text in any language. */
 const languages = table(
   ['de fr es it nl sv da no nb nn fi pt is ga ca eu gl', western],
   ['pl cs sk hu sl hr bs ro sq', central],
@@ -179,7 +181,7 @@ const countries = table(
 type Detector = typeof import('jschardet').chardet
 let detector: Detector | undefined
 
-/** The detector's model takes 25 MB and few pages need it, so it is loaded on first use. */
+/** The detector's model takes 25 MB and few pages need it. So it is loaded on first use. */
 function guess(bytes: Buffer, candidates: string[]): string {
   detector ??= (createRequire(import.meta.url)('jschardet') as { chardet: Detector }).chardet
   const names = candidates.map(encoding => detectorNames[encoding] ?? encoding)
@@ -189,7 +191,7 @@ function guess(bytes: Buffer, candidates: string[]): string {
   return candidates[Math.max(0, names.indexOf(found))]!
 }
 
-/** Supersets that browsers use under the other name. */
+/** The detector's names for supersets. Browsers use these encodings under the other names. */
 const detectorNames: Record<string, string> = {
   shift_jis: 'cp932',
   'euc-kr': 'cp949',

@@ -1,8 +1,9 @@
-// Query strings of links in a legacy page: browsers write them in the page's encoding, servers expect that.
+// Query strings of links in a legacy page. Browsers write them in the page's encoding, and servers expect that.
 import '@exodus/bytes/encoding.js'
 import { percentEncodeAfterEncoding } from '@exodus/bytes/whatwg.js'
 
-/** Percent-encodes non-ASCII characters in queries of `href`, `src` and `action`. Paths are always UTF-8 in URLs. */
+/** Percent-encodes non-ASCII characters in the queries of `href`, `src` and `action`. Paths need no change, because
+ *  URLs always have them in UTF-8. */
 export function encodeLinkQueries(source: string, encoding: string): string {
   return source.replace(links, (link: string) => (isAscii.test(link) ? link : encodeQuery(link, encoding)))
 }
@@ -12,7 +13,7 @@ const isAscii = /^[\0-\x7f]*$/
 
 function encodeQuery(link: string, encoding: string): string {
   const query = link.indexOf('?')
-  // `&#38;` is a character reference, not a fragment.
+  // Skip the `#` of a character reference such as `&#38;`.
   const fragment = link.search(/(?<!&)#/)
   const end = fragment === -1 ? link.length : fragment
   if (query === -1 || query > end || otherScheme.test(link)) return link
@@ -21,5 +22,5 @@ function encodeQuery(link: string, encoding: string): string {
   )
 }
 
-/** `mailto:` and the like: their queries are in UTF-8. */
+/** URLs with other schemes, such as `mailto:`. Browsers write their queries in UTF-8. */
 const otherScheme = /=\s*["']?\s*(?!https?:)[a-z][a-z0-9+.-]*:/i

@@ -1,4 +1,4 @@
-// The pool for plain HTTP: one request at a time per connection, a limit of connections, and none lost.
+// Tests the pool for plain HTTP: one request per connection at a time, a limit of connections, and no lost requests.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { Client, type Dispatcher } from 'undici'
 import { PlainPool } from './plain-pool.ts'
 
-/** Answers on request. */
+/** Responses that wait until the test ends them. */
 const open: ServerResponse[] = []
 let sockets = 0
 const server = createServer((_request, response) => void open.push(response)).on(
@@ -24,7 +24,7 @@ after(async () => {
   await new Promise(resolve => server.close(resolve))
 })
 
-/** Status, or the name of the error. */
+/** Resolves with the status, or with the name of the error. */
 function asked(pool: PlainPool, path: string): Promise<number | string> {
   const { promise, resolve } = Promise.withResolvers<number | string>()
   let status = 0

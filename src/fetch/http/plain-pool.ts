@@ -1,4 +1,5 @@
-// A connection pool for one plain HTTP origin: undici's pool without the parts for TLS and long queues, which cost 20 KB per host.
+// A connection pool for one plain HTTP origin. It replaces undici's pool, whose code for TLS and long queues costs 20
+// KB per host.
 import type { Client, Dispatcher } from 'undici'
 import { undici } from './undici.ts'
 
@@ -8,7 +9,7 @@ export class PlainPool {
   readonly #open: () => Client
   readonly #most: number
   readonly #clients: Client[] = []
-  /** Connections that must drain first. */
+  /** Connections that are busy. They accept the next request after their `drain` event. */
   readonly #busy = new Set<Client>()
   readonly #waiting: Waiting[] = []
 
@@ -50,12 +51,12 @@ export class PlainPool {
     }
   }
 
-  /** Closes idle connections. */
+  /** Closes all connections after their requests have ended. */
   async close(): Promise<void> {
     await Promise.all(this.#clients.map(client => client.close()))
   }
 
-  /** Ends requests in flight and waiting requests. */
+  /** Aborts requests in flight and waiting requests. */
   async destroy(): Promise<void> {
     const ended = new (undici().errors.ClientDestroyedError)()
     for (const [, handler] of this.#waiting.splice(0)) handler.onResponseError?.(null as never, ended)

@@ -1,4 +1,4 @@
-// Keep-alive connections, a pool per origin: opened through the gate, closed when idle.
+// Keep-alive connections, with one pool per origin. They are opened through the egress gate and closed when idle.
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
@@ -14,21 +14,22 @@ import { undici } from './undici.ts'
 
 interface PoolsOptions {
   gate: EgressGate
-  /** Additional trusted certificates (PEM). */
+  /** TLS context that trusts additional certificates. */
   secureContext?: SecureContext | undefined
   connectionsPerOrigin?: number
-  /** Only with proxies. */
+  /** Required for requests through proxies. */
   dialer?: ProxyDialer | undefined
 }
 
-/** The connections of one origin, with facts for an exchange. */
+/** The connections of one origin, with the facts about them that an exchange uses. */
 export interface OriginPool {
   readonly pool: Pool | PlainPool
   /** `host:port`, for messages. */
   readonly target: string
-  /** Connections opened so far. If unchanged between request and send, the socket was reused. */
+  /** Number of connections opened so far. If it did not change between request and send, the socket was reused. */
   opened: number
-  /** Connections broken so far, because undici takes a reset for the end of a body without length. */
+  /** Number of connections broken so far. It reveals a reset, which undici takes for the end of a body without a
+   *  length. */
   broken: number
   /** Remote address of the newest connection. */
   remoteAddress: string | null
@@ -61,7 +62,7 @@ export class Pools implements AsyncDisposable {
     this.#sweeper = setInterval(() => this.#closeIdle(Date.now() - idlePoolMs), sweepEveryMs).unref()
   }
 
-  /** The pool of an origin; the connect timeout is part of its key. */
+  /** The pool of an origin. There is one for each connect timeout and proxy. */
   of(url: URL, connectMs: number, proxy?: ProxyAddress): OriginPool {
     const key = proxy ? `${url.origin} ${connectMs} ${proxy.id}` : `${url.origin} ${connectMs}`
     const known = this.#pools.get(key)
@@ -98,7 +99,8 @@ export class Pools implements AsyncDisposable {
     return origin
   }
 
-  /** The dialer checks the target before it contacts the proxy. TLS is with the target, inside the tunnel. */
+  /** Connects through a proxy. The dialer checks the target before it contacts the proxy. TLS is established with the
+   *  target, inside the tunnel. */
   #proxied(origin: OriginPool, url: URL, connectMs: number, proxy: ProxyAddress): buildConnector.connector {
     const dialer = this.#dialer!
     const isSecure = url.protocol === 'https:'
@@ -107,7 +109,7 @@ export class Pools implements AsyncDisposable {
       timeout: connectMs,
       allowH2: true,
       ...(this.#secureContext && { secureContext: this.#secureContext }),
-      // An unlocker terminates TLS and presents its own certificate.
+      // An unlocker decrypts TLS and presents its own certificate, so the certificate cannot be verified.
       ...(proxy.isUnlocker && { rejectUnauthorized: false }),
     } as buildConnector.BuildOptions)
     const asWhole = !isSecure && isForwarding(proxy)
@@ -136,12 +138,13 @@ export class Pools implements AsyncDisposable {
     socket.prependListener('error', () => origin.broken++)
   }
 
-  /** Connects only to addresses the gate judged a moment ago; the name stays for Host, SNI and the certificate. */
+  /** Connects only to addresses that the gate has just checked. The name is still used for Host, SNI and the
+   *  certificate. */
   #connector(origin: OriginPool, host: string, port: number, connectMs: number): buildConnector.connector {
     const connect = this.#judged(port, connectMs)
     const progress = progressOf(origin, connectMs)
     return (options, callback) => {
-      // A literal address never reaches `lookup`.
+      // Check a literal address here, because Node does not call `lookup` for it.
       if (isIP(host) !== 0) this.#gate.judgeHost(host, port)
       connect(options, (error, socket) => {
         if (error !== null) return callback(failureOf(error, progress), null)
@@ -151,7 +154,8 @@ export class Pools implements AsyncDisposable {
     }
   }
 
-  /** One connector per port for all hosts: each has a TLS session store, and a crawl has thousands of hosts. */
+  /** All hosts share one connector per port. Each connector has its own TLS session cache, and a crawl has thousands of
+   *  hosts. */
   #judged(port: number, connectMs: number): buildConnector.connector {
     const key = `${port} ${connectMs}`
     const known = this.#connectors.get(key) ?? this.#buildJudged(port, connectMs)
@@ -214,11 +218,11 @@ const progressOf = ({ target }: OriginPool, connectMs: number) => ({
   timeouts: { connectMs, headersMs: 0, idleMs: 0 },
 })
 
-/** Built once: parsing the root store again for each connection would cost more than the handshake. */
+/** Build the context once: parsing the root certificates for each connection would cost more than the handshake. */
 export function trusting(extraCertificates: string): SecureContext {
   return createSecureContext({ ca: [...getCACertificates('default'), extraCertificates] })
 }
 
-/** The certificates of the system and of Node. */
+/** The certificates of the system and those bundled with Node, as PEM. */
 export const usualAuthorities = (): string =>
   [...new Set([...getCACertificates('system'), ...getCACertificates('bundled')])].join('\n')

@@ -1,6 +1,6 @@
-// Ports without websites: HTTP there could reach a mail server or a database.
+// Ports on which no websites run. A request there could reach a mail server or a database.
 
-/** The ports every browser refuses (the WHATWG fetch standard's bad ports). */
+/** The ports that every browser refuses ("bad ports" in the WHATWG fetch standard). */
 const browserRefused = [
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
@@ -8,7 +8,7 @@ const browserRefused = [
   3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]
 
-/** Databases, queues and control planes that accept any client. */
+/** Ports of databases, queues and control planes that accept any client. */
 const serviceOnly = [
   445, 873, 1433, 1521, 2181, 2375, 2376, 2377, 2379, 2380, 3306, 3389, 4369, 5432, 5672, 5900, 5984, 6379,
   7473, 7687, 9042, 9092, 9160, 9200, 9300, 10249, 10250, 10255, 11211, 26379, 27017, 27018, 27019, 28017,

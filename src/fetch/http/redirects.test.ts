@@ -1,4 +1,4 @@
-// Redirects: methods, limits, and which headers are dropped.
+// Tests redirects: methods, limits, and which headers are dropped.
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +16,8 @@ interface Seen {
   body: string
 }
 
-/** `/to?status=302&url=…` redirects there, `/cookie?…` sets a cookie on the way; everything else is a page. */
+/** A server that redirects from `/to?status=302&url=…`, and from `/cookie?…` with a cookie. Every other path is a page.
+ *  */
 async function startHopper() {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
@@ -128,7 +129,7 @@ test('cookies set by redirects are sent by the rules of the jar', async () => {
   assert.equal(here.seen.at(-1)!.headers.cookie, undefined)
 })
 
-test('a check before a hop can end the request, and its wait is not charged', async context => {
+test('a check before a redirect can end the request, and its wait does not count for the timeout', async context => {
   await using site = await startHopper()
   await using http = openFetchFor([site])
   const refuse = async () => {

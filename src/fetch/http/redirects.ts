@@ -1,4 +1,4 @@
-// Follows redirects: the gate checks every hop, and secret headers do not follow to another origin.
+// Follows redirects. The gate checks every hop, and secret headers are not sent to another origin.
 import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../model/failures.ts'
 import {
@@ -17,12 +17,12 @@ import { type DecidedHeaders, headersTo, type RequestPurpose, setFor } from './h
 import { flat, merge, pairsOf, withoutBody, withoutSecrets } from './headers.ts'
 
 const defaultMaxRedirects = 10
-/** The next request; headers by name, because a hop may remove some. */
+/** The next request. Headers are stored by name, because a redirect may remove some. */
 interface Ask extends Pick<ExchangeRequest, 'url' | 'method' | 'body'> {
   headers: DecidedHeaders
 }
 
-/** Our default headers by purpose. */
+/** Our default headers for each purpose. */
 type OwnHeaders = Readonly<Record<RequestPurpose, DecidedHeaders>>
 
 export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHeaders): Fetch {
@@ -57,8 +57,8 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHe
     }
   }
 
-  /** A request that misses its slot, for example because of a new connection, requests a new one. Waiting for a slot does
-   *  not count towards the total timeout. */
+  /** Takes a slot and sends the request. If the slot passes first, for example because a new connection takes time,
+   *  takes another one. Waiting for slots does not count towards the total timeout. */
   async function askInTurn(
     asking: ExchangeRequest,
     take: TakeTurn | undefined,
@@ -88,7 +88,7 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHe
   }
 }
 
-/** Adds the hop, because the requested URL may not be the one that failed. */
+/** Adds the redirect to the message, because the URL that failed is not the requested one. */
 function atHop(error: unknown, hops: RedirectHop[]): unknown {
   if (!(error instanceof Failure) || error.code.startsWith('redirect.')) return error
   const message = `Redirect ${hops.length} (from ${hops.at(-1)!.from}): ${error.message}`
@@ -121,7 +121,7 @@ const turnOf = (
 interface Leave {
   waitedMs: number
   hasLapsed: boolean
-  /** Throws if the slot has passed. */
+  /** Called when the request is sent. Throws if the slot has passed. */
   goOut(): void
 }
 
@@ -159,7 +159,8 @@ function nextAsk(
   return redirected(ask, url, answer.status, request.purpose)
 }
 
-/** The body is not read, and a sent body may contain a password. */
+/** The recorded redirect. The response body was not read, and the request body is left out because it may contain a
+ *  password. */
 const redirectPart = ({ url, method }: Ask, answer: Answer): PartExchange => ({
   url: url.href,
   method,
@@ -174,14 +175,15 @@ const redirectPart = ({ url, method }: Ask, answer: Answer): PartExchange => ({
   endedAt: Date.now(),
 })
 
-/** Headers arrive as Latin-1, but servers that send raw UTF-8 in Location mean UTF-8. */
+/** Node decodes headers as Latin-1. If the bytes of Location are valid UTF-8, the server meant UTF-8. */
 function textOfLocation(location: string): string {
   if (!/[^\x00-\x7f]/.test(location)) return location
   const bytes = Buffer.from(location, 'latin1')
   return isUtf8(bytes) ? bytes.toString('utf8') : location
 }
 
-/** 303 becomes a GET, and so do 301 and 302 after a POST, as in browsers. 307 and 308 repeat the request. */
+/** The request after a redirect. 303 becomes a GET, and so do 301 and 302 after a POST, as in browsers. 307 and 308
+ *  repeat the request. */
 function redirected(ask: Ask, url: URL, status: number, purpose: RequestPurpose | undefined): Ask {
   const becomesGet =
     (status === 303 && ask.method !== 'HEAD') || ((status === 301 || status === 302) && ask.method === 'POST')

@@ -1,4 +1,4 @@
-// Cookies between a stored session and the jar of a run.
+// Tests how cookies pass between a stored session and the cookie jar of a run.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StorageState } from '../../model/policy/rendering.ts'
@@ -25,7 +25,7 @@ test('cookies of a session are sent as the browser would send them', () => {
   assert.equal(jar.headerFor(new URL('http://www.shop.example/')), 'wide=2')
 })
 
-test('changes of a run are merged into the session, the rest stays as it is by then', () => {
+test('changes of a run are merged into the session, other cookies keep their current values', () => {
   const begun = [cookie('login', 'old'), cookie('gone', 'x'), cookie('same', 'a')].map(jarCookie)
   const jar = CookieJar.from(begun)
   jar.keep(new URL('http://shop.example/'), [

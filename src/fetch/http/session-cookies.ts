@@ -1,10 +1,10 @@
-// Cookies of a stored session for plain requests, and the changes of a run for the session.
+// Converts cookies of a stored session for plain requests, and merges the changes of a run into the session.
 import type { StorageState } from '../../model/policy/rendering.ts'
 import type { CookieJson } from './cookie-file.ts'
 
 type StateCookie = StorageState['cookies'][number]
 
-/** A domain with a dot in front is for its subdomains too. */
+/** A domain with a leading dot includes its subdomains. */
 export const jarCookie = ({ domain, expires, sameSite: _, ...cookie }: StateCookie): CookieJson => ({
   ...cookie,
   domain: domain.replace(/^\./, ''),
@@ -23,7 +23,7 @@ const keyOf = ({ name, domain, path }: CookieJson | StateCookie): string =>
   JSON.stringify([name, domain.replace(/^\./, ''), path])
 const byKey = (cookies: readonly CookieJson[]) => new Map(cookies.map(cookie => [keyOf(cookie), cookie]))
 
-/** Merges only what the run set, changed or deleted; other cookies keep their newer values. */
+/** Merges only cookies that the run set, changed or deleted. Others keep the values that the session has now. */
 export function withChanges(
   state: StorageState,
   before: readonly CookieJson[],

@@ -1,4 +1,4 @@
-// What statuses mean, and how long a host asks us to wait.
+// Tests the meaning of each status, and the wait that Retry-After requests.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from '../../model/page/page.ts'

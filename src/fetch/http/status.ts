@@ -1,8 +1,9 @@
-// Maps an HTTP status to a failure, or null.
+// Maps an HTTP status to a failure, or to null for success.
 import { Failure } from '../../model/failures.ts'
 import { headerOf, type Page } from '../../model/page/page.ts'
 
-/** `null` if the page is valid. `now` is for Retry-After dates; dispatch decides the actual wait. */
+/** Null if the status is a success. `now` (epoch ms) is used for Retry-After dates. Dispatch decides how long to wait.
+ *  */
 export function statusFailure(page: Page, now: number): Failure | null {
   const { status } = page
   if ((status >= 200 && status < 300) || status === 304) return null
@@ -38,7 +39,7 @@ function detailsOf(page: Page, now: number): Record<string, unknown> {
 function retryAfterOf(page: Page, now: number): number | null {
   const text = headerOf(page.headers, 'retry-after')?.trim() ?? ''
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1_000
-  // Date.parse reads "-5" as a year, but an HTTP date starts with a weekday.
+  // Require a weekday at the start of a date: `Date.parse` would read "-5" as a year.
   const untilMs = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) - now : Number.NaN
   return untilMs > 0 ? untilMs : null
 }

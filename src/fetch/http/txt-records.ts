@@ -1,7 +1,8 @@
-// TXT records of a name, as its owner wrote them into DNS.
+// Looks up the TXT records of a name in DNS. Site owners use them to prove ownership.
 import { Resolver } from 'node:dns/promises'
 
-/** All TXT records of a name, each joined from its pieces. Empty if there are none; throws if the resolver does not respond. */
+/** All TXT records of a name, each joined from its pieces. Empty if there are none. Rejects if the resolver does not
+ *  respond. */
 export type LookUpTexts = (name: string) => Promise<string[]>
 
 const timeoutMs = 3_000
@@ -16,5 +17,5 @@ export const lookUpTexts: LookUpTexts = async name => {
   }
 }
 
-/** The name does not exist or has no texts: a valid response. */
+/** Errors that mean that the name does not exist or has no TXT records. This is a valid result. */
 const noAnswer = new Set(['ENOTFOUND', 'ENODATA', 'NOTFOUND', 'NODATA'])

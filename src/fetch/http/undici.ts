@@ -1,5 +1,5 @@
-// Loads the parts of undici that open connections, with the first connection: most commands and many processes open none. The
-// whole package also has caches, WebSockets and mocks, which take 3 MB in every lane.
+// Loads the connection part of undici when the first connection is opened, because most commands and many processes
+// open none. The whole package also has caches, WebSockets and mocks, which take 3 MB in every lane.
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)

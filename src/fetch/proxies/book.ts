@@ -1,11 +1,12 @@
-// Proxies with their health, rotation, and rest times per host.
+// A set of proxies with their health. Chooses the next proxy, and lets a proxy rest after each use for a host.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { hashOf } from '../../lib/text/string-hash.ts'
 import type { FailureJson } from '../../model/failures.ts'
 import type { ProxyRotation, ProxyState } from '../../model/policy/proxy.ts'
 import type { ProxyEndpoint } from './endpoint.ts'
 
-/** `until`: when a healthy proxy has rested. `none`: all are unhealthy. */
+/** The chosen proxy. `until`: the time (epoch ms) when the next healthy proxy has rested. `none`: all proxies are
+ *  unhealthy. */
 export type Choice = { proxy: ProxyEndpoint } | { until: number } | 'none'
 
 interface ChoiceOptions {
@@ -22,17 +23,17 @@ interface Entry {
   failures: number
   trouble: string | null
   since: number | null
-  /** Consecutive failures per host that may be the proxy's fault. */
+  /** Consecutive failures per host for which the proxy or the host may be responsible. */
   doubts: Map<string, number>
-  /** When the earliest of these attempts began. */
+  /** Start of the earliest attempt in `doubts`, in epoch ms. */
   doubtedSince: number
-  /** The last target, for the next check. */
+  /** The `host:port` of the last failed request. The next check opens a tunnel to it. */
   lastTarget: string | null
-  /** Consecutive checks that reached the proxy but not the target. */
+  /** Number of consecutive checks that reached the proxy but not the target. */
   doubtfulChecks: number
 }
 
-/** After this many doubtful failures in a row, the proxy is unhealthy. */
+/** After this many doubtful failures in a row, a proxy becomes unhealthy. */
 const mostDoubts = 3
 const rememberedRests = 200_000
 const rememberedHosts = 10_000
@@ -41,12 +42,12 @@ export class ProxyBook {
   readonly #entries: Entry[]
   readonly #byName = new Map<string, Entry>()
   readonly #random: () => number
-  /** Until when a proxy is not used for a host, by both. */
+  /** Time (epoch ms) until which a proxy is not used for a host, by proxy name and host. */
   readonly #rests = new RecentMap<string, number>(rememberedRests)
-  /** When a host last responded, and through which proxy. */
+  /** When a host last responded, and through which proxy, by host. */
   readonly #answered = new RecentMap<string, { at: number; name: string }>(rememberedHosts)
   #last = -1
-  /** When to check unhealthy proxies; null if none is known. */
+  /** When to check unhealthy proxies next, in epoch ms. Null if all are healthy. */
   nextCheckAt: number | null = null
 
   constructor(endpoints: readonly ProxyEndpoint[], random: () => number = Math.random) {
@@ -90,7 +91,7 @@ export class ProxyBook {
     return this.#byName.get(name)?.isHealthy ?? false
   }
 
-  /** When the next proxy is available for this host; null if all are unhealthy. Takes none. */
+  /** The time when a proxy is available for this host. Null if all are unhealthy. Does not take a proxy. */
   readyAt(host: string, at: number): number | null {
     let earliest: number | null = null
     for (const { isHealthy, endpoint } of this.#entries) {
@@ -102,7 +103,7 @@ export class ProxyBook {
     return earliest
   }
 
-  /** The next healthy proxy that has rested. From now on it rests for this host. */
+  /** Takes the next healthy proxy that has rested. It rests for this host from now on. */
   choose(options: ChoiceOptions): Choice {
     const { host, at, rotation } = options
     const ready = this.readyAt(host, at)
@@ -115,7 +116,8 @@ export class ProxyBook {
     return { proxy: endpoint }
   }
 
-  /** For a permanent assignment: prefers a proxy that is not resting. The same session gets the same proxy. */
+  /** Chooses a proxy for an identity that keeps it. Prefers one that has rested. The same session always gets the same
+   *  proxy. */
   chooseKept(options: ChoiceOptions, session: string | null): Choice {
     const healthy = this.#entries.filter(({ isHealthy }) => isHealthy)
     if (healthy.length === 0) return 'none'
@@ -127,7 +129,7 @@ export class ProxyBook {
     return { proxy: this.#entries[index]!.endpoint }
   }
 
-  /** It was not used after all. */
+  /** Ends the rest of a proxy that was chosen but not used. */
   giveBack(name: string, host: string): void {
     this.#rests.delete(restKey(name, host))
   }
@@ -140,7 +142,8 @@ export class ProxyBook {
     this.#answered.set(host, { at: now, name })
   }
 
-  /** `target` is `host:port`. Returns whether the host is cleared: it has responded through another proxy since then. */
+  /** Records a failure; `target` is `host:port`. Returns true if the host has responded through another proxy since
+   *  then, so that the host is not at fault. */
   failed(
     name: string,
     host: string,
@@ -161,7 +164,7 @@ export class ProxyBook {
   }
 
   #doubt(entry: Entry, host: string, startedAt: number): void {
-    // Attempts may end out of order.
+    // Use the earlier start, because attempts may end out of order.
     entry.doubtedSince = entry.doubts.size === 0 ? startedAt : Math.min(entry.doubtedSince, startedAt)
     entry.doubts.set(host, (entry.doubts.get(host) ?? 0) + 1)
   }
@@ -171,7 +174,8 @@ export class ProxyBook {
     return answered !== undefined && answered.name !== endpoint.name && answered.at >= doubtedSince
   }
 
-  /** Stores the result of a check. Doubts expire, because the target behind the proxy may be gone. */
+  /** Stores the result of a check. After several doubtful checks the proxy counts as healthy again, because the target
+   *  may be down. */
   checked(
     name: string,
     { trouble, isDoubtful }: { trouble: string | null; isDoubtful: boolean },
@@ -184,7 +188,7 @@ export class ProxyBook {
     else setUnhealthy(entry, trouble, entry.since ?? now)
   }
 
-  /** Unhealthy proxies with the target to check. */
+  /** Unhealthy proxies, each with the `host:port` to check. */
   get unwell(): Array<{ endpoint: ProxyEndpoint; target: string | null }> {
     return this.#entries
       .filter(({ isHealthy }) => !isHealthy)
@@ -226,7 +230,8 @@ const wellAgain = () => ({
   doubtfulChecks: 0,
 })
 
-/** Hosts fail too. The proxy is at fault if several hosts fail, or if the host responds through another proxy. */
+/** A failure may also be the host's fault. The proxy is at fault if several hosts fail, or if the host responds through
+ *  another proxy. */
 function isBeyondDoubt({ doubts }: Entry, hostIsCleared: boolean): boolean {
   const all = doubts.values().reduce((sum, count) => sum + count, 0)
   return all >= mostDoubts && (doubts.size > 1 || hostIsCleared)
@@ -238,7 +243,7 @@ function setUnhealthy(entry: Entry, trouble: string, since: number): void {
   Object.assign(entry, { isHealthy: false, trouble, since })
 }
 
-/** Rendezvous hashing: if a proxy drops out, only its sessions move. */
+/** Rendezvous hashing: if a proxy becomes unhealthy, only the sessions of this proxy move to another. */
 const nearest = (entries: Entry[], session: string): Entry =>
   entries.reduce((best, entry) => (weight(entry, session) > weight(best, session) ? entry : best))
 

@@ -5,7 +5,7 @@ import { addressFor, type ProxyEndpoint } from './endpoint.ts'
 
 const checkMs = 10_000
 
-/** With `target` null, only the connection to the proxy is checked; HTTP proxies then do not verify the password. */
+/** If `target` is null, only the connection to the proxy is checked. HTTP proxies do not verify the password then. */
 export async function checkProxy(
   dialer: ProxyDialer,
   endpoint: ProxyEndpoint,
@@ -20,7 +20,7 @@ export async function checkProxy(
   } catch (error) {
     const { code, details } = asFailure(error)
     if (details.blames === 'proxy' || details.proxy === undefined) return { trouble: code, isDoubtful: false }
-    // The proxy accepted us and only refuses tunnels to this target.
+    // The proxy works. It only refuses tunnels to this target.
     if (details.blames === 'rule') return { trouble: null, isDoubtful: false }
     return { trouble: code, isDoubtful: true }
   }

@@ -9,13 +9,14 @@ import { readUntil } from './read-bytes.ts'
 export interface TunnelTarget {
   host: string
   port: number
-  /** The checked addresses; empty if the proxy resolves names. */
+  /** The checked addresses of the target. Empty if the proxy resolves names. */
   addresses: Address[]
 }
 
 const maxHeadBytes = 16_384
 
-/** Sends the name, not the address, so that the proxy finds a near server. */
+/** Opens the tunnel. The request contains the host name instead of an address, so that the proxy can connect to a near
+ *  server. */
 export async function openTunnel(
   socket: Socket,
   proxy: ProxyAddress,
@@ -37,7 +38,7 @@ export async function openTunnel(
   }
 }
 
-/** The Proxy-Authorization value; null if the proxy has no users. */
+/** The Proxy-Authorization value; null if the proxy needs no credentials. */
 export function basicAuthorization({ username, password }: ProxyAddress): string | null {
   if (username === null) return null
   return `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`
@@ -50,8 +51,12 @@ function refusalIn(head: string, proxy: ProxyAddress, authority: string): Failur
   if (status === 407) return wrongPassword(proxy)
   if (status >= 500)
     return doubtfulFailure(proxy, 'connect.failed', `did not get through to ${authority} (${status})`)
-  return notThere(proxy, `does not lead to ${authority} (${status})`)
+  return notThere(proxy, `refuses connections to ${authority} (${status})`)
 }
 
 const brokenOff = (proxy: ProxyAddress, error: unknown): Failure =>
-  proxyFailure(proxy, 'proxy.failed', `broke off before it led anywhere (${(error as Error).message})`)
+  proxyFailure(
+    proxy,
+    'proxy.failed',
+    `closed the connection before the tunnel was open (${(error as Error).message})`,
+  )

@@ -1,4 +1,4 @@
-// Connects through a proxy: checks the target, then the proxy, before any connection.
+// Opens connections through a proxy. Both the target and the proxy are checked before any connection.
 import type { Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
 import { Failure } from '../../model/failures.ts'
@@ -16,17 +16,18 @@ export interface Place {
 }
 
 interface DialerOptions {
-  /** Checks targets, and proxies that are not the operator's. */
+  /** Checks targets, and proxies that the operator did not configure. */
   gate: EgressGate
-  /** `host:port` of the operator's proxies, which may be private, but only as proxies. */
+  /** `host:port` of the operator's proxies. They may have private addresses, but only as proxies, not as targets. */
   ownPlaces: readonly string[]
-  /** Where names of targets are resolved. `here`: their addresses are checked too. `there`: only their text is checked. */
+  /** Where target names are resolved. `here`: by this process, which also checks the addresses. `there`: by the proxy,
+   *  so only the name is checked. */
   names?: 'here' | 'there'
   secureContext?: SecureContext | undefined
   resolve?: Resolver
 }
 
-/** These proxies receive whole plain HTTP requests; others only tunnels. */
+/** True for proxies that accept whole plain HTTP requests. Others accept only tunnels. */
 export const isForwarding = ({ scheme }: Pick<ProxyAddress, 'scheme'>): boolean =>
   scheme === 'http' || scheme === 'https'
 
@@ -44,7 +45,8 @@ export class ProxyDialer {
     this.#ownGate = new EgressGate({ allowPrivate: [...ownPlaces], ...(resolve && { resolve }) })
   }
 
-  /** A connection that leads to the target. Rejects with a `Failure` that names the proxy and no address. */
+  /** Opens a connection to the target through the proxy. Rejects with a `Failure` that names the proxy and contains no
+   *  address. */
   tunnel(proxy: ProxyAddress, target: Place, connectMs: number, signal?: AbortSignal): Promise<Socket> {
     return this.#within(proxy, target, connectMs, signal, async (limit, waits) => {
       const addresses = await this.judge(target, limit)
@@ -58,7 +60,7 @@ export class ProxyDialer {
     })
   }
 
-  /** A connection to the proxy itself, for requests to this target and no other. */
+  /** Opens a connection to the proxy for plain requests. Use it only for requests to this target, which was checked. */
   forward(proxy: ProxyAddress, target: Place, connectMs: number, signal?: AbortSignal): Promise<Socket> {
     return this.#within(proxy, target, connectMs, signal, async (limit, waits) => {
       await this.judge(target, limit)
@@ -67,7 +69,7 @@ export class ProxyDialer {
     })
   }
 
-  /** Connects to the proxy only; SOCKS also authenticates. */
+  /** Connects to the proxy without a target. SOCKS proxies also verify the password. */
   reach(proxy: ProxyAddress, connectMs: number): Promise<Socket> {
     const { host, port } = proxy
     return this.#within(proxy, { host, port }, connectMs, undefined, async (limit, waits) => {
@@ -78,7 +80,7 @@ export class ProxyDialer {
     })
   }
 
-  /** Checks the target first. If the proxy resolves names, there are no addresses. */
+  /** Checks the target and returns its addresses. Empty if the proxy resolves names. */
   async judge({ host, port }: Place, signal: AbortSignal): Promise<Address[]> {
     const { gate, names = 'here' } = this.#options
     gate.judgeHost(host, port)
@@ -98,7 +100,8 @@ export class ProxyDialer {
     }
   }
 
-  /** A forbidden proxy is refused; one without DNS is only down. */
+  /** Addresses of the proxy. A forbidden address is a refusal. A failed DNS lookup only means that the proxy is down.
+   *  */
   async #addressesOf(gate: EgressGate, proxy: ProxyAddress, signal: AbortSignal): Promise<Address[]> {
     try {
       return await unlessAborted(gate.resolve(proxy.host, proxy.port), signal)
@@ -161,7 +164,8 @@ const progressOf = ({ host, port }: Place, connectMs: number) => ({
   timeouts: { connectMs, headersMs: 0, idleMs: 0 },
 })
 
-/** After the proxy has responded, the proxy or the target may be the slow one. */
+/** After the proxy has responded, either the proxy or the target may be slow. So this failure does not blame the proxy.
+ *  */
 function tooSlow(proxy: ProxyAddress, { host, port }: Place, connectMs: number): Failure {
   const { code, message, details } = timedOut('connect.timeout', 'connect', `${host}:${port}`, connectMs)
   return new Failure(code, `${message}, through ${proxy.name}`, { ...details, proxy: proxy.name })
@@ -170,6 +174,6 @@ function tooSlow(proxy: ProxyAddress, { host, port }: Place, connectMs: number):
 const refusedProxy = ({ name }: ProxyAddress, { code, details }: Failure): Failure =>
   new Failure(
     code,
-    `The proxy ${name} is at a place that jobs may not use; the operator can name it in SCRAPER_PROXIES`,
+    `The proxy ${name} has an address that jobs may not use; the operator can list it in SCRAPER_PROXIES`,
     { ...details, proxy: name },
   )

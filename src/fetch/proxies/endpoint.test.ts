@@ -1,4 +1,4 @@
-// Proxies in text form: how a line is parsed, how user names are filled, and what may be shown.
+// Tests proxies in text form: how a line is parsed, how user names are filled in, and which parts may be shown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'

@@ -3,24 +3,25 @@ import { Failure } from '../../model/failures.ts'
 import { type ProxyScheme, proxySchemes } from '../../model/policy/proxy.ts'
 
 export interface ProxyEndpoint {
-  /** A unique name without secrets: `http://proxy.example:8080`, then `http://proxy.example:8080#2`. */
+  /** A unique name without secrets. The first proxy at an address is `http://proxy.example:8080`, the second
+   *  `http://proxy.example:8080#2`. */
   name: string
-  /** The owner: `operator`, `job`, or the name of a provider. */
+  /** Who configured the proxy: `operator`, `job`, or the name of a provider. */
   source: string
   scheme: ProxyScheme
   host: string
   port: number
-  /** May contain `{session}` and the placeholders of `geo`. */
+  /** May contain the placeholders `{session}`, `{country}`, `{state}` and `{city}`. */
   username: string | null
   password: string | null
-  /** Two-letter country, if known. */
+  /** Two-letter country code; null if unknown. */
   country: string | null
   geo: Geo
-  /** Configured by the operator, so it may be private. */
+  /** True if the operator configured the proxy. It may then have a private address. */
   isOperators: boolean
-  /** A gateway with many exits: a host cannot see the same exit too often. */
+  /** True for a gateway with many exits. It needs no rests, because a host rarely sees the same exit twice. */
   hasManyExits: boolean
-  /** Terminates TLS with its own certificate, and decides what the site sees. */
+  /** True if the proxy decrypts TLS with its own certificate and chooses what the site sees. */
   isUnlocker: boolean
 }
 
@@ -36,7 +37,7 @@ export interface ProxyAddress
   extends Pick<ProxyEndpoint, 'name' | 'scheme' | 'host' | 'port' | 'isOperators' | 'isUnlocker'> {
   username: string | null
   password: string | null
-  /** Distinguishes its connections. */
+  /** Identifies the connections of this identity in a pool. */
   id: string
 }
 
@@ -46,13 +47,14 @@ type EndpointOptions = Partial<
   Pick<ProxyEndpoint, 'source' | 'country' | 'geo' | 'isOperators' | 'isUnlocker' | 'hasManyExits' | 'name'>
 >
 
-/** Throws `input.invalid`; the message shows only the address. */
+/** Throws `input.invalid`. The message shows only the address, not the credentials. */
 export function parseProxy(text: string, options: EndpointOptions = {}): ProxyEndpoint {
   const url = URL.parse(text)
   const scheme = url?.protocol.slice(0, -1) as ProxyScheme | undefined
   if (!url || url.hostname === '' || !scheme || !proxySchemes.includes(scheme)) throw notAProxy(text)
   if (!/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') throw notAProxy(text)
-  // The URL parser normalizes hosts only for web schemes, and the checked host must be the one reached.
+  // The URL parser normalizes hosts only for web schemes. Normalize the host here, so that the checked host is the one
+  // that is connected to.
   const asWeb = URL.parse(`http://${url.host}/`)
   if (!asWeb) throw notAProxy(text)
   const host = asWeb.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
@@ -76,7 +78,7 @@ export function parseProxy(text: string, options: EndpointOptions = {}): ProxyEn
 const placeName = (scheme: string, host: string, port: number): string =>
   `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 
-/** Several users at one place are several proxies. */
+/** Makes names unique: several users at one address are several proxies. */
 export function named(endpoints: ProxyEndpoint[]): ProxyEndpoint[] {
   const seen = new Map<string, number>()
   return endpoints.map(endpoint => {
@@ -86,7 +88,7 @@ export function named(endpoints: ProxyEndpoint[]): ProxyEndpoint[] {
   })
 }
 
-/** For one identity: fills in `{session}`, and removes unused placeholders. */
+/** The proxy for one identity. Fills in `{session}` and removes placeholders without a value. */
 export function addressFor(endpoint: ProxyEndpoint, session: string): ProxyAddress {
   const { name, scheme, host, port, isOperators, isUnlocker, password, geo } = endpoint
   const username = endpoint.username === null ? null : filled(endpoint.username, { ...geo, session })
@@ -94,8 +96,8 @@ export function addressFor(endpoint: ProxyEndpoint, session: string): ProxyAddre
   return { name, scheme, host, port, isOperators, isUnlocker, username, password, id }
 }
 
-/** `customer-7-country-{country}-session-{session}` without a country is `customer-7-session-a1`: an empty placeholder is
- *  removed with the word before it. */
+/** Fills in a template. A placeholder without a value is removed together with the word before it. So
+ *  `customer-7-country-{country}-session-{session}` without a country becomes `customer-7-session-a1`. */
 export function filled(template: string, values: Geo & { session?: string }): string {
   return template.replace(
     /([-_,;:]?[A-Za-z0-9]+[-_=])?\{(session|country|state|city)\}/g,
@@ -106,7 +108,7 @@ export function filled(template: string, values: Geo & { session?: string }): st
   )
 }
 
-/** As providers write places: small letters, no spaces. */
+/** Location names as providers write them: lower case, without spaces. */
 const spelled = (value: string): string => value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 function decoded(text: string, whole: string): string {
@@ -117,7 +119,7 @@ function decoded(text: string, whole: string): string {
   }
 }
 
-/** The safe part of text that may not be a URL: nothing before an `@`. */
+/** The text without credentials: everything before the `@` is removed. The text need not be a URL. */
 const withoutSecrets = (text: string): string =>
   text.replace(/^([a-z0-9+.-]{1,20}:\/\/)?.*@/i, '$1').slice(0, 200)
 

@@ -1,4 +1,4 @@
-// Plain requests through real proxies: what each of them sees, what is hidden from it, and how its errors are named.
+// Tests plain requests through real proxies: what a proxy sees, what is hidden from it, and how its errors are named.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failing, get, openFetchFor } from '../../../test/fetching.ts'

@@ -1,4 +1,4 @@
-// Identities of a job: which one takes the next task, which ones rest, and which ones were blocked.
+// The identities of a job: which one gets the next task, which ones rest, and which ones were blocked.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { IdentityPolicy } from '../../model/policy/proxy.ts'
 
@@ -7,19 +7,19 @@ export interface KnownIdentity {
   readonly proxy: string | null
   readonly bornAt: number
   uses: number
-  /** Failures, less half of the successes. */
+  /** Number of failures minus half the number of successes; at least 0. */
   score: number
   restsUntil: number
-  /** Cookies by host, as JSON. */
+  /** Cookies as JSON, by host. */
   readonly cookies: RecentMap<string, string>
 }
 
-/** A success cancels half a failure. */
+/** Each success cancels this much of a failure. */
 const relief = 0.5
-/** Most resting identities; above this the oldest are forgotten. */
+/** Most resting identities. Above this, the oldest are discarded. */
 const mostResting = 1_000
 
-/** Hosts whose cookies are sent with an identity; lanes store more themselves. */
+/** Most hosts whose cookies are passed with an identity. Lanes store the cookies of further hosts themselves. */
 const rememberedHosts = 100
 
 export const newIdentity = (id: string, proxy: string | null, bornAt: number): KnownIdentity => ({
@@ -27,7 +27,7 @@ export const newIdentity = (id: string, proxy: string | null, bornAt: number): K
   cookies: new RecentMap(rememberedHosts),
 })
 
-/** Identities that share an exit take turns; at most `most` are in use, others rest. */
+/** Identities that share a proxy. At most `most` are in use, in rotation; the others rest. */
 export class IdentityGroup {
   readonly #policy: IdentityPolicy
   readonly #most: number
@@ -42,7 +42,7 @@ export class IdentityGroup {
     this.#make = make
   }
 
-  /** The next usable identity; a new one if there is room. Null if none can be created. */
+  /** The next usable identity, or a new one if there are fewer than allowed. Null if none can be created. */
   take(at: number, isFit: (identity: KnownIdentity) => boolean): KnownIdentity | null {
     this.#active = this.#active.filter(one => isFit(one) && !this.#isOld(one, at))
     this.#refill(at, isFit)
@@ -53,7 +53,7 @@ export class IdentityGroup {
     return identity
   }
 
-  /** The identity rests, and another takes its place. */
+  /** Lets the identity rest. Another one replaces it. */
   #rest(identity: KnownIdentity, at: number): void {
     identity.restsUntil = at + this.#policy.restMs
     if (this.#policy.restMs === 0) return
@@ -79,7 +79,7 @@ export class IdentityGroup {
     identity.score = Math.max(0, identity.score - relief)
   }
 
-  /** True when that was one too many. */
+  /** Counts a failure. Returns true if the identity has now failed too often. */
   failed(identity: KnownIdentity): boolean {
     identity.score += 1
     if (identity.score < this.#policy.maxFailures) return false

@@ -1,4 +1,4 @@
-// Which identity takes a task: identities keep their proxy and cookies, rest, and are excluded after a block.
+// Tests which identity gets a task. Identities keep their proxy and cookies, rest, and are excluded after a block.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

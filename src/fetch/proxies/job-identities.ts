@@ -1,4 +1,5 @@
-// Chooses the identity and proxy of each task of a job, and learns from its outcome.
+// Chooses the identity and proxy of each task of a job. Records outcomes, to exclude blocked identities and failing
+// proxies.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { Failure, type FailureJson } from '../../model/failures.ts'
 import {
@@ -13,23 +14,23 @@ import { IdentityGroup, type KnownIdentity, newIdentity } from './identities.ts'
 export interface JobIdentitiesOptions {
   proxy: ProxyPolicy
   identity: IdentityPolicy
-  /** Null: direct connections. */
+  /** Null means direct connections. */
   book: ProxyBook | null
-  /** With a named session the job has exactly one identity. */
+  /** Name of the session, or null. A job with a named session has exactly one identity. */
   session: string | null
-  /** The proxy policy differs from the job's, so each identity carries it. */
+  /** The proxy policy differs from that of the job, so each identity includes it. */
   isOther?: boolean
-  /** Whether a task fails at once if no proxy is healthy; otherwise it waits. */
+  /** If no proxy is healthy: true fails the task at once, false lets it wait. */
   tellsAtOnce?: boolean
   newId: () => string
 }
 
-/** The outcome of a task, as far as it concerns its identity. */
+/** The outcome of an attempt, as far as it concerns the identity. */
 interface VisitFacts {
   failure: FailureJson | null
-  /** Start of the attempt; default: now. */
+  /** Start of the attempt in epoch ms. Default: now. */
   startedAt?: number
-  /** Cookies as JSON, if they changed. */
+  /** The cookies of the identity as JSON. Missing if they did not change. */
   cookies?: string
 }
 
@@ -37,7 +38,7 @@ interface VisitFacts {
 const usualExits = 10
 const mostPerProxy = 1_000
 const rememberedIdentities = 20_000
-/** How often a job checks while no proxy is healthy; by then it is paused. */
+/** Interval at which a job checks for a healthy proxy. The job is paused meanwhile. */
 const lookAgainMs = 1_000
 
 export class JobIdentities {
@@ -47,7 +48,7 @@ export class JobIdentities {
     rememberedIdentities,
   )
 
-  /** The identity that started a task, by task number. */
+  /** The id of the identity that started a task, by task number. */
   readonly #begun = new RecentMap<number, string>(rememberedIdentities)
 
   constructor(options: JobIdentitiesOptions) {
@@ -62,7 +63,7 @@ export class JobIdentities {
     return this.#options.book?.healthy === 0
   }
 
-  /** The earliest time for a task of this host, as far as proxies allow. */
+  /** The earliest time for a request to this host, considering only the proxies. */
   readyAt(host: string, at: number): number {
     const { book, tellsAtOnce } = this.#options
     if (!book) return at
@@ -70,13 +71,14 @@ export class JobIdentities {
     return this.#isKept ? at : (book.readyAt(host, at) ?? at)
   }
 
-  /** Null if no proxy is healthy. */
+  /** The identity for the next task of this host. Null if no proxy is healthy. */
   take(host: string, at: number): TaskIdentity | null {
     const found = this.#isKept || !this.#options.book ? this.#takeKept(host, at) : this.#takeTurn(host, at)
     return found && this.#taskIdentityOf(found, host)
   }
 
-  /** The identity that started a task continues it in the other fetch mode, while its proxy is healthy. */
+  /** The identity that started the task, for its continuation in the other fetch mode. Null if its proxy is unhealthy.
+   *  */
   takeAgain(n: number, host: string): TaskIdentity | null {
     const id = this.#begun.get(n)
     const known = id === undefined ? undefined : this.#known.get(id)
@@ -92,7 +94,7 @@ export class JobIdentities {
     this.#begun.set(n, id)
   }
 
-  /** For requests besides tasks, such as robots.txt: any identity will do. */
+  /** An identity for requests outside of tasks, such as robots.txt. It may be any identity of the job. */
   takeAside(host: string, at: number): TaskIdentity | null {
     const { book, proxy } = this.#options
     if (!book) return this.take(host, at)
@@ -107,8 +109,9 @@ export class JobIdentities {
     if (proxy !== null) this.#options.book?.giveBack(proxy, host)
   }
 
-  /** A blocked identity is not used again. A network failure counts against the proxy. Returns whether that failure says
-   *  nothing about the host, because the host responds to other proxies. */
+  /** Records the outcome of an attempt. A blocked identity is not used again. A network failure counts against the
+   *  proxy. Returns true if that failure says nothing about the host, because the host responds through other proxies.
+   *  */
   learn(
     identity: Pick<TaskIdentity, 'id' | 'proxy'>,
     host: string,
@@ -128,7 +131,7 @@ export class JobIdentities {
     return false
   }
 
-  /** A wall that was found when the page was parsed, after the request was reported. */
+  /** Records a wall that was found when the page was parsed, after the outcome of the request was recorded. */
   read({ id }: Pick<TaskIdentity, 'id'>, failure: FailureJson): void {
     const known = this.#known.get(id)
     if (known && verdictOf(failure) === 'blocked') this.#judge(known, 'blocked')
@@ -154,7 +157,7 @@ export class JobIdentities {
     return this.#options.proxy.rotation === 'sticky' || this.#options.session !== null
   }
 
-  /** Chooses a proxy first, then an identity for it. */
+  /** Chooses a proxy first, then an identity of this proxy. */
   #takeTurn(host: string, at: number): KnownIdentity | null {
     const { book, proxy } = this.#options
     const choice = book!.choose({ host, at, rotation: proxy.rotation, restMs: proxy.restMs })
@@ -165,7 +168,7 @@ export class JobIdentities {
     return this.#groupFor(name, most, bornAt => this.#born(name, bornAt)).take(at, () => true)
   }
 
-  /** Chooses an identity first, which keeps its proxy. */
+  /** Chooses an identity first. The identity keeps its proxy. */
   #takeKept(host: string, at: number): KnownIdentity | null {
     const { book, identity, session, proxy } = this.#options
     const make = (bornAt: number): KnownIdentity | null => {
@@ -187,7 +190,7 @@ export class JobIdentities {
   #groupFor(name: string, most: number, make: (at: number) => KnownIdentity | null): IdentityGroup {
     const known = this.#groups.get(name)
     if (known) return known
-    // A named session never rests or expires.
+    // A named session never rests and never expires.
     const policy =
       this.#options.session === null
         ? this.#options.identity
@@ -212,7 +215,8 @@ export class JobIdentities {
   }
 }
 
-/** `well`: the site responded. `unwelcome`: it refused. `lost`: unknown whether the request arrived. */
+/** What an outcome says. `well`: the site responded. `unwelcome`: the site refused. `lost`: it is unknown whether the
+ *  request arrived. `nothing`: no conclusion. */
 type Verdict = 'well' | 'blocked' | 'unwelcome' | 'lost' | 'nothing'
 
 const lostCodes: ReadonlySet<string> = new Set([
@@ -226,7 +230,8 @@ const lostCodes: ReadonlySet<string> = new Set([
   ],
   ...['fetch.timeout', 'tls.failed', 'http.protocol', 'body.truncated', 'navigation.failed'],
 ])
-/** Failures before any request, or caused by us. */
+/** Prefixes of failure codes that say nothing about the identity: no request was sent, or our side caused the failure.
+ *  */
 const silentPrefixes = [
   'worker.',
   'job.',

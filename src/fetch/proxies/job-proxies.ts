@@ -1,29 +1,29 @@
-// Selects the proxies of a job: its own, a provider's, the operator's, or none.
+// Selects the proxies of a job: its own, those of a provider, those of the operator, or none.
 import { Failure } from '../../model/failures.ts'
 import type { FoundProxies, ProxyOptions, ProxyPolicy } from '../../model/policy/proxy.ts'
 import { named, type ProxyEndpoint, parseProxy } from './endpoint.ts'
 import { type ProxyProvider, providerEndpoint } from './providers.ts'
 
-/** The operator's proxies. Plain data, which goes only to lanes. */
+/** The proxies that the operator configured. They contain credentials, so only lanes receive this data. */
 export interface OperatorProxies {
   proxies: ProxyEndpoint[]
   providers: ProxyProvider[]
-  /** Where names of targets are resolved. */
+  /** Where target names are resolved: by this process or by the proxy. */
   names: 'here' | 'there'
 }
 
 export const noProxies: OperatorProxies = { proxies: [], providers: [], names: 'here' }
 
 export interface JobProxies {
-  /** Null: direct connections. */
+  /** Null means direct connections. */
   endpoints: ProxyEndpoint[] | null
-  /** Whether these are the operator's proxies, which all jobs share. */
+  /** True if these are the operator's proxies, which all jobs share. */
   areShared: boolean
-  /** Requested features that are not available. */
+  /** Warnings about requested options that are not supported. */
   warnings: string[]
 }
 
-/** Throws `input.invalid` if no proxy fits. Deterministic, so that names agree between processes. */
+/** Throws `input.invalid` if no proxy matches. Deterministic, so that all processes use the same proxy names. */
 export function jobProxies(operator: OperatorProxies, policy: ProxyPolicy): JobProxies {
   if (policy.use === 'never') return { endpoints: null, areShared: false, warnings: [] }
   if (policy.urls) {
@@ -52,7 +52,7 @@ function ofOperator({ proxies, providers }: OperatorProxies, policy: ProxyPolicy
   }
 }
 
-/** Proxies that fit these options; listed proxies come first. */
+/** Proxies that match these options. Listed proxies precede those of providers. */
 export function findProxies(
   { proxies, providers }: OperatorProxies,
   { country, type }: ProxyOptions,
@@ -67,7 +67,7 @@ export function findProxies(
   return null
 }
 
-/** The listed proxies, and one for each network of a provider. */
+/** All listed proxies, and one proxy for each network of a provider. */
 export const operatorEndpoints = ({ proxies, providers }: OperatorProxies): ProxyEndpoint[] => [
   ...proxies,
   ...providers.flatMap(({ name, networks }) =>
@@ -75,19 +75,19 @@ export const operatorEndpoints = ({ proxies, providers }: OperatorProxies): Prox
   ),
 ]
 
-/** Addresses that may be private, because the operator configured them. */
+/** `host:port` of the operator's proxies, which may have private addresses. */
 export const ownPlacesOf = (endpoints: readonly ProxyEndpoint[]): string[] =>
   endpoints
     .filter(({ isOperators }) => isOperators)
     .map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`)
 
-/** The location of listed proxies is fixed and cannot be requested. */
+/** Warnings for location options. A listed proxy has a fixed location, so it cannot be chosen by them. */
 function leftOut({ country, state, city }: Partial<ProxyPolicy>): string[] {
   return Object.entries({ country, state, city }).flatMap(([place, value]) =>
     value === undefined
       ? []
       : [
-          `policy.proxy.${place} "${value}" was left out: it is for providers, and these proxies are named one by one`,
+          `policy.proxy.${place} "${value}" was left out: only proxies of a provider can be chosen by ${place}`,
         ],
   )
 }
@@ -101,9 +101,9 @@ function nothingThere(
   const names = providers.map(({ name }) => name).join(', ')
   const message =
     providers.length > 0
-      ? `policy.proxy: none of the proxies that are listed here will do; providers cost money, so a job names the one it wants (policy.proxy.provider): ${names}`
+      ? `policy.proxy: none of the listed proxies matches; providers cost money, so the job must name one as policy.proxy.provider: ${names}`
       : proxies.length === 0
-        ? 'policy.proxy asks for a proxy, and none is set up here; see SCRAPER_PROXIES, or name some as policy.proxy.urls'
-        : `policy.proxy.country: no proxy here is known to be in "${country}"; ${known.length > 0 ? `there are ${known.join(', ')}` : 'SCRAPER_PROXIES_FILE can say where they are'}`
+        ? 'policy.proxy: no proxy is configured; set SCRAPER_PROXIES, or list proxies as policy.proxy.urls'
+        : `policy.proxy.country: no configured proxy is known to be in "${country}"; ${known.length > 0 ? `known countries: ${known.join(', ')}` : 'set their countries in SCRAPER_PROXIES_FILE'}`
   return new Failure('input.invalid', message, { path: 'policy.proxy' })
 }

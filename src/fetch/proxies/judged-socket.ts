@@ -1,8 +1,8 @@
-// Connects to checked addresses, without another DNS lookup in between.
+// Connects to addresses that were already checked, without another DNS lookup.
 import { connect, type Socket } from 'node:net'
 import type { Address } from '../http/gate.ts'
 
-/** Tries the checked addresses like Node does for a name, alternating between families. */
+/** Tries the addresses as Node does for a name: it alternates between IPv4 and IPv6. */
 export function socketTo(addresses: Address[], port: number, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({
@@ -22,10 +22,11 @@ export function socketTo(addresses: Address[], port: number, signal: AbortSignal
   })
 }
 
-/** A DNS lookup cannot be cancelled; its result is ignored after an abort. */
+/** Resolves like `work`, or rejects when the signal is aborted. A DNS lookup cannot be cancelled, so its later result
+ *  is ignored. */
 export function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
-    // First, because an unhandled rejection would end the process.
+    // Attach the handlers before the check: an unhandled rejection would end the process.
     work.then(resolve, reject)
     signal.throwIfAborted()
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

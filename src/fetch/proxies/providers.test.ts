@@ -1,4 +1,4 @@
-// Providers: the user name that selects the exit, and the options of each network.
+// Tests proxy providers: the user name that selects the exit, and the options of each network.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
@@ -54,9 +54,9 @@ test('an unknown value is refused, with the known ones', () => {
       (error: unknown) =>
         error instanceof Failure && error.code === 'input.invalid' && words.test(error.message),
     )
-  refused({ provider: 'other', type: 'residential' }, /"other" is no provider.*brightdata/)
-  refused({ type: 'satellite' }, /"satellite" are no proxies.*datacenter, residential, web-unlocker/)
-  refused({ provider: 'brightdata' }, /say which proxies.*datacenter/)
+  refused({ provider: 'other', type: 'residential' }, /"other" is not a proxy provider.*brightdata/)
+  refused({ type: 'satellite' }, /"satellite" is not a proxy type.*datacenter, residential, web-unlocker/)
+  refused({ provider: 'brightdata' }, /choose a type of proxies.*datacenter/)
   refused({ type: 'residential', city: 'phoenix' }, /needs its country/)
   assert.throws(
     () => brightData({ customer: 'x', zones: { satellite: { zone: 'z', password: 'p' } } }),

@@ -1,4 +1,4 @@
-// Proxy providers: one gateway each. The user name selects the network and the location.
+// Proxy providers. Each has one gateway, and the user name selects the network and the location.
 import { Failure } from '../../model/failures.ts'
 import type { ProxyPolicy } from '../../model/policy/proxy.ts'
 import { type Geo, type ProxyEndpoint, parseProxy } from './endpoint.ts'
@@ -7,23 +7,23 @@ const places = ['country', 'state', 'city'] as const
 type PlaceKind = (typeof places)[number]
 
 interface ProviderNetwork {
-  /** `scheme://host:port` of the gateway. */
+  /** The gateway as `scheme://host:port`. */
   gateway: string
-  /** With the placeholders `{session}`, `{country}`, `{state}`, `{city}`. */
+  /** May contain the placeholders `{session}`, `{country}`, `{state}` and `{city}`. */
   username: string
   password: string
-  /** The locations that the network supports. */
+  /** Kinds of locations that the network can select. */
   places: readonly PlaceKind[]
   isUnlocker: boolean
 }
 
 export interface ProxyProvider {
   name: string
-  /** By their types. */
+  /** The networks by type, such as `residential`. */
   networks: Record<string, ProviderNetwork>
 }
 
-/** Supported locations of Bright Data's networks. */
+/** Kinds of locations that Bright Data's networks can select. */
 const brightDataPlaces: Record<string, readonly PlaceKind[]> = {
   datacenter: ['country'],
   isp: ['country'],
@@ -34,13 +34,13 @@ const brightDataPlaces: Record<string, readonly PlaceKind[]> = {
 
 const brightDataTypes = Object.keys(brightDataPlaces)
 
-/** The port whose certificates are valid until 2034; the older ones have expired. */
+/** The port whose certificates are valid until 2034. Those of the older ports have expired. */
 const brightDataGateway = 'http://brd.superproxy.io:33335'
 
 interface BrightData {
   customer: string
   gateway?: string | undefined
-  /** Zone and password of each network; the zone selects it. */
+  /** Zone and password by network type. The zone selects the network. */
   zones: Record<string, { zone: string; password: string }>
 }
 
@@ -50,7 +50,7 @@ export function brightData({ customer, gateway = brightDataGateway, zones }: Bri
     if (!known) throw unknownType('brightdata', type, brightDataTypes)
     const isUnlocker = type === 'web-unlocker'
     const asked = known.map(place => `-${place}-{${place}}`).join('')
-    // The unlocker handles sessions itself.
+    // The unlocker manages sessions itself.
     const session = isUnlocker ? '' : '-session-{session}'
     const username = `brd-customer-${customer}-zone-${zone}${asked}${session}`
     return [type, { gateway, username, password, places: known, isUnlocker }] as const
@@ -58,13 +58,13 @@ export function brightData({ customer, gateway = brightDataGateway, zones }: Bri
   return { name: 'brightdata', networks: Object.fromEntries(networks) }
 }
 
-/** The placeholders of a template are the supported locations. */
+/** The placeholders in a template are the supported kinds of locations. */
 export const placesIn = (username: string): PlaceKind[] =>
   places.filter(place => username.includes(`{${place}}`))
 
 type ProviderOptions = Pick<ProxyPolicy, 'provider' | 'type' | 'country' | 'state' | 'city'>
 
-/** The gateway for a job's options, and warnings about unsupported ones. */
+/** The proxy for a job's options, and warnings about options that are not supported. */
 export function providerEndpoint(
   providers: readonly ProxyProvider[],
   asked: ProviderOptions,
@@ -84,11 +84,11 @@ function providerOf(providers: readonly ProxyProvider[], name: string | undefine
   const found =
     name === undefined && known.length === 1 ? providers[0] : providers.find(one => one.name === name)
   if (found) return found
-  const there = known.length === 0 ? 'none is set up here' : `there are ${known.join(', ')}`
+  const there = known.length === 0 ? 'none is configured' : `configured: ${known.join(', ')}`
   const message =
     name === undefined
-      ? `policy.proxy asks for a provider of proxies, and ${there}; name one as policy.proxy.provider`
-      : `policy.proxy.provider: "${name}" is no provider of proxies here; ${there}`
+      ? `policy.proxy needs a proxy provider (${there}); name one as policy.proxy.provider`
+      : `policy.proxy.provider: "${name}" is not a proxy provider (${there})`
   throw new Failure('input.invalid', message, { path: 'policy.proxy.provider' })
 }
 
@@ -103,7 +103,7 @@ function networkOf(
   return [wanted, network]
 }
 
-/** Unsupported locations become warnings; nothing is added. */
+/** The requested location. Kinds that the network does not support become warnings. */
 function geoOf(provider: string, type: string, { places: known }: ProviderNetwork, asked: ProviderOptions) {
   const warnings: string[] = []
   const geo: Geo = {}
@@ -116,7 +116,7 @@ function geoOf(provider: string, type: string, { places: known }: ProviderNetwor
   if ((geo.state !== undefined || geo.city !== undefined) && geo.country === undefined)
     throw new Failure(
       'input.invalid',
-      'policy.proxy: a state or a city needs its country beside it, like country: us',
+      'policy.proxy: a state or a city needs its country too, such as country: us',
       { path: 'policy.proxy.country' },
     )
   return { geo, warnings }
@@ -135,7 +135,7 @@ const unknownType = (provider: string, type: string | undefined, known: readonly
   new Failure(
     'input.invalid',
     type === undefined
-      ? `policy.proxy.type: say which proxies of ${provider} are meant; there are ${known.join(', ')}`
-      : `policy.proxy.type: "${type}" are no proxies of ${provider}; there are ${known.join(', ')}`,
+      ? `policy.proxy.type: choose a type of proxies of ${provider}; known types: ${known.join(', ')}`
+      : `policy.proxy.type: "${type}" is not a proxy type of ${provider}; known types: ${known.join(', ')}`,
     { path: 'policy.proxy.type' },
   )

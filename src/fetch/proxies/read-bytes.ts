@@ -1,7 +1,7 @@
-// Reads the handshake before a tunnel opens, and leaves later bytes on the socket.
+// Reads a proxy's handshake from a socket. Bytes after the handshake stay on the socket.
 import type { Socket } from 'node:net'
 
-/** As text with the end mark. Rejects if the peer closes or sends too much, or on abort. */
+/** Reads text up to and including `mark`. Rejects on abort, or if the peer closes the connection or sends too much. */
 export async function readUntil(
   socket: Socket,
   mark: string,
@@ -19,7 +19,8 @@ export async function readUntil(
 export const readBytes = (socket: Socket, count: number, signal: AbortSignal): Promise<Buffer> =>
   gather(socket, signal, all => (all.length >= count ? count : null))
 
-/** `enough` returns how many bytes belong to the response; null waits for more. */
+/** Collects bytes until `enough` returns the number of bytes that belong to the response. Null means that more are
+ *  needed. */
 function gather(
   socket: Socket,
   signal: AbortSignal,

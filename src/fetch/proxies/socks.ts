@@ -1,4 +1,4 @@
-// Opens a SOCKS5 tunnel (RFC 1928), with user name and password (RFC 1929) if configured.
+// Opens a SOCKS5 tunnel (RFC 1928). Authenticates with user name and password (RFC 1929) if they are configured.
 import { isIPv4, type Socket } from 'node:net'
 import { Failure } from '../../model/failures.ts'
 import type { TunnelTarget } from './connect-tunnel.ts'
@@ -11,7 +11,7 @@ const noAuthentication = 0
 const byPassword = 2
 const addressKinds = { ipv4: 1, name: 3, ipv6: 4 } as const
 
-/** After `logInBySocks`. */
+/** Opens the tunnel. Call after `logInBySocks`. */
 export const openSocksTunnel = (
   socket: Socket,
   proxy: ProxyAddress,
@@ -19,7 +19,7 @@ export const openSocksTunnel = (
   signal: AbortSignal,
 ): Promise<void> => orBroken(socket, proxy, () => ask(socket, proxy, target, signal))
 
-/** Authenticates and requests nothing. */
+/** Authenticates without opening a tunnel. */
 export const logInBySocks = (socket: Socket, proxy: ProxyAddress, signal: AbortSignal): Promise<void> =>
   orBroken(socket, proxy, () => greet(socket, proxy, signal))
 
@@ -32,7 +32,7 @@ async function orBroken(socket: Socket, proxy: ProxyAddress, talk: () => Promise
     throw proxyFailure(
       proxy,
       'proxy.failed',
-      `broke off before it led anywhere (${(error as Error).message})`,
+      `closed the connection before the tunnel was open (${(error as Error).message})`,
     )
   }
 }
@@ -41,7 +41,7 @@ async function greet(socket: Socket, proxy: ProxyAddress, signal: AbortSignal): 
   const methods = proxy.username === null ? [noAuthentication] : [noAuthentication, byPassword]
   socket.write(Buffer.from([version, methods.length, ...methods]))
   const [theirs, method] = await readBytes(socket, 2, signal)
-  if (theirs !== version) throw proxyFailure(proxy, 'proxy.failed', 'does not speak SOCKS5')
+  if (theirs !== version) throw proxyFailure(proxy, 'proxy.failed', 'does not support SOCKS5')
   if (method === noAuthentication) return
   if (method !== byPassword || proxy.username === null) throw wrongPassword(proxy)
   await logIn(socket, proxy, signal)
@@ -72,7 +72,7 @@ async function ask(
   await readBytes(socket, (await boundLength(socket, kind ?? 0, proxy, signal)) + 2, signal)
 }
 
-/** `socks5` sends the checked address, `socks5h` the name. */
+/** The target in the request: `socks5` sends the checked address, `socks5h` the name. */
 function addressOf({ scheme }: ProxyAddress, { host, addresses }: TunnelTarget): Buffer {
   const address = scheme === 'socks5' ? addresses[0]?.address : undefined
   const literal = address ?? host
@@ -83,7 +83,7 @@ function addressOf({ scheme }: ProxyAddress, { host, addresses }: TunnelTarget):
 }
 
 function ipv6Bytes(address: string): Buffer {
-  // The URL parser writes an address in its one shortest form, dotted ends included.
+  // The URL parser writes an IPv6 address in its shortest form and converts a dotted end.
   const [head = '', tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::')
   const groups = (text: string | undefined) => (text ? text.split(':') : [])
   const [first, last] = [groups(head), groups(tail)]
@@ -100,22 +100,22 @@ async function boundLength(
   if (kind === addressKinds.ipv4) return 4
   if (kind === addressKinds.ipv6) return 16
   if (kind === addressKinds.name) return (await readBytes(socket, 1, signal))[0]!
-  throw proxyFailure(proxy, 'proxy.failed', 'does not speak SOCKS5')
+  throw proxyFailure(proxy, 'proxy.failed', 'does not support SOCKS5')
 }
 
 const byItsRules = 2
 
-/** Replies about the target; all others mean that the proxy failed. */
+/** SOCKS replies that concern the target. All other errors mean that the proxy failed. */
 const aboutTarget: Record<number, { code: 'connect.failed' | 'connect.refused'; what: string }> = {
   1: { code: 'connect.failed', what: 'did not get through to' },
-  3: { code: 'connect.failed', what: 'has no way to the network of' },
+  3: { code: 'connect.failed', what: 'has no route to the network of' },
   4: { code: 'connect.failed', what: 'can’t reach' },
   5: { code: 'connect.refused', what: 'was refused the connection by' },
-  6: { code: 'connect.failed', what: 'lost its way to' },
+  6: { code: 'connect.failed', what: 'got a TTL expiry on the way to' },
 }
 
 function refusal(proxy: ProxyAddress, { host, port }: TunnelTarget, reply: number): Failure {
-  if (reply === byItsRules) return notThere(proxy, `does not lead to ${host}:${port}`)
+  if (reply === byItsRules) return notThere(proxy, `refuses connections to ${host}:${port}`)
   const known = aboutTarget[reply]
   if (!known) return proxyFailure(proxy, 'proxy.failed', `can't open tunnels (SOCKS reply ${reply})`)
   return doubtfulFailure(proxy, known.code, `${known.what} ${host}:${port}`)

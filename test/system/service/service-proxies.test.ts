@@ -125,7 +125,7 @@ test('kscrape proxies lists and tests them, locally and at a service, without th
   })
   assert.deepEqual([listed.code, tested.code, atService.code], [0, 0, 0], tested.stderr + atService.stderr)
   assert.match(tested.stdout, new RegExp(`${proxies[0]!.name} .*yes .*200`))
-  assert.match(tested.stdout, new RegExp(`${proxies[1]!.name} .*no .*does not know the user or the password`))
+  assert.match(tested.stdout, new RegExp(`${proxies[1]!.name} .*no .*refused the user name or password`))
   assert.deepEqual(
     atService.stdout
       .trim()

@@ -1,10 +1,10 @@
-// A fetch layer that sends the headers of a browser, in its order, with the job's headers on top.
+// A fetch layer that sends the headers of a browser, in the browser's order. Headers of the job override them.
 import type { Exchange } from '../exchange.ts'
 import type { Headers } from '../header-origins.ts'
 import { type FlatHeaders, pairsOf } from '../headers.ts'
 import type { HeaderPairs, HeaderSet } from './header-set.ts'
 
-/** `own` has our default headers by purpose; only these are replaced. */
+/** `own` lists our default headers for each purpose. Only requests with these headers get the browser's instead. */
 export const asBrowser =
   (exchange: Exchange, own: readonly Headers[], set: HeaderSet): Exchange =>
   (request, signal) => {
@@ -30,6 +30,6 @@ function dressed(given: FlatHeaders, own: readonly Headers[], browsers: HeaderPa
 
 const isReplaced = (name: string): boolean => ['user-agent', 'accept', 'accept-encoding'].includes(name)
 
-/** Browsers trust sites on loopback like secure ones. */
+/** Browsers trust sites on loopback as they trust sites over TLS. */
 const isHere = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host.startsWith('127.')

@@ -1,4 +1,4 @@
-// The consistent headers of a browser that opens a page, in its order.
+// The headers that a browser sends when it opens a page, consistent with each other and in the browser's order.
 import type { HeaderGenerator } from 'header-generator'
 import { seededRandom, withChance } from '../../../lib/seeded-chance.ts'
 import type { Rendering } from '../../../model/policy/rendering.ts'
@@ -13,33 +13,34 @@ import {
   systems,
 } from '../../browser/identity/identity-systems.ts'
 
-/** The same values as the browser of the same identity sends. */
+/** The browser to imitate. A real browser with the same identity sends the same values. */
 export interface BrowserLook {
-  /** Version of the browser in use: `156.0.8078.79`. */
+  /** Version of the browser in use, such as `156.0.8078.79`. */
   version: string
   mobile: Rendering['mobile']
-  /** Country of the proxy; null is the location of this machine. */
+  /** Country of the proxy. Null means the location of this machine. */
   region: string | null
 }
 
-/** Pairs in the order of the browser. */
+/** Headers in the browser's order. */
 export type HeaderPairs = Array<[name: string, value: string]>
 
-/** The headers for a site, which depend on whether the connection is secure. */
+/** The headers for a site. They depend on whether the browser trusts the connection. */
 export interface HeaderSet {
   secure: HeaderPairs
-  /** A site of this machine: as trusted, and as plain. */
+  /** For sites on loopback: trusted, but without TLS. */
   here: HeaderPairs
   plain: HeaderPairs
 }
 
-/** Only sent over secure connections. Loopback counts as secure. */
+/** Headers that browsers send only over trusted connections. Loopback counts as trusted. */
 const secureOnly = /^sec-(ch|fetch)-|^priority$/
 
-/** A generator trained on real visits gives the set and its order; its versions are corrected. */
+/** The generator was trained on real browsers and yields the headers and their order. Values that depend on the version
+ *  are replaced. */
 export function headerSetOf(generator: Pick<HeaderGenerator, 'getHeaders'>, look: BrowserLook): HeaderSet {
   const own = ownWords(look)
-  // Seeded with the version, so that every thread and process gets the same order.
+  // The seed is the version, so that every thread and process gets the same order.
   const sample = withChance(seededRandom(look.version), () => sampleOf(generator))
   const secure = sample.map(([name, value]): [string, string] => [name, own[name] ?? value])
   const written = secure.map(([name, value]): [string, string] => [asWritten(name), value])
@@ -52,7 +53,7 @@ export function headerSetOf(generator: Pick<HeaderGenerator, 'getHeaders'>, look
   }
 }
 
-/** Loaded with the first job that needs it, because its data takes time to read. */
+/** Call for the first job that needs it, because loading the generator's data takes time. */
 export async function openGenerator(): Promise<HeaderGenerator> {
   const { HeaderGenerator } = await import('header-generator')
   return new HeaderGenerator({ browsers: ['chrome'], devices: ['desktop'], httpVersion: '2' })
@@ -61,7 +62,7 @@ export async function openGenerator(): Promise<HeaderGenerator> {
 const wanted = ['sec-ch-ua', 'user-agent', 'accept', 'sec-fetch-mode', 'accept-encoding', 'accept-language']
 const maxTries = 50
 
-/** Skips samples of crawlers in the training data. */
+/** Draws a sample that belongs to Chrome. The training data also contains crawlers, which are skipped. */
 function sampleOf(generator: Pick<HeaderGenerator, 'getHeaders'>): HeaderPairs {
   for (let attempt = 0; attempt < maxTries; attempt++) {
     const headers = Object.entries(generator.getHeaders()).map(([name, value]): [string, string] => [
@@ -79,7 +80,7 @@ const isUsual = (headers: Map<string, string>): boolean =>
 const withPriority = (headers: HeaderPairs): HeaderPairs =>
   headers.some(([name]) => name === 'priority') ? headers : [...headers, ['priority', 'u=0, i']]
 
-/** Chrome's long-standing headers, used if the generator has none. */
+/** Headers that Chrome has sent for years. Used if the generator yields no usable sample. */
 const usual: HeaderPairs = [
   ['sec-ch-ua', ''],
   ['sec-ch-ua-mobile', ''],
@@ -98,7 +99,7 @@ const usual: HeaderPairs = [
   ['accept-language', ''],
 ]
 
-/** Values that must match the browser in use and a URL typed into its address bar. */
+/** Values that must match the browser in use and a navigation from its address bar. */
 function ownWords({ version, mobile, region }: BrowserLook): Record<string, string> {
   const { userAgent, hints } = machineOf(version, mobile)
   const said = hintHeaders({
@@ -119,7 +120,7 @@ function ownWords({ version, mobile, region }: BrowserLook): Record<string, stri
   }
 }
 
-/** Observed in Chromium 156 but not in 151; newer than the generator's data. */
+/** First major version that accepts JPEG XL: observed in Chromium 156, not in 151. The generator's data is older. */
 const jxlSince = 156
 const acceptWithJxl =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/jxl,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
@@ -133,12 +134,12 @@ function machineOf(version: string, mobile: Rendering['mobile']) {
   return { userAgent: deviceUserAgent(device, version), hints: deviceHints(device, device.systemVersion) }
 }
 
-/** `de-DE,de;q=0.9,en-US;q=0.8,en;q=0.7` */
+/** For example `de-DE,de;q=0.9,en-US;q=0.8,en;q=0.7`. */
 const languagesText = (languages: readonly string[]): string =>
   languages
     .map((language, index) => (index === 0 ? language : `${language};q=${Math.max(1, 10 - index) / 10}`))
     .join(',')
 
-/** HTTP/1 shows how a browser spells its headers. */
+/** The letter case in which browsers write header names over HTTP/1.1. */
 const asWritten = (name: string): string =>
   name.startsWith('sec-ch-') ? name : name.replace(/(^|-)[a-z]/g, letter => letter.toUpperCase())

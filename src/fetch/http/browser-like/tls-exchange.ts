@@ -1,5 +1,5 @@
-// One request with the TLS handshake of a browser. The TLS library connects only through a proxy of the gate on loopback. So
-// its targets are checked like all others, and it uses the identity's proxy.
+// Sends one request with the TLS handshake of a browser. The TLS library connects only through a local proxy of the
+// egress gate. So its targets are checked like all others, and it uses the identity's proxy.
 import type { Impit, ImpitResponse } from 'impit'
 import { Failure, type FailureCode } from '../../../model/failures.ts'
 import type { HeaderList } from '../../../model/page/page.ts'
@@ -12,7 +12,7 @@ import type { Answer, Exchange, ExchangeRequest } from '../exchange.ts'
 import { type EgressGate, portOf } from '../gate.ts'
 import { pairsOf } from '../headers.ts'
 
-/** The newest that it can pass for. */
+/** The newest browser whose handshake the library can imitate. */
 const profile = 'chrome151'
 
 interface BrowserTlsOptions {
@@ -25,7 +25,7 @@ interface Way {
   impit: Impit
 }
 
-/** Headers that the library would add. */
+/** Headers that the library adds unless they are set. */
 const addedByItself = [
   ...[
     'sec-ch-ua',
@@ -41,7 +41,7 @@ const addedByItself = [
 
 export class BrowserTls implements AsyncDisposable {
   readonly #options: BrowserTlsOptions
-  /** By the proxy behind it. */
+  /** One local proxy and client for each upstream proxy, by the proxy's id. */
   readonly #ways = new Map<string, Promise<Way>>()
 
   constructor(options: BrowserTlsOptions) {
@@ -97,7 +97,7 @@ export class BrowserTls implements AsyncDisposable {
   }
 }
 
-/** Its binary is for the common systems alone. */
+/** The package has binaries only for common systems. */
 async function loadImpit(): Promise<typeof import('impit')> {
   try {
     return await import('impit')
@@ -108,7 +108,7 @@ async function loadImpit(): Promise<typeof import('impit')> {
   }
 }
 
-/** In the given order; an empty value removes a header that the library would add. */
+/** Headers in the given order. An empty value removes a header that the library would add. */
 function headersOf(flat: string[]): Array<[string, string]> {
   const pairs = [...pairsOf(flat)]
   const named = new Set(pairs.map(([name]) => name.toLowerCase()))
@@ -118,7 +118,7 @@ function headersOf(flat: string[]): Array<[string, string]> {
   ]
 }
 
-/** The body arrives decoded. Its size is checked while it arrives, so that a bomb stops at the limit. */
+/** The body arrives decoded. Its size is checked for each chunk, so that a decompression bomb stops at the limit. */
 async function answerOf(response: ImpitResponse, request: ExchangeRequest, sentAt: number): Promise<Answer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -140,7 +140,7 @@ async function answerOf(response: ImpitResponse, request: ExchangeRequest, sentA
     encodings: [],
     wire: Buffer.concat(chunks),
     remoteAddress: null,
-    // The library does not report it; browsers use HTTP/2 where TLS allows it.
+    // The library does not report the version. Browsers use HTTP/2 if TLS negotiates it.
     httpVersion: request.url.protocol === 'https:' ? '2' : '1.1',
     sentAt,
     asked: request.headers,
@@ -152,7 +152,7 @@ const headerListOf = (headers: Headers): HeaderList => [
   ...headers.getSetCookie().map((value): [string, string] => ['set-cookie', value]),
 ]
 
-/** The caller's signal, the deadline of the whole, and the longest wait for headers. */
+/** Combines the caller's signal, the deadline of the whole fetch, and the timeout for headers. */
 function limitOf({ deadlineAt, timeouts, url }: ExchangeRequest, signal: AbortSignal) {
   const late = new AbortController()
   const leftMs = deadlineAt === 0 ? timeouts.connectMs + timeouts.headersMs : deadlineAt - Date.now()
@@ -172,7 +172,8 @@ function limitOf({ deadlineAt, timeouts, url }: ExchangeRequest, signal: AbortSi
   }
 }
 
-/** The gate's proxy knows the reason. The library's message is not shown, because it may contain addresses. */
+/** Prefers the failure that the gate's proxy recorded. The library's message is not shown, because it may contain
+ *  addresses. */
 function failureOf(error: unknown, request: ExchangeRequest, egress: EgressProxy): Failure {
   if (error instanceof Failure) return error
   const known = egress.failureOf(request.url.href)
