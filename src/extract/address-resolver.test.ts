@@ -1,4 +1,4 @@
-// Addresses are resolved like the `URL` class does, in any form.
+// Tests that addresses in any form are resolved as the `URL` class does.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'

@@ -1,16 +1,16 @@
-// Resolves the addresses of one page. Most are plain paths, for which joining strings gives what `URL` gives: a page of
-// 18 KB with 40 links takes 5 µs instead of 25.
+// Resolves the addresses on one page. Most of them are plain paths, for which joining strings gives the same result as
+// `URL`. For a page of 18 KB with 40 links this takes 5 µs instead of 25.
 
-/** A path, a query and a fragment in which `URL` changes nothing: no dots between slashes, no characters to encode. */
+/** A path with query and fragment that `URL` would not change: no dot segments, and no characters to encode. */
 const plainPath =
   /^[\w~!$&()*+,;=@-][\w~!$&()*+,;=@/-]*(?:\.[\w~!$&()*+,;=@-][\w~!$&()*+,;=@/-]*)*(?:\?[\w~!$&()*+,;=:@/?%.-]*)?(?:#[\w~!$&()*+,;=:@/?%.[\]-]*)?$/
 const upwards = /^(?:\.\.\/)+/
 
 export class AddressResolver {
   readonly base: string
-  /** The base up to the end of its host; '' when it is no web address. */
+  /** The base URL up to the end of its host. Empty if the base is not an http or https URL. */
   readonly #origin: string
-  /** The folders of the base, with slashes around them. */
+  /** The folder of the base URL, with a slash at both ends. */
   readonly #folder: string
 
   constructor(base: string) {
@@ -22,7 +22,7 @@ export class AddressResolver {
     this.#folder = url === null ? '' : url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1)
   }
 
-  /** The address without white space at its ends, made absolute, as `URL` writes it; null when it is no address. */
+  /** Trims the address and makes it absolute, as `URL` writes it. Null if it is not a valid address. */
   resolve(address: string): string | null {
     const trimmed = address.trim()
     return this.#join(trimmed) ?? URL.parse(trimmed, this.base)?.href ?? null
@@ -40,7 +40,7 @@ export class AddressResolver {
     return steps > 0 && plainPath.test(rest) ? this.#origin + this.#above(steps / 3) + rest : null
   }
 
-  /** The folder so many steps up. */
+  /** The folder of the base, this many levels up. */
   #above(steps: number): string {
     let stop = this.#folder.length
     for (let step = 0; step < steps && stop > 1; step++) stop = this.#folder.lastIndexOf('/', stop - 2) + 1

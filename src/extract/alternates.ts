@@ -1,4 +1,4 @@
-// Other forms of a page that it names in `<link rel="alternate">`: its translations and its feeds.
+// Other versions of a page that it names in `<link rel="alternate">`: translations and feeds.
 import { cleanText } from '../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 import { elementsNamed } from './elements-named.ts'
@@ -12,7 +12,7 @@ export interface Feed {
 }
 
 interface Alternates {
-  /** Addresses by language tag in lower case, `x-default` among them; the first one counts. */
+  /** URLs by language tag in lower case, including `x-default`. The first link of a language counts. */
   hreflang: { [language: string]: string }
   feeds: Feed[]
 }

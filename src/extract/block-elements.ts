@@ -1,7 +1,7 @@
-// Elements that start a new line for a reader, and elements that are never read.
+// Elements that start a new line, and elements whose content readers never see.
 import { nameSet } from './document/index.ts'
 
-/** Text before and after these elements is separated. */
+/** The text before and after these elements is separated. */
 export const blockElements: ReadonlySet<string> = new Set(
   (
     'address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
@@ -10,10 +10,10 @@ export const blockElements: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** The same by number, for loops over all nodes. */
+/** The same elements by tag number, for loops over all nodes. */
 export const blockTags = nameSet(...blockElements)
 
-/** Their content is for programs. */
+/** Elements whose content is for programs, not for readers. */
 export const unreadElements: ReadonlySet<string> = new Set(
   'script style template noscript head iframe object svg math canvas noembed noframes datalist'.split(' '),
 )

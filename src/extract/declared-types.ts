@@ -5,12 +5,12 @@ import { mayHaveMicrodata } from './item-values.ts'
 import { type JsonObject, shortName } from './json-ld.ts'
 import type { PageFacts } from './page-facts.ts'
 
-/** Properties that lead to the thing that a page is about. */
+/** Properties that lead to the main subject of the page. */
 const toMain = ['@graph', 'mainEntity', 'mainEntityOfPage', 'about'] as const
 const maxDepth = 4
 const maxTypes = 200
 
-/** Short names in lower case, outermost things only, with how often each occurs. */
+/** The number of declarations of each type. Types are short names in lower case. Only outermost things are counted. */
 export function declaredTypes(facts: PageFacts): Map<string, number> {
   const types = new Map<string, number>()
   for (const block of facts.jsonLd) addTypes(types, block, 0)
@@ -36,7 +36,7 @@ function typeNames(value: JsonObject): string[] {
   return written.flatMap(type => (typeof type === 'string' ? [shortName(type)] : []))
 }
 
-/** Items inside of another item are its properties, not the page. */
+/** Counts outermost items only. An item inside another item is a property of that item. */
 function addMicrodata(types: Map<string, number>, document: FlatDocument): void {
   for (let node = 1; node < document.size; node++) {
     if (!document.isElement(node)) continue
@@ -44,7 +44,7 @@ function addMicrodata(types: Map<string, number>, document: FlatDocument): void 
     if (type === null || document.attribute(node, 'itemscope') === null) continue
     const name = shortName(type.trim().split(/\s+/, 1)[0]!)
     count(types, name)
-    // A WebPage contains all other items.
+    // Continue inside a WebPage item, because it contains all other items.
     if (!name.endsWith('page')) node = document.end(node) - 1
   }
 }

@@ -1,4 +1,4 @@
-// The record of a page without rules: title, content and links.
+// The record of a page for which no rules are given: title, content and links.
 import { cleanText } from '../lib/text/clean-text.ts'
 import type { PageWarning } from '../model/page/page-warning.ts'
 import type { Extracted, FieldSource, Json, Provenance, RecordData } from '../model/record.ts'
@@ -18,19 +18,19 @@ export interface PageNotes {
   url: string
   finalUrl: string
   status: number
-  /** Epoch ms. */
+  /** In epoch ms. */
   fetchedAt: number
 }
 
 const maxHeadings = 1_000
-/** Of all headings together: headings inside headings must not multiply a page. */
+/** Limit for all headings together. Without it, nested headings could multiply the size of a page. */
 const maxHeadingCharacters = 1_000_000
-/** Most links in a record. */
+/** Most links in one record. */
 const maxLinks = 10_000
 const fromPage: FieldSource = { from: 'page' }
 const nowhere: FieldSource = { from: 'none', why: 'the page does not state it' }
 
-/** `links` may be passed in if they are already known. */
+/** `links` can be passed if the caller has already found them. */
 export function defaultRecord(document: FlatDocument, page: PageNotes, links?: FoundLinks): Extracted {
   const facts = new PageFacts(document)
   const found = links ?? findLinks(document, page.finalUrl)
@@ -115,7 +115,7 @@ function addHeading(headings: Json[], level: number, text: string): void {
   if (text !== '') headings.push({ level, text })
 }
 
-/** Absolute, without fragments, each once, in the order of the page. */
+/** Absolute URLs without fragments. Each occurs once, in document order. */
 export function absoluteLinks({ hrefs, base }: Pick<FoundLinks, 'hrefs' | 'base'>): string[] {
   const resolver = new AddressResolver(base)
   const seen = new Set<string>()

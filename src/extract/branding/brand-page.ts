@@ -1,4 +1,5 @@
-// What the markup of a page says about its brand: name, logo, icons, colors of meta elements, and its style sheets.
+// Reads from the markup of a page what describes its brand: name, logo, icons, colors in meta elements, and style
+// sheets.
 
 import { imageSource } from '../content/images.ts'
 import { titleOf } from '../default-record.ts'
@@ -12,11 +13,11 @@ export interface BrandPage {
   logo: string | null
   favicon: string | null
   ogImage: string | null
-  /** `theme-color`. */
+  /** Value of the `theme-color` meta element. */
   themeColor: string | null
-  /** `color-scheme`. */
+  /** Value of the `color-scheme` meta element. */
   scheme: string | null
-  /** `style` of the body, as a rule. */
+  /** The `style` attribute of the body, written as a CSS rule. */
   inline: string
   sheets: PageSheet[]
 }
@@ -37,7 +38,7 @@ export function brandPage(document: FlatDocument, baseUrl: string): BrandPage {
   }
 }
 
-/** Sites put their name after the last separator of a title. */
+/** Sites usually put their name after the last separator of the title. */
 function nameInTitle(title: string | null): string | null {
   const parts = title?.split(/\s+[|–—·•-]\s+/) ?? []
   return parts.length > 1 ? parts.at(-1)!.trim() : (title ?? null)
@@ -51,7 +52,7 @@ function organization(document: FlatDocument, baseUrl: string): { name: string |
   return { name: typeof name === 'string' ? name : null, logo: httpUrl(addressIn(logo), baseUrl) }
 }
 
-/** An image is an address, or an object with one. */
+/** The value of `image` or `logo` in structured data is a URL, or an object that contains one. */
 function addressIn(value: unknown): string | null {
   const one = Array.isArray(value) ? value[0] : value
   if (typeof one === 'string') return one
@@ -64,7 +65,8 @@ const logos = compileSelector(
 )
 const named = /logo|brand/i
 
-/** The first image that is called a logo; else null: an image of the header may be anything. */
+/** The first image whose markup calls it a logo. Null if there is none, because any other image of the header may show
+ *  anything. */
 function logoOf(document: FlatDocument, baseUrl: string): string | null {
   for (const node of selectAll(document, logos, 0)) {
     if (!isCalledLogo(document, node)) continue
@@ -74,7 +76,7 @@ function logoOf(document: FlatDocument, baseUrl: string): string | null {
   return null
 }
 
-/** By its own attributes, or by those of the three elements around it. */
+/** True if the image's attributes, or those of the three elements around it, contain the word logo. */
 function isCalledLogo(document: FlatDocument, image: NodeId): boolean {
   const own = ['class', 'id', 'alt', 'src'].map(name => document.attribute(image, name) ?? '')
   if (own.some(text => named.test(text))) return true

@@ -1,4 +1,4 @@
-// The brand of style sheets.
+// Tests the brand that is derived from style sheets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { styleBrand } from './brand.ts'

@@ -1,9 +1,9 @@
-// The brand of a page from its style sheets: colors, fonts, sizes and buttons. No model, no guesses: what the sheets do not say is
-// left out.
+// Derives the brand of a page from its style sheets: colors, fonts, sizes and buttons. Uses no model and no guesses:
+// what the style sheets do not define is missing.
 import { colorIn, isVivid, lightnessOf } from './colors.ts'
 import { type StyleRule, styleRules } from './style-rules.ts'
 
-/** In Firecrawl's names. */
+/** Field names are those of Firecrawl. */
 export interface StyleBrand {
   colorScheme?: 'light' | 'dark'
   colors: Record<string, string>
@@ -19,9 +19,9 @@ export interface StyleBrand {
 }
 
 interface Said {
-  /** The color that the page itself names (`theme-color`). */
+  /** The color in the page's `theme-color` meta element. */
   themeColor: string | null
-  /** `color-scheme` of a meta element. */
+  /** Value of the `color-scheme` meta element. */
   scheme: string | null
 }
 
@@ -39,7 +39,7 @@ export function styleBrand(css: string, said: Said): StyleBrand {
   }
 }
 
-/** What an element without further classes gets, and the custom properties behind it. */
+/** The style rules of a page, with their custom properties. Looks up the styles of elements without classes. */
 class Sheet {
   readonly rules: StyleRule[]
   readonly variables = new Map<string, string>()
@@ -51,7 +51,7 @@ class Sheet {
         for (const [name, value] of declarations) if (name.startsWith('--')) this.variables.set(name, value)
   }
 
-  /** The last value that one of the selectors gives the property. */
+  /** The last value of one of the properties in rules for these selectors. */
   value(selectors: RegExp, ...properties: string[]): string | null {
     let found: string | null = null
     for (const rule of this.rules)
@@ -68,7 +68,7 @@ class Sheet {
     return value === null ? null : colorIn(value)
   }
 
-  /** With `var(--name, fallback)` replaced. */
+  /** The value with each `var(--name, fallback)` replaced. */
   resolved(value: string, depth = 0): string {
     if (depth === 5 || !value.includes('var(')) return value
     const replaced = value.replace(
@@ -78,7 +78,7 @@ class Sheet {
     return replaced === value ? value : this.resolved(replaced, depth + 1).trim()
   }
 
-  /** The color of the first custom property whose name fits. */
+  /** The color of the first custom property whose name matches. */
   variable(names: RegExp): string | null {
     for (const [name, value] of this.variables)
       if (names.test(name)) {
@@ -128,7 +128,7 @@ function colorsOf(sheet: Sheet, { themeColor }: Said): Record<string, string> {
   })
 }
 
-/** Vivid colors by how many declarations use them, most first. */
+/** Vivid colors, sorted by the number of declarations that use them, most first. */
 function frequentColors(sheet: Sheet): string[] {
   const counts = new Map<string, number>()
   for (const { declarations } of sheet.rules)
@@ -146,7 +146,7 @@ function schemeOf({ scheme }: Said, background: string | undefined): 'light' | '
   return first === 'light' || first === 'dark' ? first : null
 }
 
-/** Families without generic names, those of the body first, then those that `@font-face` loads. */
+/** Font families without generic names. Those of body and headings precede those that `@font-face` loads. */
 function familiesOf(sheet: Sheet): string[] {
   const stacks = [page, heading].map(selectors => stackOf(sheet, selectors)[0])
   const loaded = sheet.rules
@@ -170,7 +170,7 @@ const generic = new Set(
 function stackOf(sheet: Sheet, selectors: RegExp): string[] {
   const family = sheet.value(selectors, 'font-family')
   if (family !== null) return familiesIn(family)
-  // Families follow the size in the shorthand.
+  // In the `font` shorthand, the families follow the size.
   const short = sheet.value(selectors, 'font')
   return short === null ? [] : familiesIn(short.replace(/^.*?\d[\w.%]*(?:\s*\/\s*[\w.%]+)?\s+/, ''))
 }
@@ -245,6 +245,6 @@ function componentsOf(sheet: Sheet): StyleBrand['components'] {
 const present = <Value>(values: Record<string, Value | null>): Record<string, Value> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Record<string, Value>
 
-/** Without empty objects. */
+/** Removes members that are empty objects. */
 const filled = <Values extends Record<string, object>>(values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => Object.keys(value).length > 0)) as Values

@@ -1,4 +1,4 @@
-// Colors of style sheets as `#RRGGBB`.
+// Converts colors of style sheets to `#RRGGBB`.
 
 interface Color {
   red: number
@@ -15,7 +15,7 @@ const named: Record<string, string> = {
   ...{ steelblue: '#4682b4', royalblue: '#4169e1', dodgerblue: '#1e90ff', slategray: '#708090' },
 }
 
-/** Null for what is no opaque color: `inherit`, `transparent`, a gradient. */
+/** The color in a CSS value. Null if the value has no opaque color, such as `inherit`, `transparent` or a gradient. */
 export function colorIn(value: string): string | null {
   const text = value.trim().toLowerCase()
   const hex = /#([0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b/.exec(text)?.[1]
@@ -68,13 +68,13 @@ const channelsOf = (hex: string): Color => ({
   blue: Number.parseInt(hex.slice(5, 7), 16),
 })
 
-/** 0 is black, 1 is white. */
+/** From 0 for black to 1 for white. */
 export function lightnessOf(hex: string): number {
   const { red, green, blue } = channelsOf(hex)
   return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255
 }
 
-/** Whether it is a color and no gray, black or white. */
+/** True for colors other than gray, black and white. */
 export function isVivid(hex: string): boolean {
   const { red, green, blue } = channelsOf(hex)
   return Math.max(red, green, blue) - Math.min(red, green, blue) >= 48

@@ -1,18 +1,19 @@
-// Reads style sheets as rules: selector and declarations, in the order of the sheets. Linear in their length.
+// Parses style sheets into rules, in their order. Takes linear time.
 
 export interface StyleRule {
-  /** Lower case, one simple list member per entry. */
+  /** The selectors of the rule's list, in lower case. */
   selectors: string[]
-  /** By name in lower case; a later declaration replaces an earlier one. */
+  /** Values by property name in lower case. A later declaration replaces an earlier one. */
   declarations: Map<string, string>
 }
 
 const mostRules = 20_000
 const longestDeclaration = 2_000
-/** Conditions under which a desktop screen with a light scheme does not show the rule. */
+/** Media conditions that exclude a desktop screen with a light color scheme. */
 const otherMedia = /\bprint\b|\bmax-width\b|prefers-color-scheme:\s*dark|\bforced-colors\b/i
 
-/** Rules inside `@media` count if a desktop screen shows them; `@font-face` has that name as its selector. */
+/** Rules inside `@media` count if they apply to a desktop screen. A `@font-face` rule has `@font-face` as its selector.
+ *  */
 export function styleRules(css: string): StyleRule[] {
   const rules: StyleRule[] = []
   const text = css.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ')
@@ -20,7 +21,7 @@ export function styleRules(css: string): StyleRule[] {
   return rules
 }
 
-/** Returns the index after the closing brace. */
+/** Parses one block. Returns the index after its closing brace. */
 function readBlock(text: string, from: number, rules: StyleRule[], isDropped: boolean): number {
   let at = from
   let start = from
@@ -55,7 +56,7 @@ const selectorsOf = (head: string): string[] =>
     .split(',')
     .map(selector => selector.trim().replace(/\s+/g, ' '))
 
-/** Also used for `style` attributes. Nested rules are skipped. */
+/** Parses declarations, also those of `style` attributes. Nested rules are skipped. */
 export function declarationsOf(text: string): Map<string, string> {
   const declarations = new Map<string, string>()
   for (const part of text.replace(/[^;{}]*\{[^{}]*\}/g, ';').split(';')) {

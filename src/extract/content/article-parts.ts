@@ -1,17 +1,17 @@
-// Finds the title and the lead of an article, which may be outside the element of its body.
+// Finds the title and the lead of an article. Both may be outside the element of the article's body.
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { codeOf } from './drop-rules.ts'
 import type { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 
-/** A lead is shorter than this share of the body. */
+/** A lead must be shorter than this share of the body. */
 const leadShare = 0.3
 const leadMost = 900
-/** Image captions are not leads. */
+/** Names of image captions, which are not leads. */
 const ofPicture = /(?:^|[\s_-])(?:image|img|photo|picture|media|figure|video|gallery|caption|cover|credit)/i
 
-/** The smallest element around body, title and lead; everything else in it is dropped. */
+/** Returns the smallest element that contains body, title and lead. Drops everything else in it. */
 export function joinParts(
   survey: Survey,
   sums: Sums,
@@ -27,7 +27,8 @@ export function joinParts(
   return root
 }
 
-/** Hidden cards that a script moves into the content belong to it. */
+/** Returns the smallest element that contains the root and the cards. Scripts move these hidden cards into the content.
+ *  */
 export function joinCards({ document }: Survey, root: NodeId, cards: NodeId[], dropped: Uint8Array): NodeId {
   const outside = cards.filter(card => card < root || card >= document.end(root))
   if (outside.length === 0) return root
@@ -37,7 +38,7 @@ export function joinCards({ document }: Survey, root: NodeId, cards: NodeId[], d
   return joined
 }
 
-/** A lead that the page names as such may be as long as a short article. */
+/** Class names of leads. A lead with such a name may be as long as a short article. */
 const leadName =
   /(?:^|[\s_-])(?:leads?|lede|dek|deck|standfirst|teaser|intro|introduction|excerpt|summary|abstract|vorspann|chapo|entradilla|bajada|sub-?(?:title|head|headline|heading|line)|kicker-?text)(?:$|[\s_-]|text)/i
 
@@ -98,7 +99,7 @@ export function commonAncestor(document: FlatDocument, nodes: NodeId[]): NodeId 
   return root
 }
 
-/** Marks the outermost nodes that are not on the way to the parts. */
+/** Drops the outermost nodes inside `root` that contain none of the parts. */
 export function dropOthers(document: FlatDocument, root: NodeId, parts: NodeId[], dropped: Uint8Array): void {
   const code = codeOf('outside')
   const sorted = parts.toSorted((first, second) => first - second)

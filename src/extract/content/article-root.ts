@@ -1,19 +1,20 @@
-// Finds the element of an article: descends while the child holds most of the running text.
+// Finds the element that contains an article. Starts at the body, and descends while one child contains most of the
+// running text.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 
-/** Share of the running text that an element must hold to replace its parent. */
+/** Share of the running text that a child must contain to replace its parent. */
 const needed = { marked: 0.5, unmarked: 0.7, insideBody: 0.9 }
 
 const containers = new Set(
   'div section article main center body form td table tbody tr span font details header'.split(' '),
 )
 
-/** An article element with the page's title and this much running text is the main one. */
+/** An article element with the page's title and at least this many characters of running text is the main one. */
 const ownProse = 300
 
-/** `title`: the heading that names the page; -1 without one. */
+/** `title` is the heading that repeats the page's title; -1 if there is none. */
 export function articleRoot(survey: Survey, sums: Sums, title: NodeId): NodeId {
   const { document } = survey
   const bodies = new Set(survey.bodies)
@@ -40,7 +41,7 @@ function startOf({ document, articles, body }: Survey, sums: Sums, title: NodeId
   return around.find(article => sums.prose(article) >= ownProse) ?? body
 }
 
-/** Similar siblings with text: the article is split into several pieces. */
+/** True if similar siblings also contain text. The article is then split over several elements. */
 function hasTwins(document: FlatDocument, sums: Sums, parent: NodeId, node: NodeId): boolean {
   const name = document.name(node)
   const classes = document.attribute(node, 'class')

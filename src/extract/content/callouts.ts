@@ -1,13 +1,13 @@
-// Callouts: notes and warnings that manuals set apart, as GitHub writes them in markdown.
+// Callouts: notes and warnings that manuals set apart. Markdown shows them in the form of GitHub.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { type FlatDocument, type NodeId, nameSet } from '../document/index.ts'
 import { Remembered } from './remembered.ts'
 
 interface Callout {
   kind: 'NOTE' | 'TIP' | 'IMPORTANT' | 'WARNING' | 'CAUTION'
-  /** The element with the callout's title; -1 without one. */
+  /** The element of the callout's title; -1 if there is none. */
   title: NodeId
-  /** The title only names the kind. */
+  /** True if the title says only the kind, such as "Note". */
   isPlainTitle: boolean
 }
 
@@ -20,7 +20,7 @@ const kindByWord = new Map<string, Callout['kind']>([
 ])
 const holders = nameSet('div', 'aside', 'section', 'blockquote', 'details')
 const sureName = /^(?:theme-admonition|admonition(?:block)?|callout|markdown-alert|custom-block|notecard)$/
-/** These need a kind besides, because sites also use them for other things. */
+/** Class names that mark a callout only together with a kind, because sites also use them for other elements. */
 const likelyName = /^(?:alert|hint|message|notice)$/
 const withKind =
   /^(?:(?:markdown-alert|(?:theme-)?admonition|callout|alert|notecard|hint|confluence-information-macro)--?)([a-z]+)$/
@@ -28,7 +28,7 @@ const alone = new Set('note warning tip caution important danger'.split(' '))
 const titleName =
   /(?:^|\s)(?:admonition|callout|markdown-alert|custom-block|alert|note|hint)[-_]{0,2}(?:title|heading|header|label)|(?:^|\s)title(?:\s|$)/i
 const worthALook = /admonition|callout|alert|note|warning|tip|caution|important|danger|hint|custom-block/i
-/** Larger parts are sections of a page. */
+/** A callout has at most this many nodes. Larger elements are sections of the page. */
 const mostNodes = 400
 
 export function calloutOf(document: FlatDocument, node: NodeId): Callout | null {
@@ -43,7 +43,7 @@ export function calloutOf(document: FlatDocument, node: NodeId): Callout | null 
   return { kind, title, isPlainTitle: title >= 0 && isKindWord(document.text(title), kind) }
 }
 
-/** By class names. */
+/** Kinds by class attribute, cached across pages. */
 const kinds = new Remembered(5_000, classes => kindOf(classes, null))
 
 function kindOf(classes: string, noted: string | null): Callout['kind'] | null {
@@ -58,7 +58,7 @@ function kindOf(classes: string, noted: string | null): Callout['kind'] | null {
   return kindByWord.get(names.find(name => alone.has(name)) ?? '') ?? null
 }
 
-/** An element near the start that its name or a summary marks as title. */
+/** An element near the start of the callout that is a summary or has a class name of titles; -1 if there is none. */
 function titleOf(document: FlatDocument, callout: NodeId): NodeId {
   const last = Math.min(document.end(callout), callout + 16)
   for (let node = callout + 1; node < last; node++) {

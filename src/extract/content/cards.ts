@@ -4,20 +4,20 @@ import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 
-/** Longest text of a card; more is an article. */
+/** Most running text of a card in characters. Longer elements are articles. */
 const cardProse = 600
 
-/** Cards of a row have the same element. */
+/** Elements that can be cards. All cards of a row have the same element. */
 const cardElements = new Set(['article', 'div', 'section'])
 const titleLength = 15
 const deepestTitle = 6
 
-/** All cards of a page. `title` is the page's own heading and not a card. */
+/** All cards of a page. `title` is the heading of the page itself, which is not a card. */
 export function cardsOf(survey: Survey, sums: Sums, title: NodeId): NodeId[] {
   return [...headedCards(survey, sums, title), ...alikeCards(survey, sums)]
 }
 
-/** Elements of one class side by side, each beginning with a link. */
+/** Cards without headings: siblings with the same class that each begin with a link. */
 function alikeCards({ document, body, text, link }: Survey, sums: Sums): NodeId[] {
   const cards: NodeId[] = []
   for (let node = body + 1; node < document.end(body); node++) {
@@ -30,7 +30,7 @@ function alikeCards({ document, body, text, link }: Survey, sums: Sums): NodeId[
   return cards
 }
 
-/** -1 if the block with this title has no siblings like it. */
+/** The card that contains this title. -1 if the block has no similar siblings. */
 function cardAround(
   { document, text }: Pick<Survey, 'document' | 'text'>,
   sums: Sums,
@@ -61,7 +61,8 @@ function isAlike(document: FlatDocument, sums: Sums, from: NodeId, node: NodeId,
   return false
 }
 
-/** The outermost element around each linked heading without another heading. `title` is the page's own heading. */
+/** Cards with headings: the outermost element around each linked heading that contains no other heading. `title` is the
+ *  heading of the page itself. */
 function headedCards({ document, headings, body }: Survey, sums: Sums, title: NodeId): NodeId[] {
   const cards: NodeId[] = []
   for (const [index, heading] of headings.entries()) {

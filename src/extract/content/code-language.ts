@@ -1,4 +1,4 @@
-// The language of a code block, as highlighters note it on the elements around the code.
+// Finds the programming language of a code block. Highlighters write it on the elements around the code.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { labelledLanguage } from './code-text.ts'
 
@@ -6,7 +6,8 @@ const byClass =
   /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-(?!source)|brush:\s*|sourceCode\s+|prettyprint\s+lang-)([\w+#.-]{1,30})/i
 const notLanguages = new Set(['none', 'plain', 'plaintext', 'text', 'txt', 'nohighlight', 'highlight'])
 
-/** On the code inside the pre, the pre, one of two elements around it, or in the label above it. */
+/** Looks at the code element, the pre, two elements around it, and the label above it. Empty if none names a language.
+ *  */
 export function codeLanguage(document: FlatDocument, pre: NodeId): string {
   const inner = codeIn(document, pre)
   const parent = document.parent(pre)
@@ -18,7 +19,7 @@ export function codeLanguage(document: FlatDocument, pre: NodeId): string {
   return notLanguages.has(labelled) ? '' : labelled
 }
 
-/** Buttons and labels may precede the code. */
+/** The code element in a pre. Buttons and labels may precede it. */
 function codeIn(document: FlatDocument, pre: NodeId): NodeId {
   for (let node = document.firstChild(pre); node > 0; node = document.nextSibling(node))
     if (document.isElement(node) && document.name(node) === 'code') return node

@@ -1,10 +1,11 @@
-// The text of a code block, without line numbers, buttons and labels of highlighters.
+// The text of a code block, without the line numbers, buttons and labels that highlighters add.
 import { cleanText, cutControls } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
 const lineNumbers =
   /(?:^|[\s_-])(?:gutter|lineno|linenos|line-?numbers?(?:-rows)?|blob-num|lnt?)(?:$|[\s_-])/i
-/** Inside code and in the bar above it. Highlighters use `title` and `name` for words of the code. */
+/** Class names of labels inside the code and in the bar above it. `title` and `name` are missing, because highlighters
+ *  use them for words of the code. */
 const labelName =
   /(?:^|\s|__|--)(?:copy|copied|clipboard|(?:copy|clipboard)[-_]?(?:code|btn|button|icon|text|wrapper)|(?:code|code-?block|highlight|snippet|pre)[-_]{1,2}(?:header|title|toolbar|bar|lang|language|label|filename|file-name|copy|copy-button|info|meta)|(?:lang|language)[-_]{1,2}(?:label|name|tag|bar)|file-?name|toolbar-item|btn-clipboard|code-?copy)(?:$|\s)/i
 const copyText = /^(?:copy|copied!?|copy (?:code|snippet|to clipboard)|copy ?copied!?)$/i
@@ -27,13 +28,14 @@ export function codeText(document: FlatDocument, code: NodeId): string {
     .trimEnd()
 }
 
-/** Prism marks whole blocks with `line-numbers`: only numbers are line numbers. */
+/** True if the element contains only numbers. The class alone is not enough: Prism marks whole blocks with
+ *  `line-numbers`. */
 export function isLineNumbers(document: FlatDocument, node: NodeId): boolean {
   const classes = document.attribute(node, 'class')
   return classes !== null && lineNumbers.test(classes) && /^[\s\d]*$/.test(document.text(node))
 }
 
-/** By its name, and short: a label is one line. */
+/** True if the class names a label and the text is one short line. */
 function isCodeLabel(document: FlatDocument, node: NodeId): boolean {
   const classes = document.attribute(node, 'class')
   if (classes === null || !labelName.test(classes)) return false
@@ -41,7 +43,7 @@ function isCodeLabel(document: FlatDocument, node: NodeId): boolean {
   return text.length <= 80 && !text.includes('\n\n')
 }
 
-/** Text next to a code block that needs no line: "Copy", or the name of the language. */
+/** Text next to a code block that markdown leaves out: "Copy", or the name of the language. */
 export function isBesideCode(document: FlatDocument, node: NodeId): boolean {
   if (document.end(node) - node > 24 || !isByCode(document, node)) return false
   const text = cleanText(document.text(node))
@@ -54,7 +56,7 @@ function isLabelText(document: FlatDocument, node: NodeId, text: string): boolea
   return languageText.test(words) && isCodeLabel(document, node) && !/\.\w+$/.test(words)
 }
 
-/** The next or previous element is code, or contains only code. */
+/** True if the next or previous element is code, or contains only code. */
 function isByCode(document: FlatDocument, node: NodeId): boolean {
   let next = document.nextSibling(node)
   while (next >= 0 && !document.isElement(next)) next = document.nextSibling(next)
@@ -72,7 +74,7 @@ function leadsToCode(document: FlatDocument, from: NodeId): boolean {
   return false
 }
 
-/** The language named by a bar next to the code or by a label in it. */
+/** The language that a label in the code, or a bar next to it, names. */
 export function labelledLanguage(document: FlatDocument, pre: NodeId): string {
   for (let node = pre + 1; node < document.end(pre); node++)
     if (document.isElement(node) && isCodeLabel(document, node)) return languageIn(document, node)

@@ -1,4 +1,4 @@
-// Warnings about the main content: too little, empty, or without the page's heading.
+// Warnings about the main content: it is too short, empty, or lacks the page's heading.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
@@ -8,20 +8,20 @@ import { rootOf } from '../render-need-signs.ts'
 import type { Content } from './main-content.ts'
 import { isSiteName } from './title-heading.ts'
 
-/** The page, and the plain text of its main content, for the comparison. */
+/** The page and its main content, to compare them. */
 interface ContentFound {
   document: FlatDocument
   content: Content
   text: string
   title: string | null
-  /** Characters that readers see on the whole page. */
+  /** Number of characters that readers see on the whole page. */
   visibleLength: number
 }
 
-/** A page with less text than this has no main content to miss. */
+/** Pages with less text than this get no warning about short content. */
 const littleText = 500
 const leastShare = 1 / 20
-/** More headings of the first level than this name sections, not the page. */
+/** If a page has more first-level headings, they name sections and not the page. */
 const maxMainHeadings = 3
 
 export function contentWarnings(found: ContentFound): PageWarning[] {
@@ -45,7 +45,7 @@ export function contentWarnings(found: ContentFound): PageWarning[] {
   return warnings
 }
 
-/** The first-level heading that the title names, if the main content lacks it. */
+/** The first-level heading that repeats the title, if it is missing from the main content. Null otherwise. */
 function lostHeading({ document, content, title }: ContentFound): string | null {
   if (title === null) return null
   const named = folded(title)

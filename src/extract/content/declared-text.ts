@@ -1,17 +1,18 @@
-// Text that structured data repeats belongs to the content: a recipe's lines, the sentences of an article.
+// Text that structured data repeats, such as the lines of a recipe or the sentences of an article. It belongs to the
+// content.
 import type { Json } from '../../model/record.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { hasType, type JsonObject, jsonLdNodes } from '../json-ld.ts'
 import type { PageFacts } from '../page-facts.ts'
 
-/** Letters and digits: shorter lines occur anywhere. */
+/** Fewest letters and digits of a line. Shorter lines may occur anywhere on a page by chance. */
 const shortestLine = 6
 const shortestSentence = 30
 const mostLines = 300
-/** Ignores deeper steps. */
+/** Most levels of nested steps that are read. */
 const maxDepth = 4
 
-/** Ingredients and steps of the page's recipe, folded. Empty without JSON-LD. */
+/** Ingredients and steps of the page's recipe, folded for comparison. Empty if JSON-LD has no recipe. */
 export function recipeLines(facts: PageFacts): string[] {
   for (const node of jsonLdNodes(facts.jsonLd)) {
     if (!hasType(node, 'recipe')) continue
@@ -24,7 +25,7 @@ export function recipeLines(facts: PageFacts): string[] {
   return []
 }
 
-/** Sentences of the page's `articleBody`, folded. */
+/** Sentences of the longest `articleBody` in JSON-LD, folded for comparison. */
 export function articleSentences(facts: PageFacts): string[] {
   let longest = ''
   for (const node of jsonLdNodes(facts.jsonLd)) {
@@ -34,7 +35,7 @@ export function articleSentences(facts: PageFacts): string[] {
   return foldedAll(linesOf(longest), shortestSentence)
 }
 
-/** A string, a list of strings, steps, or sections of steps. */
+/** The texts in a value that is a string, a list of strings, steps, or sections of steps. */
 function textsIn(value: Json | undefined, depth: number): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth > maxDepth) return []
@@ -60,7 +61,7 @@ const foldedText = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
 
-/** Folded text of nodes that remembers where each piece is. */
+/** Folded text of a subtree. It can map a position in the text back to its node. */
 export class FoldedText {
   readonly #document: FlatDocument
   readonly #pieces: string[] = []
@@ -68,7 +69,7 @@ export class FoldedText {
   readonly #starts: number[] = []
   #whole: string | null = null
 
-  /** The text in `root`, without the subtrees that are left out. */
+  /** Takes the text in `root` without the subtrees for which `isLeftOut` returns true. */
   constructor(document: FlatDocument, root: NodeId, isLeftOut: (node: NodeId) => boolean) {
     this.#document = document
     let length = 0
@@ -94,7 +95,8 @@ export class FoldedText {
     return this.#text.includes(line)
   }
 
-  /** The smallest element around a line; -1 if it does not occur, or is spread over a large part. */
+  /** The smallest element that contains the line. -1 if the line does not occur or is spread over a large part of the
+   *  page. */
   find(line: string): NodeId {
     const at = this.#text.indexOf(line)
     if (at < 0) return -1

@@ -1,4 +1,4 @@
-// Reasons for dropping a part of a page. Stored as one byte per node for `try --why`.
+// The rules that drop parts of a page. The rule of each node is stored as one byte, for `try --why`.
 import type { Role } from './names.ts'
 
 const ownRules = [
@@ -49,7 +49,7 @@ const texts: Record<DropRule, string> = {
 const rules = Object.keys(texts) as DropRule[]
 const codes = new Map(rules.map((rule, index) => [rule, index + 1]))
 
-/** 0 means that the node is not dropped. */
+/** The code of a rule. Code 0 means that the node is not dropped. */
 export const codeOf = (rule: DropRule): number => codes.get(rule)!
 
 export const ruleOf = (code: number): DropRule | null => rules[code - 1] ?? null

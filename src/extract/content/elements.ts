@@ -1,8 +1,8 @@
-// Roles of elements by tag name and ARIA role.
+// Roles of elements, by tag name and by ARIA role.
 import { nameSet } from '../document/index.ts'
 import type { Role } from './names.ts'
 
-/** Never text for a reader. */
+/** Elements whose content is never text for readers. */
 export const unreadable = nameSet(
   ...(
     'script style template noscript iframe object embed svg canvas audio video head datalist noembed noframes param source ' +
@@ -10,10 +10,10 @@ export const unreadable = nameSet(
   ).split(' '),
 )
 
-/** Controls: their labels are not content. */
+/** Form controls. Their labels are not content. */
 export const controls = nameSet('button', 'select', 'textarea', 'input')
 
-/** Elements whose tag implies a role. */
+/** Elements whose tag name implies a role. */
 export const tagsWithRole = nameSet('nav', 'menu', 'search', 'footer', 'aside', 'dialog', 'figcaption')
 export const roleByTag: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['nav', 'navigation'],
@@ -38,7 +38,7 @@ export const roleByAria: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['complementary', 'sidebar'],
 ])
 
-/** Container elements whose class and id are checked. */
+/** Elements whose class and id are used to derive a role. */
 export const named = nameSet(
   ...(
     'div section ul ol li dl dd aside header footer form table td p span article details center figure nav small time ' +

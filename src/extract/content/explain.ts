@@ -8,13 +8,13 @@ export interface ContentReasons {
   pageKind: string
   sure: boolean
   why: string
-  /** The element of the main content, as a path of tags, ids and classes. */
+  /** The element of the main content as a path of tags, ids and classes. */
   root: string
   dropped: Array<{
     rule: DropRule
     meaning: string
     element: string
-    /** Length and start of its text. */
+    /** Length and first characters of the dropped text. */
     length: number
     begins: string
   }>
@@ -23,7 +23,7 @@ export interface ContentReasons {
 const maxDropped = 500
 const maxBeginning = 80
 const maxLevels = 6
-/** Scripts and styles are not listed. */
+/** Rules that are not listed, because they drop only scripts and styles. */
 const unsaid: ReadonlySet<DropRule> = new Set<DropRule>(['unread'])
 
 export function explainContent(document: FlatDocument): ContentReasons {
@@ -44,7 +44,8 @@ export function explainContent(document: FlatDocument): ContentReasons {
   return reasons
 }
 
-/** Parts outside the root are listed as outermost elements. */
+/** The rule that dropped this node; null if it is not dropped. Of everything outside the root, only outermost elements
+ *  are listed. */
 function droppedBy(document: FlatDocument, root: NodeId, dropped: Uint8Array, node: NodeId): DropRule | null {
   const own = ruleOf(dropped[node]!)
   if (own !== null) return own

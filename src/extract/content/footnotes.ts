@@ -1,4 +1,4 @@
-// Footnotes: links in the text that point at a note further down, and the notes themselves.
+// Footnotes: links in the text that point to a note further down, and the notes themselves.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
@@ -7,24 +7,24 @@ import type { Content } from './main-content.ts'
 
 export interface Footnote {
   label: string
-  /** The visible mark instead of the label: "1", "*". */
+  /** The visible mark of the reference, such as "1" or "*". */
   mark: string
-  /** The element of the note. */
+  /** The element that contains the note. */
   node: NodeId
 }
 
-/** Classes and roles of references: Pandoc, GitHub, Sphinx, Substack, Word, Hugo. */
+/** Class names and roles of references in Pandoc, GitHub, Sphinx, Substack, Word and Hugo. */
 const namedReference = /footnote|noteref|fn-?ref|cite-?ref|endnote/i
 const noteFragment = /^(?:user-content-)?(?:_?ftn|_?edn|fn|footnote|endnote|cite_note|note)(?:$|[\d:._-])/i
 const shortMark = /^[\s[(]*(?:\p{L}+[ \u00a0])?[\p{L}\p{N}*†‡§¶]{1,4}[\s\])]*$/u
 const backlinkName = /backlink|footnote-?back|back-?ref|reverse-?footnote|footnote-?number|fn-?back/i
 const backlinkText = /^(?:[\s[\]().^↩↑↵⤴⏎⬆↖*†‡\p{N}]|\ufe0e|\ufe0f)*$|^\p{Ll}$/u
 const notNotes = new Set('h1 h2 h3 h4 h5 h6 td th tr table main article body figure'.split(' '))
-/** Longer parts are chapters that a number links to. */
+/** Longest note in characters. Longer targets are chapters to which a number links. */
 const longestNote = 3_000
 
 export class Footnotes {
-  /** In the order of their first references. A note may refer to another one, which is then added. */
+  /** Notes in the order of their first reference. Writing a note may add another one to which it refers. */
   readonly found: Footnote[] = []
   readonly #document: FlatDocument
   readonly #content: Content
@@ -41,7 +41,7 @@ export class Footnotes {
     return this.found.length > 0 && this.#labels.has(node)
   }
 
-  /** The label of the note that a link refers to; null for any other link. */
+  /** The label of the note to which the link refers. Null if the link is no reference to a note. */
   referredBy(link: NodeId, href = this.#document.attribute(link, 'href')): string | null {
     const hash = href?.indexOf('#') ?? -1
     if (href === null || hash < 0 || !/^(?:\.?\/[^?]*)?$/.test(href.slice(0, hash))) return null
@@ -55,7 +55,7 @@ export class Footnotes {
     return label
   }
 
-  /** The same for a `sup` that only contains the link, perhaps in brackets. */
+  /** The same for a `sup` element that contains only the link, perhaps in brackets. */
   referredIn(sup: NodeId): string | null {
     const document = this.#document
     for (let node = sup + 1; node < document.end(sup); node++) {
@@ -65,7 +65,7 @@ export class Footnotes {
     return null
   }
 
-  /** Inside a note: its own number, or the link back to the text. */
+  /** True for an element inside a note that is the note's own number or the link back to the text. */
   isBacklink(node: NodeId, name: string, note: Footnote): boolean {
     const document = this.#document
     if (name === 'a') return this.#isWayBack(node)
@@ -100,7 +100,7 @@ export class Footnotes {
   #labelOf(link: NodeId, fragment: string, mark: string): string | null {
     const note = this.#noteAt(link, fragment)
     if (note < 0) return null
-    // Two references point into one block, so the notes cannot be separated.
+    // If two references point into one block, its notes cannot be separated.
     if (this.#labels.has(note)) return null
     const label = this.#freeLabel(mark.replace(/[^\p{L}\p{N}]+/gu, '-'))
     this.#labels.set(note, label)
@@ -116,7 +116,7 @@ export class Footnotes {
     return label
   }
 
-  /** The block of the note; -1 if the link leads elsewhere or to hidden content. */
+  /** The block of the note to which the link points. -1 if the target is no note or is hidden. */
   #noteAt(link: NodeId, fragment: string): NodeId {
     const document = this.#document
     let node = this.#targetOf(fragment)
@@ -161,7 +161,7 @@ function decoded(fragment: string): string {
   }
 }
 
-/** Without brackets and spaces at the ends. */
+/** Removes brackets and spaces at both ends. */
 const bare = (text: string): string => text.replace(/^[\s[(]+|[\s\]).:]+$/g, '')
 
 function bareBefore(document: FlatDocument, from: NodeId, to: NodeId): string {

@@ -1,14 +1,15 @@
-// Formulas of KaTeX, MathJax, MathML and others as LaTeX: from annotations, else from MathML.
+// Converts formulas of KaTeX, MathJax, MathML and others to LaTeX. Uses their annotations if they exist, otherwise
+// their MathML.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { type FlatDocument, type NodeId, nameSet, nextNamed } from '../document/index.ts'
 import { elementsNamed } from '../elements-named.ts'
 import { mathMlToTex } from './mathml.ts'
 
 export interface Formula {
-  /** Empty if another element has the same formula. */
+  /** The LaTeX. Empty if another element contains the same formula. */
   tex: string
   isDisplay: boolean
-  /** Whether the page contains the LaTeX; otherwise it was converted from MathML. */
+  /** True if the page itself contains the LaTeX. False if it was converted from MathML. */
   isNoted: boolean
 }
 
@@ -20,12 +21,13 @@ const texAttributes = ['data-math', 'data-latex', 'data-tex', 'alttext']
 const wrappers = new Set('span div mjx-container script math p section figure'.split(' '))
 
 const noted = ['data-math', 'data-latex', 'data-tex']
-/** Parts of class names. Short words that begin with a rare character are found fastest. */
+/** Parts of class names that pages with formulas contain. Short strings with a rare first character are found fastest.
+ *  */
 const partsOfNames = ['Jax', 'jx-', 'katex', 'we-mat']
 const math = nameSet('math')
 const answers = new WeakMap<FlatDocument, boolean>()
 
-/** Whether it is worth asking for formulas at all. */
+/** False if the page certainly has no formulas. Then no element need be checked. */
 export function mayHaveFormulas(document: FlatDocument): boolean {
   let answer = answers.get(document)
   if (answer === undefined) {
@@ -45,7 +47,7 @@ function hasTraces(document: FlatDocument): boolean {
 const isTexScript = (document: FlatDocument, node: NodeId): boolean =>
   fromScriptType.test(document.attribute(node, 'type') ?? '')
 
-/** Null if the element is not a formula. */
+/** The formula of this element; null if the element is not a formula. */
 export function formulaOf(document: FlatDocument, node: NodeId, name: string): Formula | null {
   if (!wrappers.has(name)) return null
   if (name === 'math') return fromMath(document, node)
@@ -53,7 +55,8 @@ export function formulaOf(document: FlatDocument, node: NodeId, name: string): F
   const classes = document.attribute(node, 'class') ?? ''
   const noted = notedTex(document, node)
   if (name !== 'mjx-container' && noted === null && !wrapper.test(classes)) return null
-  // MathJax 2 renders the formula next to the script that contains it.
+  // MathJax 2 renders the formula beside a script with the same formula. The script is used, and this rendering stays
+  // empty.
   if (isBesideScript(document, node)) return { tex: '', isDisplay: false, isNoted: true }
   const isDisplay = displays.test(classes) || document.attribute(node, 'display') === 'true'
   if (noted !== null) return { tex: noted, isDisplay, isNoted: true }
@@ -101,7 +104,7 @@ function firstMath(document: FlatDocument, around: NodeId): NodeId {
   return -1
 }
 
-/** The next element is the script, or another rendering. */
+/** True if the next element is the script of the formula or another rendering of it. */
 function isBesideScript(document: FlatDocument, node: NodeId): boolean {
   for (let next = document.nextSibling(node); next >= 0; next = document.nextSibling(next)) {
     if (!document.isElement(next)) {
@@ -116,7 +119,7 @@ function isBesideScript(document: FlatDocument, node: NodeId): boolean {
 
 const fromScriptType = /^\s*math\/tex/i
 
-/** Without delimiters and the style that only sets the size. */
+/** Removes delimiters, and the style that only sets the size. */
 function bare(tex: string): string {
   return cleanText(tex)
     .replace(/^\{\\displaystyle (.*)\}$/s, '$1')

@@ -1,12 +1,14 @@
-// Finds the content of a page that is not an article: the marked element, else the one with the most text.
+// Finds the main content of a page that is not an article: the element that is marked as main, or the one with the most
+// text.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 import { isSiteName } from './title-heading.ts'
 
-/** Link text counts less than other text. */
+/** Weight of link text compared with other text. */
 const linkWeight = 0.3
-/** Share of the text that an element must hold to replace its parent; lower if its name suggests content. */
+/** Share of the text that a child must contain to replace its parent. The share is lower if the child's name suggests
+ *  content. */
 const dominance = { marked: 0.5, named: 0.7, unnamed: 0.85 }
 
 const contentName =
@@ -23,7 +25,7 @@ export function genericRoot(whole: Survey, sums: Sums): NodeId {
 
 type Weigh = (node: NodeId) => number
 
-/** The `<main>` with most of the text, if its share is large enough; else the body. */
+/** The `<main>` element with the most text, if its share of the page is large enough; otherwise the body. */
 function markedMain({ document, mains, articles, headings, body }: Survey, weigh: Weigh): NodeId {
   const best = heaviest(mains, weigh)
   if (best >= 0 && weigh(best) >= weigh(body) * 0.2) return best
@@ -33,7 +35,7 @@ function markedMain({ document, mains, articles, headings, body }: Survey, weigh
   return body
 }
 
-/** The one article that contains all others; -1 if there are several siblings, or none. */
+/** The one article that contains all others. -1 if there are several outer articles, or none. */
 function onlyOuter(document: FlatDocument, articles: NodeId[]): NodeId {
   const first = articles[0] ?? -1
   return first >= 0 && articles.at(-1)! < document.end(first) ? first : -1
@@ -45,12 +47,12 @@ function heaviest(nodes: Iterable<NodeId>, weigh: Weigh): NodeId {
   return best
 }
 
-/** Descends while one child holds nearly all of the text, but keeps the page's heading. */
+/** Descends while one child contains nearly all of the text. Never leaves out the page's heading. */
 function narrow(survey: Survey, weigh: Weigh, start: NodeId): NodeId {
   const { document } = survey
   let node = start
   for (;;) {
-    // Does not descend into an article.
+    // Stop at an article, because it is the content as a whole.
     if (document.name(node) === 'article') return node
     const child = heaviest(elementChildren(document, node), weigh)
     if (child < 0 || !narrows.has(document.name(child))) return node

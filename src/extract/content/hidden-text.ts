@@ -1,16 +1,16 @@
-// Finds text that readers do not see, which may be meant for programs only.
+// Finds text that readers do not see. It may be meant to influence programs.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { isHidden } from './hidden.ts'
 
-/** Elements whose text is never shown. */
+/** Elements whose text is never displayed. */
 const noText = new Set('script style template noscript head title iframe object svg math'.split(' '))
 
-/** Other ways to hide text: transparent, zero size, off-screen, clipped, white on white. */
+/** Inline styles that hide text: transparent, zero size, off-screen or clipped. */
 const unseenStyle =
   /opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)|font-size\s*:\s*0|color\s*:\s*transparent|text-indent\s*:\s*-\d{3,}|(?:left|top|right|bottom|margin-left)\s*:\s*-\d{3,}|clip-path\s*:\s*inset\(\s*(?:50|100)%|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01]|(?:^|;)\s*(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:;|$)|transform\s*:\s*scale\(\s*0/i
 
-/** The outermost elements that hide text, in the order of the page. */
+/** The outermost elements that hide text, in document order. */
 export function hiddenElements(document: FlatDocument): NodeId[] {
   const found: NodeId[] = []
   for (let node = 1; node < document.size; node++) {
@@ -30,7 +30,7 @@ function isUnseen(document: FlatDocument, node: NodeId, name: string): boolean {
   return name === 'font' && /^#?(?:fff|ffffff|white)$/i.test(document.attribute(node, 'color') ?? '')
 }
 
-/** Text in the colour of its background. */
+/** True if the text has the color of its background. */
 function isBlank(style: string): boolean {
   const colour = /(?:^|;)\s*color\s*:\s*([^;]+)/i.exec(style)?.[1]?.trim().toLowerCase()
   const behind = /background(?:-color)?\s*:\s*([^;]+)/i.exec(style)?.[1]?.trim().toLowerCase()

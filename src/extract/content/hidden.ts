@@ -1,12 +1,13 @@
-// Decides which elements are hidden, and which of them readers see after all.
+// Decides which elements are hidden. Some elements with a hiding attribute or class are visible to readers anyway.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
 const unhiddenLater = /:(?:block|flex|grid|inline|contents|table)|(?:^|\s)d-(?:sm|md|lg|xl|xxl)-(?!none)/
 const displayNone = /(?:^|;)\s*display\s*:\s*none|(?:^|;)\s*visibility\s*:\s*hidden/i
-/** React streams parts of a page into hidden elements and moves them into place. */
+/** Ids of hidden elements into which React streams parts of a page. A script moves them to their place, so they are
+ *  content. */
 const streamedId = /^S:[\da-f]+$/i
 
-/** By attribute, style or class. `aria-hidden` does not hide anything visually. */
+/** Checks attributes, style and classes. `aria-hidden` alone does not hide an element visually. */
 export function isHidden(document: FlatDocument, node: NodeId): boolean {
   const hidden = document.attribute(node, 'hidden')
   if (hidden !== null && hidden.toLowerCase() !== 'until-found') return !isStreamed(document, node)
@@ -16,7 +17,7 @@ export function isHidden(document: FlatDocument, node: NodeId): boolean {
   return hidesByClass(document.attribute(node, 'class') ?? '')
 }
 
-/** Stars, arrows and letters of icon fonts. */
+/** True for symbols such as stars, arrows and letters of icon fonts. */
 function isSign(document: FlatDocument, node: NodeId): boolean {
   return document.end(node) - node < 4 && !/[\p{L}\p{N}]{2}/u.test(document.text(node))
 }
@@ -25,19 +26,19 @@ function isStreamed(document: FlatDocument, node: NodeId): boolean {
   return streamedId.test(document.attribute(node, 'id') ?? '')
 }
 
-/** `hidden md:block` is hidden on phones only. */
+/** True if the classes hide the element on desktop screens. `hidden md:block` hides it only on phones. */
 export function hidesByClass(classes: string): boolean {
   if (labelsOnly.test(classes)) return true
   return hiddenClass.test(classes) && !unhiddenLater.test(classes)
 }
 
-/** Hidden by classes of Tailwind and Bootstrap, or only shown in print. */
+/** Classes of Tailwind and Bootstrap that hide an element or show it only in print. */
 const hiddenClass =
   /(?:^|\s)(?:hidden|d-none|is-hidden|print-only|visible-print(?:-block)?|printonly)(?:\s|$)/
 
 const labelsOnly = /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader(?:-text|-only)?)(?:\s|$)/i
 
-/** Text for screen readers repeats visible content. */
+/** True for text for screen readers. It repeats visible content. */
 export function isForScreenReaders(document: FlatDocument, node: NodeId): boolean {
   return labelsOnly.test(document.attribute(node, 'class') ?? '')
 }

@@ -1,4 +1,4 @@
-// Finds the URL of a lazily loaded image.
+// Finds the URL of an image, also of a lazily loaded one.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
 const lateAttributes = [
@@ -29,7 +29,7 @@ function firstOfSet(document: FlatDocument, node: NodeId): string | null {
   return null
 }
 
-/** The first `source` sibling with an image. */
+/** The URL of the first `source` beside the image in a `picture` element. */
 function pictureSource(document: FlatDocument, image: NodeId): string | null {
   const picture = document.parent(image)
   if (document.name(picture) !== 'picture') return null
@@ -40,7 +40,7 @@ function pictureSource(document: FlatDocument, image: NodeId): string | null {
   return null
 }
 
-/** Pictures without a description that are content all the same: those of figures, and large ones. */
+/** True for images that are content although they have no description: large ones, and those in figures. */
 export function isContentImage(document: FlatDocument, image: NodeId): boolean {
   if (Number.parseInt(document.attribute(image, 'width') ?? '', 10) >= largeWidth) return true
   let around = document.parent(image)

@@ -1,15 +1,15 @@
-// Hidden parts: keeps content that scripts show later, drops the rest.
+// Decides about hidden parts: content that scripts show later stays, everything else is dropped.
 import type { NodeId } from '../document/index.ts'
 import { codeOf } from './drop-rules.ts'
 import { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 
-/** A hidden part with more of the page's running text than this is the page itself. */
+/** A hidden part with a larger share of the page's running text is the page itself. */
 const mainShare = 0.4
-/** A card: this much text in several pieces, few links, no fields. */
+/** A hidden card has at least this many characters, in several pieces, with few links and no form fields. */
 const cardLength = 200
 
-/** Returns the hidden parts that stay. */
+/** Returns the hidden parts that are not dropped. */
 export function settleHidden(survey: Survey, dropped: Uint8Array): NodeId[] {
   const shown: NodeId[] = []
   if (survey.hidden.length === 0) return shown
@@ -34,7 +34,7 @@ export function settleHidden(survey: Survey, dropped: Uint8Array): NodeId[] {
   return shown
 }
 
-/** Headings, lists or several paragraphs are meant to be read. */
+/** True if the part has headings, a list or several paragraphs, which are meant for readers. */
 function isStructured({ document }: Survey, part: NodeId, controls: number): boolean {
   let items = 0
   let headings = 0

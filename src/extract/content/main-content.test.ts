@@ -1,4 +1,4 @@
-// The main content of small pages, each modelled on a kind of page that once failed.
+// Tests the main content of small pages. Each is modelled on a kind of page that failed before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from '../document/index.ts'
@@ -146,7 +146,7 @@ test('line numbers in a table beside the code are left out', () => {
   assert.doesNotMatch(markdownOf(body), /1\n2|1 2/)
 })
 
-test('the whole page still has everything that readers see', () => {
+test('the whole page contains everything that readers see', () => {
   const document = page(
     `<nav><a href="/">Home</a></nav><h1>The lighthouse</h1>${prose('lighthouse')}<footer>Imprint</footer>`,
   )

@@ -1,4 +1,4 @@
-// Finds the main content of a page: its element, and the parts in it that are dropped.
+// Finds the main content of a page: its root element, and the parts of it that are dropped.
 import type { PageKind, PageKindVerdict } from '../../model/page/page-kind.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { PageFacts } from '../page-facts.ts'
@@ -20,15 +20,15 @@ import { isSiteName, titleHeading } from './title-heading.ts'
 export interface Content {
   root: NodeId
   isDropped(node: NodeId): boolean
-  /** The headline and the captions of an article: markdown shows them, plain text is the article without them. */
+  /** True for the headline and captions of an article. Markdown shows them; plain text leaves them out. */
   isBeside?(node: NodeId): boolean
-  /** Dropped because of its position or links: a footnote in it is still shown. */
+  /** True if the node was dropped because of its position or its links. A footnote in it is still shown. */
   isPruned?(node: NodeId): boolean
 }
 
 interface MainContent extends Content {
   kind: PageKindVerdict
-  /** Per node the code of the rule that dropped it; 0 if it is not dropped. */
+  /** For each node, the code of the rule that dropped it; 0 if it is not dropped. */
   dropped: Uint8Array
 }
 
@@ -83,7 +83,8 @@ interface ArticleParts {
   survey: Survey
   sums: Sums
   title: NodeId
-  /** Kept despite their names; they do not decide where the article is. */
+  /** Regions that are kept although their names suggest other content. They do not count when the article is located.
+   *  */
   doubtful: NodeId[]
 }
 
@@ -95,7 +96,7 @@ function articleContent({ survey, sums, title, doubtful }: ArticleParts, dropped
   return root
 }
 
-/** Sums without the doubtful parts, unless these are nearly everything. */
+/** Sums without the doubtful regions, unless these contain nearly all of the text. */
 function trusted(survey: Survey, sums: Sums, doubtful: NodeId[], dropped: Uint8Array): Sums {
   if (doubtful.length === 0) return sums
   const marked = dropped.slice()
@@ -108,7 +109,8 @@ const enoughProse = 300
 const littleProse = 200
 const muchProse = 1_000
 
-/** An uncertain page that is mostly prose counts as an article; so does a post with some code. */
+/** The kind by which the page is read. An uncertain page that is mostly prose is read as an article, and so is a post
+ *  with some code. */
 function readingOf({ kind, sure }: PageKindVerdict, prose: number): PageKind {
   if (kind === 'other' && prose > littleProse) return 'article'
   return kind === 'documentation' && !sure && prose > muchProse ? 'article' : kind

@@ -1,4 +1,4 @@
-// Footnotes, callouts, tables with spans and labels of code blocks in markdown, each in the markup of a common tool.
+// Tests footnotes, callouts, tables with spans and labels of code blocks in markdown, in the markup of common tools.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from '../document/index.ts'

@@ -1,9 +1,9 @@
-// Tables: decides which contain data, and writes those as markdown.
+// Decides which tables contain data, and writes those as markdown.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
 export interface TableRow {
   cells: NodeId[]
-  /** In the table's head, or only header cells. */
+  /** True if the row is in the table's head or has only header cells. */
   isHead: boolean
 }
 
@@ -11,7 +11,7 @@ export interface TableRow {
 export interface TableShape {
   rows: TableRow[]
   caption: NodeId | null
-  /** Contains another table or a code block, so it is a layout table. */
+  /** True for a layout table: it contains another table or a code block. */
   isArrangement: boolean
 }
 
@@ -50,7 +50,7 @@ export function isDataTable(
   return rows.every(row => row.cells.every(cell => document.text(cell).length < longCell))
 }
 
-/** `cellText` returns a cell as one line of markdown. */
+/** Writes a table. `cellText` returns a cell as one line of markdown. */
 export function writeTable(
   document: FlatDocument,
   rows: TableRow[],
@@ -66,7 +66,8 @@ export function writeTable(
 
 const maxColumns = 100
 
-/** Repeats cells that span columns or rows, so that each line is complete. A cell across a whole row occurs once. */
+/** Repeats cells that span columns or rows, so that each line is complete. A cell that spans a whole row occurs once.
+ *  */
 function filledRows(
   document: FlatDocument,
   rows: TableRow[],
@@ -96,7 +97,7 @@ function filledRows(
   return lines
 }
 
-/** The length of `<td>`. */
+/** Length of the tag `<td>`. A tag of this length has no attributes, so it has no span. */
 const bareCell = 4
 
 function spanOf(document: FlatDocument, cell: NodeId, name: 'colspan' | 'rowspan'): number {
@@ -104,12 +105,12 @@ function spanOf(document: FlatDocument, cell: NodeId, name: 'colspan' | 'rowspan
   return span > 1 ? Math.floor(Math.min(span, 1_000)) : 1
 }
 
-/** 0 reaches to the end of the table. */
+/** A `rowspan` of 0 extends to the end of the table. */
 function rowSpanOf(document: FlatDocument, cell: NodeId): number {
   return document.attribute(cell, 'rowspan') === '0' ? 1_000 : spanOf(document, cell, 'rowspan')
 }
 
-/** Number of head rows; at least one row remains below them. */
+/** Number of head rows. At least one row is left as data. */
 function headCount(document: FlatDocument, rows: TableRow[]): number {
   const isHead = (row: TableRow) => row.isHead || row.cells.every(cell => document.name(cell) === 'th')
   let count = 0
@@ -117,7 +118,7 @@ function headCount(document: FlatDocument, rows: TableRow[]): number {
   return count
 }
 
-/** Several rows of headings become one: "2024 / Q1". */
+/** Joins several head rows into one, such as "2024 / Q1". */
 function joinedHead(lines: string[][], width: number): string[] {
   const [only = [], ...others] = lines
   if (others.length === 0) return only

@@ -1,4 +1,4 @@
-// Text of a page in markdown: nothing in it becomes HTML.
+// Tests that text of a page never becomes HTML in markdown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from '../document/index.ts'

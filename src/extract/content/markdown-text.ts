@@ -1,4 +1,4 @@
-// Escapes text for markdown, only where it would be taken for markup.
+// Escapes text for markdown, but only where it would be interpreted as markup.
 
 const maySpeak = /[\\`*_\]<~]|&(?=#?\w{1,32};)/
 const speaks = new RegExp(
@@ -11,13 +11,13 @@ const speaks = new RegExp(
   'gu',
 )
 
-/** Within a paragraph. "2 * 3" and "snake_case" stay unchanged. The next text may complete a tag or an escape, so a final
- *  "<" or backslash is escaped too. */
+/** Escapes text inside a paragraph. "2 * 3" and "snake_case" stay unchanged. The following text may complete a tag or
+ *  an escape, so a final "<" or backslash is escaped too. */
 export function escapeInline(text: string): string {
   if (!maySpeak.test(text)) return text
   const formulas = mayHoldTex.test(text) ? texPieces(text) : []
   if (formulas.length === 0) return text.replace(speaks, '\\$&')
-  // LaTeX is not escaped.
+  // LaTeX formulas are copied unchanged; only the text around them is escaped.
   let done = 0
   const pieces = formulas.flatMap(([start, end]) => {
     const before = text.slice(done, start).replace(speaks, '\\$&')
@@ -33,7 +33,8 @@ const texSign = /[\\^_]/
 
 type Span = [start: number, end: number]
 
-/** Formulas in order. Linear time: a page may have a million openings without an end. */
+/** Positions of LaTeX formulas, in order. Takes linear time, because a page may contain a million openings without an
+ *  end. */
 function texPieces(text: string): Span[] {
   const found: Span[] = []
   const lastEnds = { '\\(': text.lastIndexOf('\\)'), '\\[': text.lastIndexOf('\\]') }
@@ -54,7 +55,8 @@ function bracketEnd(text: string, start: number, lastEnd: number): number {
   return text.indexOf(text[start + 1] === '(' ? '\\)' : '\\]', start + 2) + 2
 }
 
-/** `$a^2$` in one line without spaces at its edges, or `$$ a^2 $$`. A price is not a formula. */
+/** The end of a formula such as `$a^2$` (one line, no spaces at its edges) or `$$ a^2 $$`. -1 if it is no formula, such
+ *  as a price. */
 function dollarEnd(text: string, start: number): number {
   const isDisplay = text[start + 1] === '$'
   const from = isDisplay ? start + 2 : start + 1
@@ -68,7 +70,7 @@ function dollarEnd(text: string, start: number): number {
 
 const startsBlocks = '#+-=>~0123456789'
 
-/** At the start of a line, where a hash, a dash or a number would start a block. */
+/** Escapes the first characters of a line, where a hash, a dash or a number would start a block. */
 export function escapeLineStart(line: string): string {
   if (!startsBlocks.includes(line.charAt(0))) return line
   return line
@@ -76,7 +78,7 @@ export function escapeLineStart(line: string): string {
     .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
 }
 
-/** A run of backticks longer than any inside. */
+/** Wraps text in a longer run of backticks than any inside it. */
 export function codeSpan(text: string): string {
   const fence = '`'.repeat(longestRun(text) + 1)
   const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
@@ -95,7 +97,7 @@ function longestRun(text: string): number {
   return longest
 }
 
-/** Spaces and brackets would end a link's address early. */
+/** Encodes spaces and brackets, which would end the address of a link early. */
 export function linkTarget(url: string): string {
   return /[\s()<>]/.test(url) ? url.replace(/[\s()<>]/g, encodeURIComponentFully) : url
 }

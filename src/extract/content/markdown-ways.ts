@@ -1,8 +1,8 @@
-// How markdown shows each HTML element.
+// How markdown represents each HTML element.
 import { blockElements } from '../block-elements.ts'
 import { nameSet } from '../document/index.ts'
 
-/** Numbers, because a walk asks for every element of a page. */
+/** Numbers instead of strings, because they are looked up for every element of a page. */
 export const way = {
   inline: 0,
   block: 1,
@@ -51,7 +51,7 @@ const namesByWay: ReadonlyArray<[number, string]> = [
   [way.reading, 'rt'],
   [way.checkbox, 'input'],
 ]
-/** The way of each tag; later rows of the table win. */
+/** The representation by tag number. Later rows of the table override earlier ones. */
 export const ways = new Uint8Array(nameSet().length)
 for (const [number, names] of namesByWay)
   nameSet(...names.split(' ')).forEach((isNamed, id) => {

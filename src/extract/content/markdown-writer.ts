@@ -1,33 +1,33 @@
-// Puts markdown together: blocks under prefixes (quotes, lists), and inline text with its open spans.
+// Assembles markdown: blocks with prefixes (quotes, list items), and inline text with open spans (emphasis, links).
 import { cutControls } from '../../lib/text/clean-text.ts'
 import { escapeInline, escapeLineStart } from './markdown-text.ts'
 
-/** An open quote or list item: the prefix of its first line and of all others. */
+/** An open quote or list item. Its first line has one prefix, all others another. */
 interface Frame {
   first: string
   rest: string
   isUsed: boolean
-  /** An item that follows another, or is in a list inside an item: no blank line before it. */
+  /** True if no blank line precedes the item: it follows another item, or its list is inside an item. */
   isTight: boolean
 }
 
-/** An open emphasis or link: what to put around the text until it ends. */
+/** An open emphasis or link, with the markers around its text. */
 interface Span {
-  /** Text before the span. Stored separately, so that a long text is not copied at each end of a span. */
+  /** The text before the span. It is stored separately, so that a long text is not copied at the end of each span. */
   outer: string
   before: string
   after: string
-  /** A link is one line, and around several blocks it is written only in the first one. */
+  /** A link must be one line. Around several blocks it is written only in the first one. */
   isLink: boolean
   isDone: boolean
 }
 
-/** Deeper nesting is not shown: no reader could follow it, and each level costs every line. */
+/** Most nested quotes and list items. Deeper levels are not shown, because each level lengthens every line. */
 const maxFrames = 12
 const maxSpans = 20
 
 export class MarkdownWriter {
-  /** Blocks are not possible here (table cell, heading), so they only add a space. */
+  /** True where blocks are not possible (table cells, headings). Each block is then replaced by a space. */
   readonly isInline: boolean
   #out = ''
   #inline = ''
@@ -43,7 +43,7 @@ export class MarkdownWriter {
     this.#append(isPlain(raw) ? raw : escapeInline(cutControls(raw).replace(/\s+/g, ' ')))
   }
 
-  /** A text without white space at its ends in which nothing is to be escaped or collapsed. */
+  /** Adds text that needs no escaping and has no white space at its ends. */
   words(words: string, hasLead: boolean, hasTrail: boolean): void {
     if (hasLead && !this.#isAfterSpace) {
       this.#inline += ' '
@@ -54,7 +54,7 @@ export class MarkdownWriter {
     this.#isAfterSpace = hasTrail
   }
 
-  /** Already markdown: an image, a code span. */
+  /** Adds text that is already markdown, such as an image or a code span. */
   markup(markdown: string): void {
     this.#append(markdown)
   }
@@ -95,7 +95,7 @@ export class MarkdownWriter {
     this.#frames.pop()
   }
 
-  /** Ends the current paragraph; adds a space where blocks are not possible. */
+  /** Ends the current paragraph. Where blocks are not possible, adds a space. */
   endBlock(): void {
     if (this.isInline) {
       this.#append(' ')
@@ -112,7 +112,7 @@ export class MarkdownWriter {
     }
   }
 
-  /** The inline text so far: closes open spans and reopens them afterwards. */
+  /** Returns the inline text so far. Open spans are closed in it and reopened afterwards. */
   takeInline(): string {
     let text = this.#inline
     for (let index = this.#spans.length - 1; index >= 0; index--) {
@@ -125,7 +125,7 @@ export class MarkdownWriter {
     return text.replaceAll(' \n', '\n').trim()
   }
 
-  /** Wraps text from elsewhere in the open spans, such as a heading in a link. */
+  /** Wraps text in the markers of the open spans. Used for a heading inside a link. */
   inSpans(text: string): string {
     let inner = text
     for (const span of this.#spans.toReversed()) {
@@ -135,7 +135,7 @@ export class MarkdownWriter {
     return inner
   }
 
-  /** A finished block, under the prefixes that are open. */
+  /** Adds a finished block with the prefixes of the open quotes and list items. */
   block(markdown: string): void {
     if (markdown === '') return
     if (this.#frames.length === 0) {
@@ -144,7 +144,7 @@ export class MarkdownWriter {
     }
     let first = ''
     let rest = ''
-    /** The prefix of the frames that the last block was in. */
+    /** The prefix that this block shares with the previous one. */
     let shared = ''
     let opened: Frame | null = null
     for (const frame of this.#frames) {
@@ -153,7 +153,7 @@ export class MarkdownWriter {
         shared += frame.rest
       } else {
         opened ??= frame
-        // A callout starts with its own line, after the outer prefixes.
+        // A callout starts with a line of its own, which also needs the outer prefixes.
         first += frame.first.includes('\n') ? frame.first.replace('\n', `\n${rest}`) : frame.first
         frame.isUsed = true
       }
@@ -178,7 +178,7 @@ function indented(markdown: string, prefix: string): string {
     .join('\n')
 }
 
-/** Spaces stay outside: `**bold **` is not bold. */
+/** Puts the markers around the text, but leaves spaces outside: `**bold **` is not bold in markdown. */
 function wrapped(inner: string, span: Span): string {
   const text = inner.trim()
   if (text === '' || (span.isLink && span.isDone)) return inner
@@ -192,6 +192,6 @@ function inSpan(text: string, { before, after, isLink }: Span): string {
   return before + (isLink && text.includes('\n') ? text.replaceAll('\n', ' ') : text) + after
 }
 
-/** The common case: nothing to escape, cut or collapse. */
+/** True in the common case: no character needs to be escaped, removed or collapsed. */
 export const isPlain = (text: string): boolean => !needsCare.test(text)
 const needsCare = /[\0-\x1f\x7f-\xa0\u00ad\u200b\u2060\ufeff\\`*_\]<~]| {2}|&(?=#?\w{1,32};)/

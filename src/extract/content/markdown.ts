@@ -1,4 +1,4 @@
-// Writes a part of a page as markdown in one pass over its nodes, with a stack of open elements.
+// Writes a part of a page as markdown, in one pass over its nodes with a stack of open elements.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { AddressResolver } from '../address-resolver.ts'
 import { type FlatDocument, type NodeId, nameSet, nextNamed, tag } from '../document/index.ts'
@@ -32,10 +32,10 @@ export function toMarkdown(document: FlatDocument, content: Content, baseUrl: st
 
 const preformatted = nameSet('pre')
 
-/** What ends with an element. */
+/** What to do at the end of an element. */
 const closing = { block: 0, span: 1, frame: 2, list: 3 } as const
 
-/** Shared by all walks over one page. */
+/** State that all passes over one page share. */
 interface Page {
   document: FlatDocument
   content: Content
@@ -49,7 +49,7 @@ interface Page {
 interface List {
   /** Number of the next item; null for a list without numbers. */
   next: number | null
-  /** Whether the next item follows without a blank line. */
+  /** True if no blank line precedes the next item. */
   isTight: boolean
 }
 
@@ -61,12 +61,12 @@ class Walk {
   readonly #isHeading: boolean
   readonly #hasFormulas: boolean
   readonly #footnotes: Footnotes
-  /** The note that is being written. */
+  /** The footnote that is being written; null in the text of the page. */
   #note: Footnote | null = null
   #calloutEnd: NodeId = 0
   #calloutTitle: NodeId = -1
   #isPlainTitle = false
-  /** The ends of open elements, innermost last, and what to do there. */
+  /** The ends of open elements, innermost last. `#closings` says what to do at each. */
   readonly #ends: NodeId[] = []
   readonly #closings: number[] = []
   readonly #lists: List[] = []
@@ -99,7 +99,7 @@ class Walk {
     else this.#writer.text(this.#document.text(node))
   }
 
-  /** Writes the referenced notes and returns the result. */
+  /** Writes the notes to which the text refers, and returns the markdown. */
   finish(): string {
     for (const note of this.#footnotes.found) {
       this.#note = note
@@ -110,7 +110,8 @@ class Walk {
     return this.#writer.finish()
   }
 
-  /** False if the element was handled as a whole or is left out. */
+  /** Writes the start of an element. Returns false if the content must not be visited: it is already written or left
+   *  out. */
   #enter(node: NodeId): boolean {
     const document = this.#document
     const id = document.tag(node)
@@ -191,7 +192,7 @@ class Walk {
     return label
   }
 
-  /** Videos, posts and sounds of other sites become links. */
+  /** Writes videos, posts and sounds of other sites as links. */
   #embed(node: NodeId): false {
     const source = this.#document.attribute(node, 'src') || this.#document.attribute(node, 'data-src')
     const url = this.#webAddress(source)
@@ -253,7 +254,8 @@ class Walk {
     return false
   }
 
-  /** A subtree as one line, for headings and cells. It cannot recurse, because lines contain no lines. */
+  /** A subtree as one line, for headings and table cells. It cannot recurse, because a line contains no headings or
+   *  cells. */
   #lineOf(node: NodeId, isHeading: boolean): string {
     const text = node + 1
     if (this.#document.end(node) === text + 1 && this.#document.isText(text)) {
@@ -283,7 +285,7 @@ class Walk {
     return url !== null && /^(?:https?|mailto|tel):/.test(url) ? url : null
   }
 
-  /** Images with a description, and images of figures. */
+  /** Writes images with a description, and images of figures. */
   #image(node: NodeId): false {
     const alt = cleanText(this.#document.attribute(node, 'alt') ?? '')
     const isContent = alt !== '' || isContentImage(this.#document, node)
@@ -305,14 +307,14 @@ class Walk {
   }
 
   #codeSpan(node: NodeId): boolean {
-    // Highlighters put tables and blocks into code.
+    // Highlighters put tables and blocks into code elements. Such an element is not a code span.
     if (holdsBlock(this.#document, node)) return this.#block(node)
     const text = this.#cleanText(node)
     if (text !== '') this.#writer.markup(codeSpan(text))
     return false
   }
 
-  /** As `cleanText`. Most elements hold one text that needs no work. */
+  /** Same result as `cleanText`, but faster for the common element with one text that needs no changes. */
   #cleanText(node: NodeId): string {
     const { texts } = this.#page
     const inner = node + 1
@@ -365,7 +367,7 @@ function holdsBlock(document: FlatDocument, code: NodeId): boolean {
 const embedHost =
   /(?:^|\.)(youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitter\.com|x\.com|instagram\.com|tiktok\.com|spotify\.com|soundcloud\.com|facebook\.com|codepen\.io|bsky\.app|ted\.com)$/
 
-/** The little link that points at the heading itself. */
+/** True for the small link at a heading that points to the heading itself. */
 function isPermalink(document: FlatDocument, link: NodeId): boolean {
   const classes = document.attribute(link, 'class') ?? ''
   return /header-?link|anchor|permalink|hash-link/i.test(classes) || /^[\s#¶§🔗]*$/u.test(document.text(link))

@@ -1,8 +1,8 @@
-// Converts MathML to LaTeX, for formulas without an annotation: structure and symbols, not layout.
+// Converts MathML to LaTeX, for formulas without an annotation. Converts structure and symbols, but no layout.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
-/** Deeper than this a formula is cut; a hostile page must not exhaust the stack. */
+/** Deepest level that is converted. It limits the stack on hostile pages. */
 const maxDepth = 60
 
 export function mathMlToTex(document: FlatDocument, math: NodeId): string {
@@ -23,7 +23,7 @@ function parts(document: FlatDocument, node: NodeId): NodeId[] {
   return found
 }
 
-/** One letter or digit needs no braces. */
+/** Adds braces. A single letter or digit needs none. */
 const group = (tex: string): string => (/^[\p{L}\p{N}]$/u.test(tex) ? tex : `{${tex}}`)
 
 function texOf(document: FlatDocument, node: NodeId, depth: number): string {

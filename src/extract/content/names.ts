@@ -1,8 +1,8 @@
-// Derives the role of an element from its class and id.
+// Derives the role of an element from its class names and id.
 import { hidesByClass } from './hidden.ts'
 import { Remembered } from './remembered.ts'
 
-/** Roles by name. No name decides alone: prose is content whatever its name. */
+/** Roles that names can suggest. A name alone never decides: running text is content, whatever the name. */
 const roles = [
   'none',
   'navigation',
@@ -25,7 +25,7 @@ const roles = [
 ] as const
 export type Role = (typeof roles)[number]
 
-/** Words that only mean container. */
+/** Words that mean only that the element is a container. */
 const containers =
   'area|bar|block|blocks|body|bottom|box|button|buttons|card|cards|carousel|col|column|component|container|content|feed|footer|form|frame|grid|group|header|heading|holder|icons?|inline|inner|item|items|label|layout|left|link|links|list|main|mobile|desktop|module|outer|panel|placeholder|region|right|row|section|slider|slot|strip|tab|text|title|top|unit|widget|window|wrap|wrapper|wrapped|zone|v\\d+|\\d+'
 
@@ -91,7 +91,7 @@ const phrases: ReadonlyArray<[Role, string]> = [
   ],
 ]
 
-/** The phrase at the end of a token, or at its start with only container words after it. */
+/** Matches a phrase at the end of a name, or at its start if only container words follow. */
 const patterns: ReadonlyArray<[Role, RegExp]> = phrases.map(([role, words]) => [
   role,
   new RegExp(
@@ -99,7 +99,7 @@ const patterns: ReadonlyArray<[Role, RegExp]> = phrases.map(([role, words]) => [
   ),
 ])
 
-/** Words that are sufficient anywhere in a name, if the part has no running text. */
+/** Words that are sufficient anywhere in a name if the element has no running text. */
 const loosePhrases: ReadonlyArray<[Role, string]> = [
   [
     'related',
@@ -122,10 +122,8 @@ const loosePatterns: ReadonlyArray<[Role, RegExp]> = loosePhrases.map(([role, wo
   new RegExp(`(?:^|-)(?:${words})(?:-|$)`),
 ])
 
-/**
- * The first two or three characters of every phrase. A name without a word that begins like one of them has no role, and needs no check of
- * 29 patterns. Ids differ on every page of a site.
- */
+/** The first two or three characters of every phrase. If no word of a name begins like this, the name has no role, and
+ *  29 patterns need not be checked. Ids differ on every page of a site, so this saves time. */
 const beginnings = new Set(
   [...phrases, ...loosePhrases].flatMap(([, words]) =>
     words
@@ -135,7 +133,7 @@ const beginnings = new Set(
   ),
 )
 
-/** The characters before the first that may be missing. */
+/** The first characters of a phrase, up to the first optional one. */
 function beginningOf(phrase: string): string {
   return /^(?:[a-z\d](?!\?)){1,3}/.exec(phrase)![0]
 }
@@ -149,7 +147,8 @@ function mayHaveRole(words: string): boolean {
   return false
 }
 
-/** The first two characters of each of them, and of `notOnPaper`: tells names apart before they are split into words. */
+/** The first two characters of each beginning, and of the words in `notOnPaper`. They exclude most names before these
+ *  are split into words. */
 const pairs = new Uint8Array(1 << 14)
 for (const [first, second] of [...beginnings, 'no', 'pr', 'si'])
   pairs[(first!.charCodeAt(0) << 7) | second!.charCodeAt(0)] = 1
@@ -159,7 +158,7 @@ function mayBePhrase(name: string): boolean {
   let before = 0
   for (let at = 0; at < name.length; at++) {
     const code = name.charCodeAt(at)
-    // Some letters become ASCII in lower case.
+    // Some non-ASCII letters become ASCII in lower case, so such names are checked in full.
     if (code > 127) return true
     const kind = letterKinds[code]!
     const startsWord = kind !== 0 && (before === 0 || (kind === upper && before === lower))
@@ -171,15 +170,15 @@ function mayBePhrase(name: string): boolean {
 
 const lower = 1
 const upper = 2
-/** Of ASCII: 0 for what separates words. */
+/** The kind of each ASCII character; 0 for characters that separate words. */
 const letterKinds = new Uint8Array(128)
 letterKinds.fill(lower, 48, 58).fill(upper, 65, 91).fill(lower, 97, 123)
 
-/** Names of states and properties do not describe the element itself. */
+/** Prefixes of names that describe a state or property, not the element itself. */
 const notItself =
   /(?:^|-)(?:has|no|not|with|without|is|js|hide|show|theme|page|single|type|status|format|hentry)-/
 
-/** Parts that are not printed are not content. */
+/** Names of parts that are not printed. They are not content. */
 const notOnPaper = /^(?:no-?print|d-print-none|hidden-print|print-hidden|site-?sub)$/
 
 export class Names {
@@ -195,7 +194,7 @@ export class Names {
     return this.#lists.of(classes)
   }
 
-  /** The role of an id. Ids differ on every page of a site, so those without a role are not kept. */
+  /** The role of an id. Ids are not cached, because they differ on every page of a site. */
   roleOfId(id: string): Named {
     return mayBePhrase(id) ? this.#roleOfList(id) : unnamed
   }
@@ -212,13 +211,13 @@ export class Names {
   }
 }
 
-/** `isLoose`: the word is among others with another meaning. */
+/** What a name suggests. `isLoose` means that other words of the name have another meaning. */
 export interface Named {
   role: Role
   isLoose: boolean
-  /** A name that publishers use for article bodies. */
+  /** True if publishers use the name for article bodies. */
   isBody: boolean
-  /** As class names, they hide the element. */
+  /** True if the class names hide the element. */
   hides: boolean
 }
 
@@ -227,7 +226,7 @@ export const unnamed: Named = { role: 'none', isLoose: false, isBody: false, hid
 const bodyName =
   /(?:^|\s)(?:[\w-]*(?:article|post|entry|story|news|blog|single)[_-]{0,2}(?:content|body|text|copy|entry)|articlebody|body-?copy|instapaper_body|story|mw-parser-output)(?:$|\s)/i
 
-/** camelCase, snake_case and BEM are the same words. */
+/** Splits camelCase, snake_case and BEM names into the same words. */
 function roleOfName(name: string): Named {
   if (name.length < 2 || name.length > 80) return unnamed
   const words = name

@@ -36,10 +36,10 @@ const beginnings = new RegExp(
   'u',
 )
 
-/** Longer texts are not announcements. */
+/** Longest text in characters that can be an announcement. */
 const longest = 90
 
-/** The kind of content that a heading or short line announces, if it says nothing else. */
+/** The kind of content that a heading or short line announces. Null if the text says anything else. */
 export function announced(text: string): PhraseKind | null {
   if (text.length > longest) return null
   const folded = foldedPhrase(text)
@@ -48,7 +48,7 @@ export function announced(text: string): PhraseKind | null {
   return null
 }
 
-/** `Read more: …`: the text starts with a pointer to another page. */
+/** True if the text starts with a pointer to another page, such as "Read more: …". */
 export function pointsElsewhere(text: string): boolean {
   const start = text.slice(0, longest).toLowerCase().replace(/['’`]/g, ' ').trim()
   return beginnings.test(start)

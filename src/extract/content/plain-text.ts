@@ -1,4 +1,4 @@
-// A part of a page as plain text, one line per block.
+// Writes a part of a page as plain text, with one line per block.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { blockTags } from '../block-elements.ts'
 import { type FlatDocument, type NodeId, nameSet, tag } from '../document/index.ts'
@@ -7,10 +7,10 @@ import { formulaOf, mayHaveFormulas, writtenFormula } from './formulas.ts'
 import type { Content } from './main-content.ts'
 import { type PageTexts, pageTexts } from './page-texts.ts'
 
-/** Cells of a row stay on one line. */
+/** Cells of a table row stay on one line. */
 const inRow = nameSet('td', 'th')
 
-/** A number and its unit in adjacent elements: style sheets put the space between them. */
+/** True between a number and its unit in adjacent elements, where a style sheet creates the space. */
 function isNextWord(document: FlatDocument, node: NodeId): boolean {
   let before = document.previousSibling(node)
   while (before >= 0 && document.kind(before) === 'comment') before = document.previousSibling(before)
@@ -18,7 +18,7 @@ function isNextWord(document: FlatDocument, node: NodeId): boolean {
   return /^\p{L}{2}/u.test(document.text(node))
 }
 
-/** Pronunciation (ruby text) is above the word and not in the sentence. */
+/** Elements of ruby readings. Browsers show them above the word, so they are not part of the sentence. */
 const readings = nameSet('rt', 'rtc')
 
 const amounts = nameSet('span', 'strong', 'b')
@@ -44,7 +44,7 @@ export function toPlainText(document: FlatDocument, content: Content): string {
     } else if (document.isElement(node)) {
       const id = document.tag(node)
       const formula = hasFormulas ? formulaOf(document, node, document.name(node)) : null
-      // Without an annotation, the text of MathML is more readable than LaTeX.
+      // If the page contains no LaTeX, the text of the MathML is more readable than converted LaTeX.
       if (formula?.isNoted) {
         line.addRaw(writtenFormula(formula))
         node = document.end(node) - 1
@@ -75,13 +75,15 @@ export function toPlainText(document: FlatDocument, content: Content): string {
 const zero = 48
 const nine = 57
 
-/** The line that is being written, and all before it. White space is made one while it is written, where that is easy. */
+/** The line that is being written, and all lines before it. White space is collapsed while it is written, if possible.
+ *  */
 class TextLine {
   readonly all: string[] = []
   #text = ''
   #needsSpace = false
   #isClean = true
-  /** The last character, if it is no space. Asking the line itself would join its pieces each time. */
+  /** Code of the last character if it is no space. Stored separately, because reading it from the line would join the
+   *  line's pieces each time. */
   #last = 0
 
   get endsInDigit(): boolean {

@@ -1,4 +1,5 @@
-// Removes parts of an article that do not belong to it: links to other pages, announced sections, short lines at both ends.
+// Removes parts of an article that do not belong to it: links to other pages, announced sections, and short lines at
+// both ends.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
@@ -7,14 +8,14 @@ import { announced, type PhraseKind, pointsElsewhere } from './phrases.ts'
 import type { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 
-/** A part without running text and with a larger share of links leads elsewhere. */
+/** A part without running text whose links have a larger share of its text leads to other pages. */
 const linkShare = 0.6
-/** A list with a larger share of the text is the purpose of the page. */
+/** A list with a larger share of the text is the purpose of the page, so it stays. */
 const mostText = 0.4
-/** Longer lines are statements; sentences may be shorter. */
+/** Lines up to this length count as short. Lines that are sentences count as short only up to `shortSentence`. */
 const shortLine = 80
 const shortSentence = 20
-/** A card links to another page and has a small share of the article. */
+/** A card links to another page and has at most this share of the article's running text. */
 const cardShare = 0.3
 const lists = new Set(['ul', 'ol', 'dl', 'table'])
 const headings = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
@@ -61,7 +62,7 @@ export class Pruning {
     this.#trimEnds()
   }
 
-  /** Only if the cards are not most of the content. */
+  /** Drops cards, unless they are most of the content. */
   #dropCards(): void {
     const document = this.#document
     const inside = this.#cards.filter(card => card > this.#body && card < document.end(this.#body))
@@ -111,7 +112,7 @@ export class Pruning {
     return share > 0.3 && pointsElsewhere(said) ? 'read-more' : null
   }
 
-  /** Its heading, or much of its text, is a link. */
+  /** True if the heading of the element, or much of its text, is a link. */
   #isCard(node: NodeId): boolean {
     if (this.#sums.linkShare(node) > 0.3) return true
     const document = this.#document
@@ -137,7 +138,7 @@ export class Pruning {
     return rule
   }
 
-  /** Text between blocks that is only one link. */
+  /** Drops text between blocks that consists of only one link. */
   #dropLinkLines(): void {
     const { text, link } = this.#survey
     const document = this.#document
@@ -151,7 +152,7 @@ export class Pruning {
     }
   }
 
-  /** -1 inside of lists, tables and headings. */
+  /** The link around the text. -1 if there is none, or inside lists, tables and headings. */
   #linkAround(text: NodeId): NodeId {
     const document = this.#document
     let link = -1
@@ -163,7 +164,8 @@ export class Pruning {
     return link
   }
 
-  /** Short lines before the first and after the last running text: dates, labels, notes of the site. */
+  /** Drops short lines before the first and after the last running text, such as dates, labels and notes of the site.
+   *  */
   #trimEnds(): void {
     const blocks = this.#blocks()
     const { prose } = this.#survey
@@ -174,7 +176,7 @@ export class Pruning {
     this.#trim(blocks.slice(last + 1), 'ending')
   }
 
-  /** The first text of each remaining block. */
+  /** The first text node of each block that is not dropped. */
   #blocks(): NodeId[] {
     const found: NodeId[] = []
     const document = this.#document
@@ -192,7 +194,7 @@ export class Pruning {
     const code = codeOf(rule)
     let isKept = rule === 'opening'
     for (const block of blocks.toReversed()) {
-      // A heading before remaining content stays.
+      // A heading before content that stays is not dropped.
       if (isKept && this.#isHeading(block)) continue
       const isLine = text[block]! <= shortLine && !(sentence[block] === 1 && text[block]! > shortSentence)
       const element = isLine ? this.#blockOf(block) : -1
@@ -218,7 +220,7 @@ export class Pruning {
         return -1
       if (found < 0 && blockElements.has(name)) found = node
     }
-    // If its element has other blocks, only the line is dropped.
+    // If the element also contains other blocks, drop only the line.
     return found < 0 || this.#sums.text(found) > this.#survey.text[text]! ? text : found
   }
 }

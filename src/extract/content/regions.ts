@@ -1,4 +1,4 @@
-// Decides which marked regions of a page are not content. A name alone never decides.
+// Decides which regions of a page are not content. The name of a region alone never decides.
 import type { PageKind } from '../../model/page/page-kind.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { codeOf, type DropRule } from './drop-rules.ts'
@@ -6,16 +6,16 @@ import type { Role } from './names.ts'
 import type { Sums } from './sums.ts'
 import type { Region, Survey } from './survey.ts'
 
-/** A region with this share of the running text is content. */
+/** A region with at least this share of the running text is content. */
 const contentShare = 0.35
-/** If this much running text remains, a footer or comment thread may be larger than it. */
+/** If at least this much running text is left, a dropped footer or comment thread may be longer than that. */
 const enoughProse = 300
-/** Lists and tables without links and with this much text contain facts. */
+/** Lists and tables with few links and at least this much text contain facts, so they stay. */
 const statedText = 80
-/** More links than this, and a part leads elsewhere. */
+/** A part in which links have a larger share of the text leads to other pages. */
 const linkShare = 0.4
 
-/** Regions with these roles stay doubtful even if they are kept. */
+/** Roles that make a region doubtful even if it is not dropped. */
 const doubtfulRoles: ReadonlySet<Role> = new Set<Role>([
   ...([
     'sidebar',
@@ -31,7 +31,7 @@ const doubtfulRoles: ReadonlySet<Role> = new Set<Role>([
   ...(['navigation', 'login', 'share'] as const),
 ])
 
-/** Dropped only from articles, because on other pages they may be the content. */
+/** Roles that are dropped only from articles. On other pages they may be the content. */
 const onlyOfArticles: ReadonlySet<Role> = new Set<Role>([
   'byline',
   'tags',
@@ -40,7 +40,7 @@ const onlyOfArticles: ReadonlySet<Role> = new Set<Role>([
   'caption',
   'related',
 ])
-/** Only short lines and links; with running text they are something else. */
+/** Roles of regions with only short lines and links. A region with running text has another purpose. */
 const neverProse: ReadonlySet<Role> = new Set<Role>([
   'share',
   'tags',
@@ -50,10 +50,10 @@ const neverProse: ReadonlySet<Role> = new Set<Role>([
   'login',
 ])
 
-/** Regions for these purposes have fields and buttons. */
+/** Roles of regions that contain form fields and buttons. */
 const withFields: ReadonlySet<Role> = new Set<Role>(['newsletter', 'login', 'comments', 'overlay', 'cookies'])
 
-/** Calls to action: a link in a short part confirms the role. */
+/** Roles of calls to action. A link in a short part confirms such a role. */
 const asks: ReadonlySet<Role> = new Set<Role>(['newsletter', 'advertisement', 'related', 'footer'])
 const smallProse = 400
 
@@ -63,13 +63,13 @@ interface RegionParts {
   survey: Survey
   sums: Sums
   kind: PageKind
-  /** The heading that names the page; -1 without one. */
+  /** The heading that repeats the page's title; -1 if there is none. */
   title: NodeId
-  /** Regions that contain one of these are not dropped because of their name. */
+  /** Regions that contain one of these nodes are not dropped because of their name. */
   precious: NodeId[]
 }
 
-/** Returns the doubtful regions that are kept. */
+/** Drops regions. Returns the doubtful ones that are not dropped. */
 export function dropRegions(parts: RegionParts, dropped: Uint8Array): NodeId[] {
   const doubtful: NodeId[] = []
   const { document, regions } = parts.survey
@@ -97,7 +97,7 @@ class RegionJudge {
   readonly #precious: NodeId[]
   readonly #mains: NodeId[]
   readonly #title: NodeId
-  /** The element that the page names as its article; -1 if there is none or several. */
+  /** The element that the page marks as its article; -1 if there is none or more than one. */
   readonly #body: NodeId
 
   constructor({ survey, sums, kind, title, precious }: RegionParts) {
@@ -134,14 +134,14 @@ class RegionJudge {
     return doubtfulRoles.has(role) && !isLoose && !this.#holds(node)
   }
 
-  /** The page's main part, its title or another precious line. */
+  /** True if the region contains the page's main part, its title or another precious node. */
   #holds(node: NodeId): boolean {
     const end = this.#document.end(node)
     if (this.#title >= node && this.#title < end) return true
     return this.#precious.some(precious => precious > node && precious < end)
   }
 
-  /** Footers and comments can be longer than the article above them. */
+  /** True for footers and comments below the title. They may be longer than the article above them. */
   #isMostlyElsewhere(node: NodeId, role: Role, isTagged: boolean): boolean {
     const isBelow = this.#title >= 0 && node > this.#title
     if (!this.#isArticle || !isBelow) return false
@@ -149,7 +149,7 @@ class RegionJudge {
     return this.#prose - this.#sums.prose(node) >= enoughProse
   }
 
-  /** On pages that are not articles, an aside in the main part is content unless it links elsewhere. */
+  /** On pages that are not articles, an aside in the main part is content, unless most of it is links. */
   #isBesideContent(node: NodeId, role: Role): boolean {
     if (this.#isArticle || role !== 'sidebar' || this.#sums.linkShare(node) > 0.5) return false
     return this.#isInMain(node)
@@ -159,7 +159,7 @@ class RegionJudge {
     return this.#mains.some(main => main < node && node < this.#document.end(main))
   }
 
-  /** If the page names its article, a large sidebar is still a sidebar. */
+  /** If the page marks its article, a sidebar or footer outside it is never content, even if it is large. */
   #isBesideBody(node: NodeId, role: Role): boolean {
     if (this.#body < 0 || (role !== 'sidebar' && role !== 'footer')) return false
     return this.#document.end(node) <= this.#body || node >= this.#document.end(this.#body)
@@ -170,7 +170,7 @@ class RegionJudge {
     return this.#sums.text(node) > this.#text * contentShare
   }
 
-  /** Regions that never contain prose may still contain a heading or a table. */
+  /** Drops regions of roles without prose, unless they contain a heading or a table. */
   #withoutProse(node: NodeId, role: Exclude<Role, 'none' | 'callout'>, isTagged: boolean): DropRule | null {
     const text = this.#sums.text(node)
     if (text >= statedText && this.#sums.linkShare(node) < 0.2 && !this.#isChrome(role, isTagged)) return null
@@ -178,7 +178,7 @@ class RegionJudge {
     return text < this.#text * contentShare ? role : null
   }
 
-  /** Navigation and footers of the site, whatever their text. */
+  /** True for navigation and footers of the site, whatever their text. */
   #isChrome(role: Role, isTagged: boolean): boolean {
     if (this.#isArticle && isTagged) return true
     return (role === 'navigation' || role === 'footer' || role === 'overlay') && isTagged

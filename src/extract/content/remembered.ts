@@ -1,8 +1,9 @@
-// Answers about class names and ids. Pages of a site share their names, so most answers are known from an earlier page.
+// A cache of results for class names and ids. Pages of a site share their names, so most results are known from an
+// earlier page.
 
 const longestKnown = 200
 
-/** Keeps at most `most` answers, and forgets all when it is full. Long names are not kept. */
+/** Stores at most `most` results. When full, it discards all of them. Results of long names are not stored. */
 export class Remembered<Answer> {
   readonly #answers = new Map<string, Answer>()
   readonly #most: number
@@ -23,7 +24,7 @@ export class Remembered<Answer> {
 
   #keep(name: string, answer: Answer): void {
     if (this.#answers.size >= this.#most) this.#answers.clear()
-    // A copy, because a slice would keep the whole page in memory.
+    // Copy the name: a slice would keep the whole page in memory.
     this.#answers.set(Buffer.from(name, 'utf16le').toString('utf16le'), answer)
   }
 }

@@ -6,7 +6,8 @@ import { commonAncestor, dropOthers } from './article-parts.ts'
 import { articleSentences, FoldedText, recipeLines } from './declared-text.ts'
 import type { Survey } from './survey.ts'
 
-/** `articleBody` often has captions and links. Only if this share is missing was the wrong part chosen. */
+/** `articleBody` often contains captions and links too. Only if at least this share of it is missing, the wrong part
+ *  was chosen. */
 const missingShare = 0.5
 
 export interface Chosen {
@@ -15,13 +16,15 @@ export interface Chosen {
   root: NodeId
 }
 
-/** Keeps declared lines of a recipe anywhere on the page. Returns the element around everything. */
+/** Restores the lines of a recipe that structured data declares, wherever they are. Returns the smallest element around
+ *  root and lines. */
 export function restoreRecipe(chosen: Chosen, dropped: Uint8Array): NodeId {
   const lines = recipeLines(chosen.facts)
   return lines.length === 0 ? chosen.root : restore(chosen, lines, 0, dropped)
 }
 
-/** If most of the declared text is outside the chosen element, includes it. */
+/** If most of the declared text is outside the chosen element, restores it. Returns the smallest element around both.
+ *  */
 export function restoreArticle(chosen: Chosen, dropped: Uint8Array): NodeId {
   if (!mentions(chosen.facts.document.source, 'Body"')) return chosen.root
   const sentences = articleSentences(chosen.facts)
@@ -43,14 +46,14 @@ function restore({ survey, root }: Chosen, lines: string[], needed: number, drop
 
 const listItems = new Set(['li', 'tr', 'td', 'dd', 'dt'])
 
-/** Of a line in a list, the list. */
+/** The list that contains this line, or the node itself if it is in no list. */
 function blockAround(document: FlatDocument, node: NodeId): NodeId {
   let at = node
   while (listItems.has(document.name(at)) || document.name(at) === 'tbody') at = document.parent(at)
   return at
 }
 
-/** The element around `root` and `part`; nothing on the way to the part stays dropped. */
+/** Returns the smallest element around `root` and `part`. No element between it and the part stays dropped. */
 function takeIn(document: FlatDocument, root: NodeId, part: NodeId, dropped: Uint8Array): NodeId {
   if (part <= root && root < document.end(part)) return root
   const joined = commonAncestor(document, [root, part])

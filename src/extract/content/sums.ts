@@ -1,4 +1,4 @@
-// Sums over subtrees in constant time: the survey's values added up in document order.
+// Sums of the survey's values over subtrees, in constant time. They are differences of prefix sums in document order.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Survey } from './survey.ts'
 import { surveyRoom } from './survey-room.ts'
@@ -7,7 +7,7 @@ const width = 6
 const column = { text: 0, link: 1, prose: 2, matter: 3, control: 4, links: 5 } as const
 type Value = keyof typeof column
 
-/** Holds as long as its survey. */
+/** Valid as long as its survey. */
 export class Sums {
   readonly #document: FlatDocument
   /** Six prefix sums per node. */
@@ -63,7 +63,7 @@ export class Sums {
     return this.#of('prose', node)
   }
 
-  /** Running text, plus half of lists and tables. */
+  /** Running text, plus half of the text in lists and tables. */
   matter(node: NodeId): number {
     return this.#of('matter', node)
   }
@@ -76,7 +76,7 @@ export class Sums {
     return this.#of('links', node)
   }
 
-  /** Share of the text that is in links; 0 without text. */
+  /** Share of the text that is in links; 0 if there is no text. */
   linkShare(node: NodeId): number {
     const text = this.text(node)
     return text === 0 ? 0 : this.link(node) / text

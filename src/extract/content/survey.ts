@@ -1,4 +1,4 @@
-// Measures a page in one pass: text, links and running text per block.
+// Measures a page in one pass: text, links and running text of each block.
 import { blockTags } from '../block-elements.ts'
 import { type FlatDocument, type NodeId, tag } from '../document/index.ts'
 import { codeOf } from './drop-rules.ts'
@@ -8,27 +8,27 @@ import { type Named, Names, type Role, unnamed } from './names.ts'
 import { type PageTexts, pageTexts } from './page-texts.ts'
 import { surveyRoom } from './survey-room.ts'
 
-/** A region whose tag or name says its purpose. */
+/** A region whose tag or name suggests its purpose. */
 export interface Region {
   node: NodeId
   role: Role
-  /** Whether the tag or the ARIA role says it; names are weaker. */
+  /** True if the tag or the ARIA role names the purpose. Class names and ids are weaker evidence. */
   isTagged: boolean
-  /** Whether only one word of the name says it. */
+  /** True if only one word of the name suggests the purpose. */
   isLoose: boolean
 }
 
-/** Values per node; those of a block are at its first text. */
+/** Values per node. The values of a block are stored at its first text node. */
 export interface Survey {
   document: FlatDocument
   body: NodeId
-  /** One of `unreadCodes` for unread subtrees; else 0. */
+  /** For subtrees that readers do not see, one of `unreadCodes`; otherwise 0. */
   unread: Uint8Array
   text: Int32Array
   link: Int32Array
-  /** Text of blocks that are sentences, without their links. */
+  /** Length of blocks that are sentences, without their links. */
   prose: Int32Array
-  /** Running text, plus half of lists, tables and code. */
+  /** Running text, plus half of the text in lists, tables and code. */
   matter: Int32Array
   /** 1 if a sentence ends in the block. */
   sentence: Uint8Array
@@ -38,28 +38,28 @@ export interface Survey {
   hidden: NodeId[]
   mains: NodeId[]
   articles: NodeId[]
-  /** Elements that the page names as article body. */
+  /** Elements that the page marks as the body of its article. */
   bodies: NodeId[]
   headings: NodeId[]
 }
 
-/** Codes of drop rules for unread content. */
+/** Codes of the drop rules for content that readers do not see. */
 const unreadCodes = { never: codeOf('unread'), control: codeOf('control') } as const
 
-/** Without links, this much text in a block is a sentence when a sentence ends in it. */
+/** A block is running text if it has this many characters outside links and a sentence ends in it. */
 const sentenceLength = 40
-/** And this much without one. */
+/** A block with this many characters outside links is running text even if no sentence ends in it. */
 const longLength = 140
 
-/** Leads are sometimes marked up as headings, but headings are shorter. */
+/** Some leads are marked up as headings. Real headings are shorter than this. */
 const leadLength = 90
 
-/** Holds until the next survey, which writes into the same memory. */
+/** Valid until the next survey, which uses the same memory. */
 export function surveyOf(document: FlatDocument): Survey {
   return new Surveyor(document).run()
 }
 
-/** Pages of a site share their class names. */
+/** Shared by all pages, because pages of a site have the same class names. */
 const names = new Names()
 
 class Surveyor {
@@ -73,7 +73,7 @@ class Surveyor {
   #headingEnd: NodeId = 0
   #listEnd: NodeId = 0
   #codeEnd: NodeId = 0
-  /** The open block: its first text and its counts. */
+  /** The open block: its first text node and its counts. */
   #start: NodeId = 0
   #text = 0
   #link = 0
@@ -152,7 +152,7 @@ class Surveyor {
     this.#marks = 0
   }
 
-  /** False if the node is not read. */
+  /** Handles the start of a node. Returns false if its content is not read. */
   #enter(node: NodeId): boolean {
     const document = this.#document
     const survey = this.#survey
@@ -193,7 +193,8 @@ class Surveyor {
     return named === null ? classes !== null && hidesByClass(classes) : named.hides
   }
 
-  /** A button in a paragraph is part of its text. An input is empty, and may be a checkbox of a list. */
+  /** True for controls whose content is read. A button in a paragraph is part of its text. An input is empty, and may
+   *  be the checkbox of a list. */
   #isRead(node: NodeId, id: number): boolean {
     if (id !== tag.button) return id === tag.input
     const document = this.#document
@@ -202,7 +203,7 @@ class Surveyor {
     return document.tag(block) === tag.p
   }
 
-  /** An unclosed noscript contains the rest of the page. */
+  /** True for an unclosed noscript, which contains the rest of the page. */
   #holdsPage(node: NodeId, id: number): boolean {
     return id === tag.noscript && this.#document.end(node) - node > this.#document.size / 2
   }
@@ -236,7 +237,7 @@ class Surveyor {
     const { role, isLoose, isBody } = hasNames ? this.#withId(node, byClass) : unnamed
     if (isBody || (startTag.includes('itemprop=') && isDeclaredBody(document, node)))
       this.#survey.bodies.push(node)
-    // Notes of a manual are often an aside.
+    // Callouts of manuals are often aside elements.
     if (tagged === 'sidebar' && role === 'callout') return
     const { regions } = this.#survey
     if (tagged !== undefined) regions.push({ node, role: tagged, isTagged: true, isLoose: false })
@@ -254,12 +255,12 @@ class Surveyor {
   }
 }
 
-/** Behind every node. */
+/** A position after every node. */
 const noBlock = Number.MAX_SAFE_INTEGER
 
 const isDeclaredBody = (document: FlatDocument, node: NodeId): boolean =>
   /articlebody/i.test(document.attribute(node, 'itemprop') ?? '')
 
-/** A block about a person in an article describes its author. */
+/** In an article, a block about a person describes the author. */
 const isPerson = (document: FlatDocument, node: NodeId): boolean =>
   blockTags[document.tag(node)] === 1 && /\/Person$/.test(document.attribute(node, 'itemtype')?.trim() ?? '')

@@ -1,9 +1,10 @@
-// How long a text is for a reader, and whether sentences end in it.
+// Measures how long a text is for a reader, and how many sentences end in it.
 
 interface TextMeasure {
-  /** Characters, runs of white space as one; those of scripts without spaces between words count double. */
+  /** Number of characters. A run of white space counts as one. Characters of scripts without spaces between words count
+   *  double. */
   length: number
-  /** Ends of sentences. */
+  /** Number of sentence ends. */
   marks: number
 }
 
@@ -11,7 +12,7 @@ const empty: TextMeasure = { length: 0, marks: 0 }
 
 const isSpace = (code: number): boolean => code <= 32 || code === 0xa0
 
-/** `. ! ?` and their like in other scripts. */
+/** True for `. ! ?` and the corresponding marks of other scripts. */
 export function isMark(code: number): boolean {
   if (code < 128) return code === 46 || code === 33 || code === 63
   return (
@@ -25,7 +26,7 @@ export function isMark(code: number): boolean {
   )
 }
 
-/** Chinese, Japanese, Korean and full-width signs. */
+/** True for Chinese, Japanese and Korean characters and full-width symbols. */
 export const isWide = (code: number): boolean => code >= 0x2e80 && code <= 0xffef
 
 export function measure(text: string): TextMeasure {
@@ -48,7 +49,8 @@ export function measure(text: string): TextMeasure {
   return { length: wasSpace ? length - 1 : length, marks }
 }
 
-/** `next` is -1 at the end of the text. A dot in a number or an address does not end a sentence. */
+/** `next` is the code of the following character, or -1 at the end of the text. A dot inside a number or an address
+ *  ends no sentence. */
 export function endsSentence(code: number, next: number): boolean {
   if (code >= 0x3000 || next === -1) return true
   return isSpace(next) || next === 34 || next === 39 || next === 41 || next === 0x201d || next === 0x2019

@@ -1,4 +1,4 @@
-// Finds the heading that repeats the page's title or structured data.
+// Finds the heading that repeats the title of the page or of its structured data.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
@@ -6,10 +6,10 @@ import { elementsNamed } from '../elements-named.ts'
 import type { PageFacts } from '../page-facts.ts'
 
 const maxHeadings = 200
-/** Shorter headings are in a title by chance. */
+/** Fewest characters of a heading. A shorter one may be part of a title by chance. */
 const tellingLength = 8
 
-/** -1 if none matches. Of several, the highest level, then the first. */
+/** The heading of the highest level that matches, and the first of this level. -1 if none matches. */
 export function titleHeading(facts: PageFacts, headings: readonly NodeId[]): NodeId {
   const { document } = facts
   const titles = titlesOf(facts)
@@ -45,10 +45,10 @@ const folded = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** A site name is near the start of its heading. */
+/** Number of nodes at the start of a heading in which the link to the front page is searched. */
 const siteNameReach = 20
 
-/** A heading that only links to the front page is the site's name, not the page's. */
+/** True if the heading only links to the front page. It is then the name of the site, not of the page. */
 export function isSiteName(document: FlatDocument, heading: NodeId): boolean {
   const end = Math.min(document.end(heading), heading + siteNameReach)
   for (let node = heading + 1; node < end; node++) {

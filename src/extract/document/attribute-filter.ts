@@ -1,13 +1,13 @@
-// Which attribute names may occur on a page: most questions about rare attributes end here, without a look at a tag.
-// Measured: it saves a page of 18 KB ten searches of its source for `itemscope` and the like, 60 of 900 µs.
+// A filter that says which attribute names may occur on a page. It answers most queries for rare attributes without
+// reading any tag. On a page of 18 KB it saves ten searches for names such as `itemscope`: 60 of 900 µs.
 
-/** 256 bits, one for each hash of a name. A bit that is not set means that no start tag has the attribute. */
+/** 256 bits, one for each hash of a name. If a bit is 0, no start tag has an attribute with this hash. */
 export type AttributeFilter = number[]
 
 export const emptyFilter = (): AttributeFilter => [0, 0, 0, 0, 0, 0, 0, 0]
 export const fullFilter = (): AttributeFilter => [-1, -1, -1, -1, -1, -1, -1, -1]
 
-/** From three characters of a name and its length; both cases hash alike. */
+/** Hashes three characters of the name and its length. Upper and lower case have the same hash. */
 export function attributeHash(first: number, middle: number, last: number, length: number): number {
   return ((first | 32) * 7 + (middle | 32) * 53 + (last | 32) * 29 + length * 3) & 255
 }

@@ -1,19 +1,20 @@
-// Parses attributes of a start tag on demand.
+// Parses the attributes of a start tag on demand.
 
 import { decodeHTMLAttribute } from 'entities'
 import { char, isSpace } from './characters.ts'
 import { asciiLower, lowerCaseName } from './tags.ts'
 
-// Local constants for speed: see `scan.ts`.
+// Local constants are faster here; `scan.ts` explains why.
 const { ampersand, carriageReturn, doubleQuote, equals, greaterThan, singleQuote, slash } = char
 
-/** The value of the attribute of that (lower-case) name in the start tag at `start`–`stop`, or null. */
+/** The value of an attribute in the start tag from `start` to `stop`; null if it is missing. `name` is in lower case.
+ *  */
 export function readAttribute(markup: string, start: number, stop: number, name: string): string | null {
   const at = findAttribute(markup, start, stop, name)
   return at === -1 ? null : readValue(markup, valueStart(markup, at + name.length))
 }
 
-/** Position of the first attribute with that (lower-case) name in the start tag, or -1. */
+/** Position of the first attribute with this name in the start tag; -1 if it is missing. `name` is in lower case. */
 export function findAttribute(markup: string, start: number, stop: number, name: string): number {
   let at = firstAttribute(markup, start, stop)
   while (at !== -1) {
@@ -25,7 +26,7 @@ export function findAttribute(markup: string, start: number, stop: number, name:
   return -1
 }
 
-/** All attributes in order. Of two with one name the first counts. */
+/** All attributes in order. If a name occurs twice, its first value counts. */
 export function readAttributes(markup: string, start: number, stop: number): Array<[string, string]> {
   const values = new Map<string, string>()
   let at = firstAttribute(markup, start, stop)
@@ -40,14 +41,14 @@ export function readAttributes(markup: string, start: number, stop: number): Arr
   return [...values]
 }
 
-/** The value at that position; an attribute without a value (-1) is empty. */
+/** The value at this position. An attribute without a value (-1) is empty. */
 export function readValue(markup: string, start: number, stop = valueStop(markup, start)): string {
   if (start === -1) return ''
   const value = markup.slice(start, stop)
   return isPlain(markup, start, stop) ? value : decodeHTMLAttribute(value.replace(/\r\n?/g, '\n'))
 }
 
-/** Whether the value has no character references. */
+/** True if the value contains no character references. */
 export function isPlain(markup: string, start: number, stop: number): boolean {
   for (let at = start; at < stop; at++) {
     const code = markup.charCodeAt(at)
@@ -60,7 +61,8 @@ export function hasAttributes(markup: string, start: number, stop: number): bool
   return firstAttribute(markup, start, stop) !== -1
 }
 
-/** Elements the page only implies have an empty place in the markup. */
+/** Position of the first attribute name; -1 if there is none. An implied element has an empty range, because the page
+ *  does not contain its tag. */
 function firstAttribute(markup: string, start: number, stop: number): number {
   let at = start
   while (at < stop) {
@@ -80,7 +82,7 @@ function nextAttribute(
 ): number {
   if (valueAt === -1) {
     const at = skipSpaces(markup, nameStop)
-    // `<a href=>`: a value was announced, and the tag ended.
+    // The tag ends after the equals sign, as in `<a href=>`.
     return markup.charCodeAt(at) === equals ? -1 : nextName(markup, at, stop)
   }
   return nextName(markup, isQuote(markup.charCodeAt(valueAt - 1)) ? valueEnd + 1 : valueEnd, stop)
@@ -92,7 +94,7 @@ function nextName(markup: string, from: number, stop: number): number {
   return at >= stop || markup.charCodeAt(at) === greaterThan ? -1 : at
 }
 
-/** Start of the value after a name (after its quote), or -1 if there is no value. */
+/** Start of the value after a name, behind its quote. -1 if there is no value. */
 function valueStart(markup: string, nameStop: number): number {
   let at = skipSpaces(markup, nameStop)
   if (markup.charCodeAt(at) !== equals) return -1
@@ -112,7 +114,7 @@ function isQuote(code: number): boolean {
   return code === doubleQuote || code === singleQuote
 }
 
-/** Whether the name at `start`–`stop` is that (lower-case) one. */
+/** Whether the text from `start` to `stop` equals the name, ignoring case. `name` is in lower case. */
 function isNamed(markup: string, start: number, stop: number, name: string): boolean {
   if (stop - start !== name.length) return false
   for (let index = 0; index < name.length; index++) {
@@ -121,7 +123,7 @@ function isNamed(markup: string, start: number, stop: number, name: string): boo
   return true
 }
 
-/** The first character is part of the name, even `=`. */
+/** End of the attribute name. Its first character always belongs to it, even `=`. */
 function nameStopFrom(markup: string, nameStart: number): number {
   let at = nameStart + 1
   for (; at < markup.length; at++) {
@@ -131,7 +133,8 @@ function nameStopFrom(markup: string, nameStart: number): number {
   return at
 }
 
-/** End of the value at `from`: its quote, or a space or `>` if unquoted; -1 for no value (-1). */
+/** End of the value that starts at `from`: the closing quote, or a space or `>` if it is not quoted. -1 if `from` is
+ *  -1. */
 export function valueStop(markup: string, from: number): number {
   if (from === -1) return -1
   const before = markup.charCodeAt(from - 1)

@@ -1,4 +1,4 @@
-// Codes of the characters that matter to the HTML tokenizer.
+// Codes of the characters that the HTML tokenizer distinguishes.
 
 export const char = {
   tab: 9,

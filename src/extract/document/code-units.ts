@@ -1,27 +1,27 @@
-// The characters of a page as numbers in an array: reading those is several times faster than asking a string.
+// The characters of a page as numbers in an array. Reading them is several times faster than reading a string.
 
 /** Larger pages get a temporary array. */
 const keptLength = 1 << 20
 
 interface CodeUnits {
-  /** One per character, and a zero behind the last. */
+  /** The UTF-16 code units, followed by a zero. */
   codes: Uint16Array
   length: number
   hasNul: boolean
 }
 
-/** Used from the start of a parse to its end and by one parse at a time: parsing never waits. */
+/** Reusable memory. Only one parse uses it at a time, because parsing is synchronous. */
 let kept = Buffer.alloc(0)
 let keptCodes = new Uint16Array(0)
-/** The text that is in them. */
+/** The text whose code units the memory contains. */
 let keptText = ''
 
-/** The code units of a text that was just parsed cost nothing; they hold until the next parse. */
+/** The code units of a text, valid until the next parse. Free of cost if the text was just parsed. */
 export function codesOf(text: string): Uint16Array {
   return text === keptText ? keptCodes : codeUnits(text).codes
 }
 
-/** The UTF-16 code units of a text; valid until the next call. */
+/** The UTF-16 code units of a text, valid until the next call. */
 export function codeUnits(text: string): CodeUnits {
   const length = text.length
   if (length >= keptLength) return unkeptCodeUnits(text)
@@ -43,7 +43,7 @@ function unkeptCodeUnits(text: string): CodeUnits {
   return { codes, length: text.length, hasNul: text.includes('\0') }
 }
 
-/** Searching the low bytes is fastest; the text itself is checked only if one is zero. */
+/** Searches the low bytes, which is fastest. Checks the text itself only if one of them is zero. */
 function findsNul(scratch: Buffer, text: string): boolean {
   scratch.write(text, 'latin1')
   scratch[text.length] = 0

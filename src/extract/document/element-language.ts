@@ -3,7 +3,8 @@
 import type { FlatDocument } from './flat-document.ts'
 import { type NodeId, none } from './records.ts'
 
-/** From the nearest element with `lang`, else from `<meta http-equiv="content-language">`; empty if neither exists. */
+/** The language of the nearest element with `lang`, or of `<meta http-equiv="content-language">`. Empty if neither
+ *  exists. */
 export function languageOf(document: FlatDocument, node: NodeId): string {
   for (let element = node; element > 0; element = document.parent(element)) {
     if (!document.isElement(element)) continue
@@ -13,7 +14,8 @@ export function languageOf(document: FlatDocument, node: NodeId): string {
   return declaredLanguage(document)
 }
 
-/** A list of languages speaks of the readers, not of the text. */
+/** The language in the meta element. A list of languages is ignored, because it describes the readers and not the text.
+ *  */
 function declaredLanguage(document: FlatDocument): string {
   const meta = document.nameId('meta')
   if (meta === none) return ''

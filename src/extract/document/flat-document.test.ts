@@ -1,4 +1,4 @@
-// What a parsed page contains: structure, attributes, text and markup.
+// Tests the content of a parsed page: structure, attributes, text and markup.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import {

@@ -1,4 +1,4 @@
-// A parsed page: typed arrays that point into the markup. Names, attributes and text are read on demand.
+// A parsed page, as typed arrays with positions in the markup. Names, attributes and texts are read on demand.
 
 import { mayContain } from './attribute-filter.ts'
 import { readAttribute, readAttributes, readValue } from './attributes.ts'
@@ -25,15 +25,15 @@ import { readText, textContent, textOf } from './text-content.ts'
 const noRecords = new Int32Array(0)
 
 export class FlatDocument {
-  /** The original page. */
+  /** The original markup of the page. */
   readonly source: string
-  /** `spec`: parsed by parse5, because the flat parser was unsure or the caller asked for it. */
+  /** `spec` means that parse5 parsed the page, because the flat parser was unsure or the caller requested it. */
   readonly parser: 'flat' | 'spec'
-  /** Why the flat parser was unsure; null if it was sure or not used. */
+  /** Why the flat parser was unsure. Null if it was sure or was not used. */
   readonly fallbackReason: string | null
-  /** Number of nodes, the document itself included. */
+  /** Number of nodes, including the document itself. */
   readonly size: number
-  /** Internal to this folder; other code uses the methods. */
+  /** For this folder only. Other code uses the methods. */
   readonly parsed: ParsedRecords
   private index: SelectorIndex | null = null
 
@@ -45,7 +45,8 @@ export class FlatDocument {
     this.size = parsed.size
   }
 
-  /** Returns its memory for the next document. Call only if no reference to this document remains. It is empty afterwards. */
+  /** Releases the memory for the next document. The document is empty afterwards, so call this only if no other code
+   *  uses it. */
   release(): void {
     if (this.parser === 'flat') giveBackRecords(this.parsed.records)
     this.parsed.records = noRecords
@@ -64,18 +65,18 @@ export class FlatDocument {
     return (this.parsed.records[node << recordShift]! & kindMask) === kind.text
   }
 
-  /** Whether it is an element of svg or math. */
+  /** True for elements inside svg or math. */
   isForeign(node: NodeId): boolean {
     return (this.parsed.records[node << recordShift]! & flag.foreign) !== 0
   }
 
-  /** The tag name in lower case, in svg too; '' for other nodes. */
+  /** The tag name in lower case, also in svg. Empty for nodes that are no elements. */
   name(node: NodeId): string {
     const id = this.parsed.records[node << recordShift]! >> nameShift
     return id < firstOwnName ? tagNames[id]! : this.parsed.ownNames[id - firstOwnName]!
   }
 
-  /** The number of a tag name in this document, or -1 if no element has it. */
+  /** The number of a tag name in this document; -1 if no element has the name. */
   nameId(name: string): number {
     const known = tagIds.get(name)
     if (known !== undefined) return known
@@ -101,7 +102,7 @@ export class FlatDocument {
     return this.parsed.records[(node << recordShift) + field.previousSibling]!
   }
 
-  /** The node behind the subtree: the subtree is `node` up to, not including, `end(node)`. */
+  /** The first node after the subtree. The subtree is the range from `node` to before `end(node)`. */
   end(node: NodeId): NodeId {
     return this.parsed.records[(node << recordShift) + field.end]!
   }
@@ -125,34 +126,35 @@ export class FlatDocument {
     return start === 0 ? null : readValue(this.parsed.markup, start)
   }
 
-  /** False when no element has the attribute; true says nothing. */
+  /** False if no element has the attribute. True means that one may have it. */
   mayHaveAttribute(name: string): boolean {
     return mayContain(this.parsed.attributeNames, name)
   }
 
-  /** Whether the element has `hidden`, `aria-hidden` or `style`. */
+  /** True if the element has the attribute `hidden`, `aria-hidden` or `style`. */
   isStyled(node: NodeId): boolean {
     return (this.parsed.records[node << recordShift]! & flag.styled) !== 0
   }
 
-  /** Whether the element has `role`, `itemprop` or `itemtype`. */
+  /** True if the element has the attribute `role`, `itemprop` or `itemtype`. */
   isDescribed(node: NodeId): boolean {
     return (this.parsed.records[node << recordShift]! & flag.described) !== 0
   }
 
-  /** Characters of the start tag. */
+  /** Length of the start tag in characters. */
   startTagLength(node: NodeId): number {
     const at = node << recordShift
     return this.parsed.records[at + field.stop]! - this.parsed.records[at + field.start]!
   }
 
-  /** The number of the tag name for a `NameSet`; 0 for names that HTML does not know and for what is no element. */
+  /** The number of the tag name for a `NameSet`. 0 for tag names that are not in HTML and for nodes that are no
+   *  elements. */
   tag(node: NodeId): number {
     const id = this.parsed.records[node << recordShift]! >> nameShift
     return id < firstOwnName ? id : 0
   }
 
-  /** Start of its `href` value; -1 if the parser did not record it. */
+  /** Start of the element's `href` value; -1 if the parser did not record it. */
   private hrefAt(node: NodeId): number {
     const { hrefs } = this.parsed
     let low = 0
@@ -172,7 +174,7 @@ export class FlatDocument {
     return readAttributes(markup, records[at + field.start]!, records[at + field.stop]!)
   }
 
-  /** The start tag as in the markup, for a fast check of all attributes; '' if it is implied. */
+  /** The start tag as it is in the markup, for a fast check of all attributes. Empty if the tag is implied. */
   startTag(node: NodeId): string {
     const at = node << recordShift
     return this.parsed.markup.slice(
@@ -181,7 +183,7 @@ export class FlatDocument {
     )
   }
 
-  /** The text of the subtree, like the DOM's `textContent`; for a comment, its content. */
+  /** The text of the subtree, like the DOM's `textContent`. For a comment, its content. */
   text(node: NodeId): string {
     const at = node << recordShift
     const { records, markup } = this.parsed
@@ -191,18 +193,18 @@ export class FlatDocument {
     return readText(markup.slice(records[at + field.start]!, records[at + field.stop]!), true)
   }
 
-  /** The characters of the page for loops over texts: see `textStart`. They hold until the next page is parsed. */
+  /** The code units of `markup`, for loops over texts (`textStart`). Valid until the next page is parsed. */
   codes(): Uint16Array {
     return codesOf(this.parsed.markup)
   }
 
-  /** What `codes` are the code units of. */
+  /** The text to which the positions in `codes` refer. */
   get markup(): string {
     return this.parsed.markup
   }
 
-  /** Where a text stands in `codes`: its start. -1 for a text that is in several pieces. Character references and line ends
-   *  are as in the page. */
+  /** Start of a text node in `codes`; -1 if the text consists of several pieces. Character references and line ends
+   *  there are not decoded. */
   textStart(node: NodeId): number {
     const at = node << recordShift
     const { records } = this.parsed
@@ -213,17 +215,17 @@ export class FlatDocument {
     return this.parsed.records[(node << recordShift) + field.stop]!
   }
 
-  /** The serialized content; the same for both parsers. */
+  /** The content as HTML. Both parsers yield the same text. */
   innerHtml(node: NodeId): string {
     return serializeChildren(this, node)
   }
 
-  /** Without the subtrees that `isDropped` selects. */
+  /** The element as HTML, without the subtrees for which `isDropped` returns true. */
   outerHtml(node: NodeId, isDropped?: (node: NodeId) => boolean): string {
     return serialize(this, node, isDropped)
   }
 
-  /** Elements by id, class and tag; built on first use. */
+  /** Index of elements by id, class and tag. Built on first use. */
   get selectorIndex(): SelectorIndex {
     this.index ??= new SelectorIndex(this.parsed)
     return this.index

@@ -1,4 +1,4 @@
-// The document of a page: parse it, then query it by CSS selector, XPath or node.
+// The document of a page. Parse it, then query it by CSS selector, XPath or node.
 
 export { FlatDocument } from './flat-document.ts'
 export { type NameSet, nameSet, nextNamed } from './named-elements.ts'

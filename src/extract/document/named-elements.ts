@@ -1,13 +1,13 @@
-// Runs over a document for elements of a few tag names, without a string for any other.
+// Iterates over elements with given tag names, without creating strings for other elements.
 
 import type { FlatDocument } from './flat-document.ts'
 import { kind, kindMask, type NodeId, nameShift, none, recordShift } from './records.ts'
 import { firstOwnName, tagIds } from './tags.ts'
 
-/** A set of tag names: 1 at the index of each. */
+/** A set of tag names: 1 at the number of each name in the set, 0 elsewhere. */
 export type NameSet = Uint8Array
 
-/** Throws for a name that HTML does not know: documents number such names each in their own way. */
+/** Throws for names that are not in HTML, because each document numbers such names differently. */
 export function nameSet(...names: string[]): NameSet {
   const set = new Uint8Array(firstOwnName)
   for (const name of names) {
@@ -18,7 +18,7 @@ export function nameSet(...names: string[]): NameSet {
   return set
 }
 
-/** The first element at or behind `from` that has one of the names, or -1. */
+/** The first element from `from` on that has one of the names; -1 if there is none. */
 export function nextNamed(document: FlatDocument, names: NameSet, from: NodeId): NodeId {
   const { records, size } = document.parsed
   for (let node = from; node < size; node++) {

@@ -1,4 +1,4 @@
-// The namespace of an element, as in browsers.
+// The namespace of an element, as browsers define it.
 import type { FlatDocument } from './flat-document.ts'
 import type { NodeId } from './records.ts'
 
@@ -9,7 +9,7 @@ export const namespaces = {
 } as const
 export type Namespace = keyof typeof namespaces
 
-/** Foreign elements are always inside `svg` or `math`. */
+/** Foreign elements are always inside `svg` or `math`, so the nearest of these decides. */
 export function namespaceOf(document: FlatDocument, node: NodeId): Namespace {
   for (let element = node; element > 0 && document.isForeign(element); element = document.parent(element)) {
     const name = document.name(element)

@@ -1,4 +1,4 @@
-// Rules for end tags in the body: what they close, or that they are ignored.
+// Rules for end tags in the body: which elements they close, or that they are ignored.
 
 import { none } from '../records.ts'
 import { factsOf, firstOwnName, is, tag, tagIds } from '../tags.ts'
@@ -16,7 +16,7 @@ export function endInBody(builder: TreeBuilder): boolean {
   return name < firstOwnName ? rules[name]!(builder) : closeOther(builder)
 }
 
-/** After `</body>` only white space and comments are expected; anything else continues the body. */
+/** After `</body>` only white space and comments are expected. Any other tag continues the body. */
 export function endAfterBody(builder: TreeBuilder): boolean {
   if (builder.mode === mode.afterBody && builder.name === tag.html) {
     builder.mode = mode.afterAfterBody
@@ -43,7 +43,7 @@ function closeBlock(builder: TreeBuilder): boolean {
   return done
 }
 
-/** Without an open paragraph, the tag creates an empty one. */
+/** If no paragraph is open, `</p>` creates an empty one. */
 function closeP(builder: TreeBuilder): boolean {
   const depth = builder.depthInScope(tag.p, tag.button)
   if (depth === none) {
@@ -72,7 +72,7 @@ function closeItem(builder: TreeBuilder, depth: number): boolean {
   return done
 }
 
-/** Any heading's end tag closes any open heading. */
+/** The end tag of any heading closes the open heading, whatever its level. */
 function closeHeading(builder: TreeBuilder): boolean {
   for (let depth = builder.depth; depth > 0; depth--) {
     const facts = factsOf(builder.openNames[depth]!)
@@ -128,7 +128,7 @@ function closeMarker(builder: TreeBuilder): boolean {
   return done
 }
 
-/** If formatting is not closed in order, the standard moves elements. */
+/** If formatting elements are not closed in order, the HTML standard moves elements. */
 function closeFormatting(builder: TreeBuilder): boolean {
   if (builder.repairs !== null) return builder.repairs.adopt(builder.name) || closeOther(builder)
   if (!builder.isOpen(builder.name)) return done
@@ -161,7 +161,7 @@ function closeOther(builder: TreeBuilder): boolean {
   return done
 }
 
-/** Closing a template closes everything in it. */
+/** Closes the template and all elements in it. */
 function closeTemplate(builder: TreeBuilder): boolean {
   const depth = builder.depthOf(tag.template)
   if (depth === none) return done

@@ -1,4 +1,4 @@
-// Rules for start tags in the body: what they close first, and how they are added.
+// Rules for start tags in the body: which elements they close first, and how they are added.
 
 import { flag, none } from '../records.ts'
 import { factsOf, firstOwnName, is, tag, tagIds } from '../tags.ts'
@@ -17,7 +17,7 @@ export function startInBody(builder: TreeBuilder): boolean {
   return name < firstOwnName ? rules[name]!(builder) : open(builder)
 }
 
-/** Whether the start tag only opens an element and ends a paragraph. */
+/** True if the start tag only ends a paragraph and opens an element. */
 export function opensPlainly(name: number): boolean {
   return plainRules.includes(rules[name]!)
 }
@@ -26,7 +26,7 @@ export function endsParagraph(name: number): boolean {
   return rules[name] === openBlock
 }
 
-/** For elements in which formatting continues. */
+/** Opens an element in which open formatting continues. */
 function open(builder: TreeBuilder): boolean {
   builder.repairs?.reconstruct()
   builder.openElement(builder.name)
@@ -41,7 +41,7 @@ function openFormatting(builder: TreeBuilder): boolean {
   return done
 }
 
-/** For elements that reset formatting. */
+/** Opens an element in which formatting starts anew. */
 function openMarked(builder: TreeBuilder): boolean {
   builder.repairs?.reconstruct()
   builder.openElement(builder.name)
@@ -65,7 +65,7 @@ function addUnformatted(builder: TreeBuilder): boolean {
   return done
 }
 
-/** Parts of tables are ignored outside of tables. */
+/** Ignores parts of tables outside tables. */
 function ignore(builder: TreeBuilder): boolean {
   doubtPartInTemplate(builder)
   return done
@@ -84,7 +84,7 @@ function openHeading(builder: TreeBuilder): boolean {
   return done
 }
 
-/** One newline right behind the tag is not part of the text. */
+/** The first newline after the tag is not part of the text. */
 function openPreformatted(builder: TreeBuilder): boolean {
   builder.skipsNewline = true
   return openBlock(builder)
@@ -108,7 +108,7 @@ function openDefinition(builder: TreeBuilder): boolean {
   return openBlock(builder)
 }
 
-/** An item closes the previous one, unless another element is open between them. */
+/** A list item closes the previous one, unless another element is open between them. */
 function closeOpenItem(builder: TreeBuilder, first: number, second: number): void {
   if (!builder.isOpen(first) && !builder.isOpen(second)) return
   for (let depth = builder.depth; depth > 0; depth--) {
@@ -162,7 +162,7 @@ function openNobr(builder: TreeBuilder): boolean {
   return openFormatting(builder)
 }
 
-/** In quirks mode a table may be inside a paragraph. */
+/** In quirks mode a table may be inside a paragraph; otherwise it ends the paragraph. */
 function openTable(builder: TreeBuilder): boolean {
   if (builder.quirks === 'no') closeParagraph(builder)
   else if (builder.quirks === 'unknown' && builder.depthInScope(tag.p, tag.button) !== none) {

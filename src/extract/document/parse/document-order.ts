@@ -1,14 +1,14 @@
-// Restores document order after nodes were moved.
+// Renumbers nodes in document order after some were moved.
 
 import { field, type NodeId, none, recordShift } from '../records.ts'
 
 interface Ordered {
-  /** The new number of each node. */
+  /** The new number of each node, by its old number. */
   order: Int32Array
   records: Int32Array
 }
 
-/** Reads parents and previous siblings; writes new records with ends. Null if a node is detached. */
+/** Reads parents and previous siblings, and writes new records with ends. Null if a node is detached from the tree. */
 export function inDocumentOrder(linked: Int32Array, size: number): Ordered | null {
   const { first, next } = siblingsOf(linked, size)
   const records = new Int32Array(size << recordShift)
@@ -46,14 +46,14 @@ function siblingsOf(linked: Int32Array, size: number): { first: Int32Array; next
   return { first, next }
 }
 
-/** Parents and earlier siblings have their new numbers already. */
+/** Replaces old numbers by new ones. The parent and the earlier siblings already have theirs. */
 function renumber(records: Int32Array, at: number, order: Int32Array): void {
   records[at + field.parent] = order[records[at + field.parent]!]!
   const previous = records[at + field.previousSibling]!
   if (previous !== none) records[at + field.previousSibling] = order[previous]!
 }
 
-/** Pairs of two numbers each, ascending by the first. */
+/** Sorts pairs of numbers by the first number of each. */
 export function sortedPairs(pairs: number[]): number[] {
   const starts = Array.from({ length: pairs.length >> 1 }, (_, index) => index << 1)
   starts.sort((left, right) => pairs[left]! - pairs[right]!)

@@ -1,4 +1,4 @@
-// The fast parser: one pass, no object per node. It reports when it is unsure about the tree.
+// The fast parser. It works in one pass, without an object per node. It reports when the tree may be wrong.
 
 import { char, isLetter } from '../characters.ts'
 import { flag, kind, type ParsedRecords } from '../records.ts'
@@ -25,11 +25,11 @@ import * as table from './table-rules.ts'
 import { addText, doubtSpaceReference } from './text-rules.ts'
 import { TreeBuilder } from './tree-builder.ts'
 
-// A local constant for speed: see `scan.ts`.
+// A local constant is faster here; `scan.ts` explains why.
 const paragraph = tag.p
 
 export interface FlatParse extends ParsedRecords {
-  /** Why the tree may differ from the standard; null if it does not. */
+  /** Why the tree may differ from the HTML standard; null if it does not. */
   doubt: string | null
 }
 
@@ -74,7 +74,8 @@ const endRules: Rule[] = [
   endAfterBody,
 ]
 
-/** Parses the page; with `stopAtDoubt` it stops at the first doubt. With `repairs` it handles more pages, but slower. */
+/** Parses the page. With `stopAtDoubt`, stops at the first doubt. With `repairs`, parses more pages correctly, but more
+ *  slowly. */
 export function parseFlat(source: string, stopAtDoubt: boolean, repairs = false): FlatParse {
   const builder = new TreeBuilder(source, repairs)
   addPage(builder, stopAtDoubt)
@@ -92,7 +93,7 @@ function addPage(builder: TreeBuilder, stopAtDoubt: boolean): void {
   }
 }
 
-/** Adds the tag, comment or declaration at `at` and returns the next position. */
+/** Adds the tag, comment or declaration at `at`. Returns the next position. */
 function addMarkup(builder: TreeBuilder, at: number): number {
   const next = builder.codes[at + 1]
   if (next === char.slash) return addEndTag(builder, at)
@@ -114,7 +115,7 @@ function startByRule(builder: TreeBuilder, stop: number): number {
   return builder.skipsNewline ? skipNewline(builder, stop) : stop
 }
 
-/** Most start tags only open an element and need no rule. False if that is not the case. */
+/** Handles the common start tag, which only opens an element. Returns false if a rule is needed. */
 function openPlainly(builder: TreeBuilder): boolean {
   const { name } = builder
   const next = modeInside(builder.mode, name, builder.isOpen(paragraph))
@@ -125,7 +126,7 @@ function openPlainly(builder: TreeBuilder): boolean {
   return true
 }
 
-/** Parses the tag at `at` into the builder and returns its end, or -1 at the end of the page. */
+/** Parses the tag at `at` into the builder. Returns the end of the tag, or -1 at the end of the page. */
 function readTag(builder: TreeBuilder, at: number, nameStart: number): number {
   const stop = scanTag(builder.codes, builder.length, nameStart, builder)
   if (stop === -1) return -1
@@ -155,8 +156,8 @@ function endByRule(builder: TreeBuilder, at: number): number {
   return stop
 }
 
-/** Most end tags close the current element and match its start tag, so they need no rule. Returns the next position, or -1
- *  if a rule is needed. */
+/** Handles the common end tag, which closes the current element. Returns the next position, or -1 if a rule is needed.
+ *  */
 function closeCurrent(builder: TreeBuilder, nameStart: number): number {
   const next = modeBehind(builder.mode, builder.currentName)
   if (next === takesRule || builder.repairs !== null) return -1
@@ -167,7 +168,8 @@ function closeCurrent(builder: TreeBuilder, nameStart: number): number {
   return stop
 }
 
-/** A tag passes a few modes at most. The limit only protects against wrong guesses on doubtful pages. */
+/** Applies rules until one has handled the tag. A tag passes only a few modes. The limit stops endless loops on
+ *  doubtful pages. */
 function applyRules(rules: Rule[], builder: TreeBuilder): void {
   for (let rounds = 0; rounds < 16; rounds++) {
     if (rules[builder.mode]!(builder) === done) return
@@ -220,7 +222,7 @@ function isDoctype(source: string, at: number): boolean {
   return (source.charCodeAt(at) | 32) === 100 && source.slice(at, at + 7).toLowerCase() === 'doctype'
 }
 
-/** A doctype counts only at the very start. Old ones decide between two sets of rules. */
+/** A doctype counts only at the start of the page. It decides whether the page is parsed in quirks mode. */
 function addDoctype(builder: TreeBuilder, start: number): number {
   const { stop, next } = scanBogusComment(builder.source, start)
   if (builder.mode !== mode.initial) return next
@@ -237,7 +239,7 @@ function addComment(builder: TreeBuilder, comment: { start: number; stop: number
   return comment.next
 }
 
-/** Adds what the standard requires at the end: html, head and body. */
+/** Adds the elements that the standard requires if they are missing: html, head and body. */
 function finishPage(builder: TreeBuilder): void {
   while (builder.mode < mode.inBody) head.implyNext(builder, builder.source.length)
   while (builder.depth > 1) builder.pop()
