@@ -48,7 +48,7 @@ export async function describeApi(app: App, { parts }: Server, groups: readonly 
       const schemas = { ...openapiObject.components?.schemas, ...(components as object), Problem: problem }
       const speaksForItself = (path: string) =>
         groups.some(({ prefix, renderProblem }) => renderProblem && prefix && path.startsWith(prefix))
-      const foreign = foreignPaths(anyKey, tagsOf(groups))
+      const foreign = foreignPaths(anyKey)
       const completed = completedPaths({ ...openapiObject.paths, ...foreign } as never, speaksForItself)
       const { paths, schemas: named } = withNamedSchemas(withWords(completed))
       const described = withSharedSchemas({
@@ -81,11 +81,6 @@ const withWords = (paths: Paths): Paths =>
       ? { ...value, description: parameterWords(value.name) }
       : value,
   ) as Paths
-
-const tagsOf = (groups: readonly RouteGroup[]): { firecrawl: string; mcp: string } => ({
-  firecrawl: groups.find(({ name }) => name.includes('firecrawl'))?.name ?? 'firecrawl',
-  mcp: 'mcp',
-})
 
 const anyKey = [{ bearer: [] }, { apiKey: [] }, { serviceKey: [] }]
 

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { camel } from '../model/letter-case.ts'
 import { componentNames } from './api-words/component-names.ts'
+import { operationDescriptions } from './api-words/operation-descriptions.ts'
 
 interface Media {
   schema?: unknown
@@ -16,6 +17,7 @@ interface Answer {
 interface Operation {
   operationId?: string
   summary?: string
+  description?: string | undefined
   security?: unknown[]
   requestBody?: unknown
   responses?: Record<string, Answer>
@@ -68,6 +70,7 @@ const answerTypes: Record<string, string> = {
 export function completedPaths(paths: Paths, speaksForItself: (path: string) => boolean): Paths {
   const completedOperation = (path: string, method: string, operation: Operation): Operation => ({
     ...operation,
+    description: operation.description ?? operationDescriptions[`${method} ${path}`],
     operationId: operation.operationId ?? operationIdOf(method, path),
     ...(path.endsWith('/content') && method === 'put' && { requestBody: fileBody }),
     responses: responsesOf(path, operation, speaksForItself(path)),

@@ -5,84 +5,137 @@ interface ForeignRoute {
   method: 'get' | 'post' | 'delete' | 'patch'
   path: string
   summary: string
+  description: string
 }
 
-const firecrawl = (version: 1 | 2): ForeignRoute[] => [
-  { method: 'post', path: `/v${version}/scrape`, summary: 'Scrape a page (Firecrawl)' },
-  { method: 'get', path: `/v${version}/scrape/{id}`, summary: 'Show a scrape (Firecrawl)' },
-  { method: 'post', path: `/v${version}/batch/scrape`, summary: 'Scrape several pages (Firecrawl)' },
-  { method: 'get', path: `/v${version}/batch/scrape/{id}`, summary: 'Show a batch (Firecrawl)' },
-  { method: 'delete', path: `/v${version}/batch/scrape/{id}`, summary: 'Cancel a batch (Firecrawl)' },
-  {
-    method: 'get',
-    path: `/v${version}/batch/scrape/{id}/errors`,
-    summary: 'List the errors of a batch (Firecrawl)',
-  },
-  { method: 'post', path: `/v${version}/crawl`, summary: 'Crawl a site (Firecrawl)' },
-  { method: 'get', path: `/v${version}/crawl/{id}`, summary: 'Show a crawl (Firecrawl)' },
-  { method: 'delete', path: `/v${version}/crawl/{id}`, summary: 'Cancel a crawl (Firecrawl)' },
-  {
-    method: 'get',
-    path: `/v${version}/crawl/{id}/errors`,
-    summary: 'List the errors of a crawl (Firecrawl)',
-  },
-  { method: 'get', path: `/v${version}/crawl/active`, summary: 'List running crawls (Firecrawl)' },
-  { method: 'post', path: `/v${version}/map`, summary: 'List the URLs of a site (Firecrawl)' },
-  {
-    method: 'post',
-    path: `/v${version}/search`,
-    summary: 'Search your pages, and the web if an engine is set up (Firecrawl)',
-  },
-  {
-    method: 'post',
-    path: `/v${version}/extract`,
-    summary: 'Extract fields from several pages (Firecrawl)',
-  },
-  { method: 'get', path: `/v${version}/extract/{id}`, summary: 'Show an extraction (Firecrawl)' },
-  { method: 'get', path: `/v${version}/concurrency-check`, summary: 'Show the concurrency (Firecrawl)' },
-  {
-    method: 'get',
-    path: `/v${version}/team/credit-usage`,
-    summary: 'Show the credits, which are not limited (Firecrawl)',
-  },
-  {
-    method: 'get',
-    path: `/v${version}/team/credit-usage/historical`,
-    summary: 'Show the pages of each month (Firecrawl)',
-  },
-  {
-    method: 'get',
-    path: `/v${version}/team/token-usage`,
-    summary: 'Show the tokens, which are not limited (Firecrawl)',
-  },
-  {
-    method: 'get',
-    path: `/v${version}/team/token-usage/historical`,
-    summary: 'Show the tokens of each month (Firecrawl)',
-  },
-  { method: 'get', path: `/v${version}/team/queue-status`, summary: 'Show the queue (Firecrawl)' },
-  ...(version === 2 ? onlyV2 : []),
+const row = (method: ForeignRoute['method'], path: string, summary: string, description: string) => ({
+  ...{ method, path, summary, description },
+})
+
+const firecrawl = (version: 1 | 2): ForeignRoute[] =>
+  [...both, ...(version === 2 ? onlyV2 : [])].map(route => ({
+    ...route,
+    path: `/v${version}${route.path}`,
+    summary: `${route.summary} (Firecrawl)`,
+  }))
+
+const both: ForeignRoute[] = [
+  row('post', '/scrape', 'Scrape a page', 'Fetches one page and returns it in the requested formats.'),
+  row('get', '/scrape/{id}', 'Show a scrape', 'Returns the document of an earlier scrape by its id.'),
+  row(
+    ...(['post', '/batch/scrape', 'Scrape several pages'] as const),
+    'Starts a job for a list of URLs and returns its id at once.',
+  ),
+  row(
+    'get',
+    '/batch/scrape/{id}',
+    'Show a batch',
+    'Returns the state of a batch and its documents, in pages.',
+  ),
+  row('delete', '/batch/scrape/{id}', 'Cancel a batch', 'Cancels the batch. Documents that exist stay.'),
+  row(
+    ...(['get', '/batch/scrape/{id}/errors', 'List the errors of a batch'] as const),
+    'Returns the pages that failed, and the URLs that robots.txt does not allow.',
+  ),
+  row(
+    ...(['post', '/crawl', 'Crawl a site'] as const),
+    'Starts a crawl from one URL and returns its id at once.',
+  ),
+  row('get', '/crawl/{id}', 'Show a crawl', 'Returns the state of a crawl and its documents, in pages.'),
+  row('delete', '/crawl/{id}', 'Cancel a crawl', 'Cancels the crawl. Documents that exist stay.'),
+  row(
+    ...(['get', '/crawl/{id}/errors', 'List the errors of a crawl'] as const),
+    'Returns the pages that failed, and the URLs that robots.txt does not allow.',
+  ),
+  row(
+    'get',
+    '/crawl/active',
+    'List running crawls',
+    'Returns the crawls of your workspace that have not ended.',
+  ),
+  row('post', '/map', 'List the URLs of a site', 'Returns the URLs of the sitemaps and links of a site.'),
+  row(
+    ...(['post', '/search', 'Search your pages, and the web if an engine is set up'] as const),
+    'Returns pages that match the words and, if asked for, their documents.',
+  ),
+  row(
+    ...(['post', '/extract', 'Extract fields from several pages'] as const),
+    'Starts a job that fills a schema from the pages, and returns its id at once.',
+  ),
+  row(
+    'get',
+    '/extract/{id}',
+    'Show an extraction',
+    'Returns the state of an extraction and, at its end, the data.',
+  ),
+  row(
+    ...(['get', '/concurrency-check', 'Show the concurrency'] as const),
+    'Returns how many pages are loaded now, and how many can be.',
+  ),
+  row(
+    ...(['get', '/team/credit-usage', 'Show the credits, which are not limited'] as const),
+    'Returns a constant number of credits, because pages cost nothing here.',
+  ),
+  row(
+    ...(['get', '/team/credit-usage/historical', 'Show the pages of each month'] as const),
+    'Returns the pages of your workspace by month, as credits.',
+  ),
+  row(
+    ...(['get', '/team/token-usage', 'Show the tokens, which are not limited'] as const),
+    'Returns a constant number of tokens; limits of a model are set for each job.',
+  ),
+  row(
+    ...(['get', '/team/token-usage/historical', 'Show the tokens of each month'] as const),
+    'Returns the tokens that your workspace spent on a language model, by month.',
+  ),
+  row(
+    ...(['get', '/team/queue-status', 'Show the queue'] as const),
+    'Returns how many pages of your workspace are loaded now and how many wait.',
+  ),
 ]
 
 const onlyV2: ForeignRoute[] = [
-  { method: 'post', path: '/v2/parse', summary: 'Turn an uploaded file into a document (Firecrawl)' },
-  { method: 'post', path: '/v2/agent', summary: 'Extract fields that a prompt describes (Firecrawl)' },
-  { method: 'get', path: '/v2/agent', summary: 'List agents (Firecrawl)' },
-  { method: 'get', path: '/v2/agent/{id}', summary: 'Show an agent (Firecrawl)' },
-  { method: 'delete', path: '/v2/agent/{id}', summary: 'Cancel an agent (Firecrawl)' },
-  { method: 'post', path: '/v2/monitor', summary: 'Create a monitor (Firecrawl)' },
-  { method: 'get', path: '/v2/monitor', summary: 'List monitors (Firecrawl)' },
-  { method: 'get', path: '/v2/monitor/{id}', summary: 'Show a monitor (Firecrawl)' },
-  { method: 'patch', path: '/v2/monitor/{id}', summary: 'Change a monitor (Firecrawl)' },
-  { method: 'delete', path: '/v2/monitor/{id}', summary: 'Delete a monitor (Firecrawl)' },
-  { method: 'post', path: '/v2/monitor/{id}/run', summary: 'Check now (Firecrawl)' },
-  { method: 'get', path: '/v2/monitor/{id}/checks', summary: 'List the checks of a monitor (Firecrawl)' },
+  row(
+    ...(['post', '/parse', 'Turn an uploaded file into a document'] as const),
+    'Reads an HTML, PDF, Markdown, text, CSV, JSON or XML file of the request, and returns it in the requested formats.',
+  ),
+  row(
+    ...(['post', '/agent', 'Extract fields that a prompt describes'] as const),
+    'Starts a job that collects what the prompt asks for, and returns its id at once.',
+  ),
+  row('get', '/agent', 'List agents', 'Returns the agents of your workspace, newest first.'),
+  row('get', '/agent/{id}', 'Show an agent', 'Returns the state of an agent and, at its end, the data.'),
+  row('delete', '/agent/{id}', 'Cancel an agent', 'Cancels the agent. It returns no data.'),
+  row(
+    ...(['post', '/monitor', 'Create a monitor'] as const),
+    'Creates a monitor that checks pages by a schedule and reports changes.',
+  ),
+  row('get', '/monitor', 'List monitors', 'Returns the monitors of your workspace, with their last checks.'),
+  row('get', '/monitor/{id}', 'Show a monitor', 'Returns one monitor with its schedule and its last check.'),
+  row('patch', '/monitor/{id}', 'Change a monitor', 'Changes the given fields of a monitor, or pauses it.'),
+  row('delete', '/monitor/{id}', 'Delete a monitor', 'Deletes the monitor with the results of its checks.'),
+  row('post', '/monitor/{id}/run', 'Check now', 'Starts a check of the monitor before its next time.'),
+  row(
+    ...(['get', '/monitor/{id}/checks', 'List the checks of a monitor'] as const),
+    'Returns the checks of a monitor, newest first, with the number of changed pages.',
+  ),
 ]
 
+const inMcp = (summary: string): string => `${summary} (Model Context Protocol)`
+
 const mcp: ForeignRoute[] = [
-  { method: 'post', path: '/mcp', summary: 'Send a message (Model Context Protocol)' },
-  { method: 'get', path: '/mcp', summary: 'Open the stream of server messages (Model Context Protocol)' },
-  { method: 'delete', path: '/mcp', summary: 'End the session (Model Context Protocol)' },
+  row(
+    ...(['post', '/mcp', inMcp('Send a message')] as const),
+    'Takes a JSON-RPC message of an MCP client and answers with JSON or an event stream.',
+  ),
+  row(
+    ...(['get', '/mcp', inMcp('Open the stream of server messages')] as const),
+    'Opens an event stream for messages that no request asked for, such as progress.',
+  ),
+  row(
+    ...(['delete', '/mcp', inMcp('End the session')] as const),
+    'Ends the session that the header `mcp-session-id` names.',
+  ),
 ]
 
 const anyJson = { 'application/json': { schema: { type: 'object', additionalProperties: true } } }
@@ -97,16 +150,17 @@ const bodies = {
 }
 
 /** The routes as entries of the OpenAPI `paths`, with the tag of their group. */
-export function foreignPaths(security: unknown[], tags: { firecrawl: string; mcp: string }) {
+export function foreignPaths(security: unknown[]) {
   const paths: Record<string, Record<string, object>> = {}
   const routes = [
-    ...[...firecrawl(1), ...firecrawl(2)].map(route => ({ ...route, by: 'firecrawl' as const })),
-    ...mcp.map(route => ({ ...route, by: 'mcp' as const })),
+    ...firecrawl(1).map(route => ({ ...route, by: 'firecrawl' as const, tag: 'firecrawl v1' })),
+    ...firecrawl(2).map(route => ({ ...route, by: 'firecrawl' as const, tag: 'firecrawl v2' })),
+    ...mcp.map(route => ({ ...route, by: 'mcp' as const, tag: 'mcp' })),
   ]
-  for (const { method, path, summary, by } of routes) {
+  for (const { method, path, summary, description, by, tag } of routes) {
     paths[path] ??= {}
     paths[path][method] = {
-      ...{ tags: [tags[by]], summary, security, 'x-defined-by': by },
+      ...{ tags: [tag], summary, description, security, 'x-defined-by': by },
       ...(path.includes('{id}') && { parameters: [idParameter] }),
       ...(method === 'post' && { requestBody: { required: true, content: bodies[by] } }),
       responses: {

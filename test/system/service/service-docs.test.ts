@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { operationDescriptions } from '../../../src/server/api-words/operation-descriptions.ts'
 import { TestService } from '../../support/service.ts'
 
 interface Media {
@@ -17,6 +18,7 @@ type Responses = Record<string, { $ref?: string; description: string; content?: 
 interface Operation {
   operationId?: string
   summary?: string
+  description?: string
   tags?: string[]
   security?: unknown[]
   requestBody?: { content: Record<string, Media> }
@@ -77,9 +79,14 @@ test('every route has its own name, a sentence, a tag, its path parameters, and 
   const operations = operationsOf(body)
   const ids = operations.map(({ operation }) => operation.operationId)
   assert.equal(new Set(ids).size, operations.length)
+  const names = operations.map(({ method, path }) => `${method} ${path}`)
+  const unused = Object.keys(operationDescriptions).filter(name => !names.includes(name))
+  assert.deepEqual(unused, [], 'descriptions of routes that do not exist')
   for (const { path, method, operation } of operations) {
     const name = `${method} ${path}`
     assert.ok(operation.summary && operation.tags?.length === 1, name)
+    assert.match(operation.description ?? '', /^[A-Z`].*\.$/s, `${name} has no description`)
+    assert.notEqual(operation.description, operation.summary)
     const named = (operation.parameters ?? []).filter(one => one.in === 'path').map(one => one.name)
     assert.deepEqual(named.sort(), [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id!).sort(), name)
     assert.ok(operation.security, name)
