@@ -348,6 +348,11 @@ test('a schedule made in the form shows its next runs in the reader’s time zon
     ).body
     for (const { job_id } of jobs.filter(({ schedule_id }) => schedule_id)) await shown.service.ended(job_id)
   }
+  // The list of runs follows their jobs without a reload.
+  await page
+    .locator('.list-row', { hasText: /Completed.*1 of 1 task, 1 record/s })
+    .nth(1)
+    .waitFor()
   await page.reload()
   await page.locator('ins').first().waitFor()
   await sees(/Visit 2/)

@@ -16,9 +16,25 @@ test('a row shows the next run, or why there is none', () => {
 })
 
 test('a run shows its job and its reason', () => {
-  const run = { tick: 'T1', outcome: 'skipped', jobId: null, reason: 'busy', catchUp: true } as RunShown
-  assert.deepEqual(runRow(run), ['T1', 'skipped', '-', 'busy'])
-  assert.notEqual(runRow({ ...run, reason: null })[3], '')
-  assert.equal(runRow({ ...run, jobId: 'job-1', reason: null, catchUp: false })[3], '')
-  assert.equal(runRow({ ...run, jobId: 'job-1' })[2], 'job-1')
+  const run = { tick: 'T1', outcome: 'skipped', jobId: null, job: null, reason: 'busy', catchUp: true }
+  const shown = run as RunShown
+  assert.deepEqual(runRow(shown), ['T1', 'skipped', '-', '-', '-', 'busy'])
+  assert.notEqual(runRow({ ...shown, reason: null })[5], '')
+  assert.equal(runRow({ ...shown, jobId: 'job-1', reason: null, catchUp: false })[5], '')
+  assert.equal(runRow({ ...shown, jobId: 'job-1' })[4], 'job-1')
+})
+
+test('a run that started shows how its job ended, with counts', () => {
+  const job = { status: 'partially_completed', tasks: 9, succeeded: 7, failed: 2, skipped: 0, records: 7 }
+  const run = {
+    tick: 'T1',
+    outcome: 'started',
+    jobId: 'job-1',
+    job,
+    reason: null,
+    catchUp: false,
+  } as RunShown
+  assert.deepEqual(runRow(run), ['T1', 'partially_completed', '9, 2 failed', '7', 'job-1', ''])
+  const whole = { ...run, job: { ...run.job!, failed: 0 } }
+  assert.equal(runRow(whole)[2], '9')
 })

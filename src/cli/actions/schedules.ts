@@ -61,17 +61,22 @@ export async function show(scheduleId: string, flags: CommonFlags & { limit: num
   print(`${scheduleId}  ${safe(name)}${paused ? '  (paused)' : ''}`)
   print(`  at "${cron}" in ${timeZone}${jitter}; overlapping runs: ${overlap}`)
   for (const line of nextLines(schedule)) print(`  ${line}`)
-  if (runs.length > 0) print(table(['tick', 'outcome', 'job', 'why'], runs.map(runRow)))
+  if (runs.length > 0) print(table(['tick', 'outcome', 'tasks', 'records', 'job', 'why'], runs.map(runRow)))
 }
 
 const nextLines = ({ nextRuns }: ScheduleShown): string[] => [`next runs: ${nextRuns.join(', ') || 'none'}`]
 
-export const runRow = ({ tick, outcome, jobId, reason, catchUp }: RunShown): string[] => [
+export const runRow = ({ tick, outcome, jobId, job, reason, catchUp }: RunShown): string[] => [
   tick,
-  outcome,
+  job?.status ?? outcome,
+  job ? tasksOf(job) : '-',
+  job ? String(job.records) : '-',
   jobId ?? '-',
   safe(reason ?? (catchUp ? 'replaced missed runs' : '')),
 ]
+
+const tasksOf = ({ tasks, failed }: NonNullable<RunShown['job']>): string =>
+  failed > 0 ? `${tasks}, ${failed} failed` : String(tasks)
 
 export const pause = (scheduleId: string, flags: CommonFlags): Promise<void> =>
   setPaused(scheduleId, flags, true)

@@ -1,6 +1,7 @@
 // Request and response schemas of the schedules API.
 import * as z from 'zod'
 import { id } from '../ids.ts'
+import { jobStates } from '../job.ts'
 import { differences, overlaps, runOutcomes, scheduleBody } from '../schedule.ts'
 
 export const scheduleParams = z.object({ scheduleId: id })
@@ -39,12 +40,28 @@ export const shownSchedule = z.object({
 
 export const scheduleList = z.object({ schedules: z.array(shownSchedule), nextCursor: z.string().nullable() })
 
+const jobOfRun = z.object({
+  status: z.enum(jobStates),
+  tasks: z.int().describe('All tasks of the job so far.'),
+  succeeded: z.int().describe('Tasks that succeeded.'),
+  failed: z.int().describe('Tasks that failed.'),
+  skipped: z
+    .int()
+    .describe('Tasks that were skipped, such as duplicates and pages that robots.txt disallows.'),
+  records: z.int().describe('Records that the tasks made.'),
+})
+
 export const shownRun = z.object({
   scheduleId: z.string(),
   tick: localTime.describe('When the run was due, or was requested by hand.'),
   at: time.describe('When the run got this state.'),
-  outcome: z.enum(runOutcomes),
+  outcome: z
+    .enum(runOutcomes)
+    .describe('What the schedule did at this tick. `job` has the result of a started run.'),
   jobId: z.string().nullable(),
+  job: jobOfRun
+    .nullable()
+    .describe('State and counts of the job of this run; null if there is no job, or if it was deleted.'),
   reason: z.string().nullable().describe('Why the run waits, was skipped, or failed.'),
   catchUp: z.boolean().describe('The run replaces all ticks that were missed while the service was down.'),
 })

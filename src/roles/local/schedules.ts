@@ -31,7 +31,7 @@ import { findScraperFiles, loadScrapers } from '../scrapers/scraper-files.ts'
 export type ScheduleShown = Omit<ReturnType<typeof shownSchedule>, 'links' | 'job'> & {
   job: Record<string, unknown>
 }
-export type RunShown = Omit<ReturnType<typeof shownRun>, 'scheduleId'>
+export type RunShown = Omit<Awaited<ReturnType<typeof shownRun>>, 'scheduleId'>
 
 /** The schedules that `kscrape schedules` reads and changes, in a local data directory or in a service. */
 export interface ScheduleBook {
@@ -80,7 +80,8 @@ export function scheduleBook(loaded: Loaded): ScheduleBook {
     runs: (scheduleId, limit) =>
       within(async data => {
         const schedule = await scheduleNamed(data, scheduleId)
-        return (await data.store.schedules.runs(scheduleId, { limit })).map(run => shownRun(run, schedule))
+        const runs = await data.store.schedules.runs(scheduleId, { limit })
+        return Promise.all(runs.map(run => shownRun(data.store.jobs, run, schedule)))
       }),
     run: (scheduleId, options) => within(data => runSoon(data, scheduleId, options)),
     compare: (scheduleId, asked) =>
@@ -162,7 +163,7 @@ async function runSoon(
     const runs = await data.store.schedules.runs(scheduleId, { limit: 1, before: run.tick + 1 })
     run = runs[0] ?? run
   }
-  return shownRun(run, schedule)
+  return shownRun(data.store.jobs, run, schedule)
 }
 
 /** Whether a process runs jobs in this directory. */

@@ -21,6 +21,7 @@ interface Run {
   job_id: string
   tick: string
   reason: string | null
+  job: Record<string, unknown> | null
 }
 
 interface Comparison {
@@ -168,6 +169,20 @@ describe('the schedules face', () => {
       ['completed', 'schedule', made.schedule_id],
     )
     await service.ask(`/schedules/${made.schedule_id}`, { method: 'DELETE' })
+  })
+
+  test('a run shows how its job ended, with counts, until the job is deleted', async () => {
+    const urls = [`${site.url}/about`, `${site.url}/status/404`]
+    const { body: made } = await create({ job: { urls, ...fast } })
+    const path = `/schedules/${made.schedule_id}`
+    const { body: run } = await service.ask<Run>(`${path}/run`, { method: 'POST' })
+    await service.ended(run.job_id)
+    const [ended] = await runsOf(made.schedule_id)
+    const counts = { tasks: 2, succeeded: 1, failed: 1, skipped: 0, records: 1 }
+    assert.deepEqual(ended?.job, { status: 'partially_completed', ...counts })
+    await service.ask(`/jobs/${run.job_id}`, { method: 'DELETE' })
+    const [left] = await runsOf(made.schedule_id)
+    assert.deepEqual([left?.outcome, left?.job], ['started', null])
   })
 
   test('two runs are compared: changed, new and missing records, page by page', async () => {

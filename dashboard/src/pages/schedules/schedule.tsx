@@ -1,10 +1,10 @@
 // One schedule: its next runs, the state of the last ones, and what changed between two of them.
 import { useState } from 'preact/hooks'
 import { ApiError, type ComparedItem, type ComparisonPage, type ScheduleRunShown } from '../../api.ts'
-import { ago, cell, count, moment, momentInFull, momentToCome } from '../../format.ts'
-import { useAct, useListing, useLoad, useSession } from '../../hooks.ts'
+import { ago, cell, count, moment, momentInFull, momentToCome, several } from '../../format.ts'
+import { type Listing, useAct, useEvery, useListing, useLoad, useSession } from '../../hooks.ts'
 import { go, to } from '../../router.ts'
-import type { Tone } from '../../state-words.ts'
+import { hasEnded, jobWords, type StateWords, type Tone } from '../../state-words.ts'
 import { OnOff } from '../../ui/by-the-clock.tsx'
 import { CronText } from '../../ui/cron-text.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -18,6 +18,7 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
   const did = useAct()
   const { value, problem, reload } = useLoad(() => client.schedules.get(scheduleId), [client, scheduleId])
   const runs = useListing(() => client.schedules.runs(scheduleId, { pageSize: 50 }), [client, scheduleId])
+  useRefreshed(scheduleId, runs)
   const [isDeleting, setDeleting] = useState(false)
   const act = async (done: string, action: () => Promise<unknown>) => {
     await did(done, action)
@@ -75,8 +76,8 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
             listing={runs}
             columns={columns}
             keyOf={({ tick }) => tick}
-            rowHeight={50}
-            minWidth="440px"
+            rowHeight={54}
+            minWidth="520px"
             visibleRows={8}
           >
             <Empty icon="clock" title="No runs yet">
@@ -121,7 +122,36 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
   )
 }
 
-const outcomes: Record<string, Tone> = { started: 'ok', waiting: 'info', skipped: 'idle', failed: 'bad' }
+const refreshedRuns = 20
+
+/** While a run is going on, its state and counts are loaded again. */
+function useRefreshed(scheduleId: string, { entries, change }: Listing<ScheduleRunShown>): void {
+  const { client } = useSession()
+  const isOpen = entries.some(({ outcome, job }) => outcome === 'queued' || (job && !hasEnded(job.status)))
+  const refresh = async () => {
+    const latest = new Map<string, ScheduleRunShown>()
+    for await (const run of client.schedules.runs(scheduleId, { pageSize: refreshedRuns })) {
+      latest.set(run.tick, run)
+      if (latest.size === refreshedRuns) break
+    }
+    change(before => before.map(run => latest.get(run.tick) ?? run))
+  }
+  useEvery(3_000, () => refresh().catch(() => {}), isOpen)
+}
+
+const outcomes: Record<ScheduleRunShown['outcome'], StateWords> = {
+  started: { words: 'Started, job deleted', tone: 'idle' },
+  queued: { words: 'Waits for the last run', tone: 'info' },
+  skipped: { words: 'Skipped', tone: 'idle' },
+  failed: { words: 'Not started', tone: 'bad' },
+}
+
+const countsOf = ({ tasks, succeeded, failed, records }: NonNullable<ScheduleRunShown['job']>): string =>
+  [
+    `${count(succeeded)} of ${several(tasks, 'task')}`,
+    ...(failed > 0 ? [`${count(failed)} failed`] : []),
+    several(records, 'record'),
+  ].join(', ')
 
 const columns: Array<Column<ScheduleRunShown>> = [
   {
@@ -135,14 +165,25 @@ const columns: Array<Column<ScheduleRunShown>> = [
   },
   {
     name: 'Outcome',
-    width: '110px',
-    show: ({ outcome }) => <Badge tone={outcomes[outcome] ?? 'idle'}>{outcome}</Badge>,
+    width: '170px',
+    show: ({ outcome, job }) => (
+      <Badge state={job ? jobWords({ ...job, reason: null }) : outcomes[outcome]} />
+    ),
   },
   {
     name: 'Job',
-    width: 'minmax(140px, 1fr)',
-    show: ({ jobId, reason }) =>
-      jobId ? <a href={to(['jobs', jobId])}>{jobId}</a> : <span class="muted">{reason}</span>,
+    width: 'minmax(200px, 1fr)',
+    show: ({ jobId, job, reason }) =>
+      jobId ? (
+        <span class="two-lines">
+          <a href={to(['jobs', jobId])}>{jobId}</a>
+          {job && <small>{countsOf(job)}</small>}
+        </span>
+      ) : (
+        <span class="muted" title={reason ?? undefined}>
+          {reason}
+        </span>
+      ),
   },
 ]
 

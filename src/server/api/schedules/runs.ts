@@ -29,7 +29,7 @@ export function addRuns(app: App, server: Server): void {
       const runs = await server.parts.store.schedules.runs(schedule.id, options)
       const last = runs.length === limit ? runs.at(-1) : undefined
       return {
-        runs: runs.map(run => shownRun(run, schedule)),
+        runs: await Promise.all(runs.map(run => shownRun(server.parts.store.jobs, run, schedule))),
         nextCursor: last ? cursorOf(last.tick) : null,
       }
     },
@@ -55,7 +55,8 @@ function addRunningNow(app: App, server: Server): void {
     async (request, reply) => {
       const schedule = await ownedSchedule(server, request.caller, request.params.scheduleId)
       const run = request.query.tick ? runLatestTick : runNow
-      return reply.code(202).send(shownRun(await run(parts, schedule), schedule))
+      const entered = await run(parts, schedule)
+      return reply.code(202).send(await shownRun(server.parts.store.jobs, entered, schedule))
     },
   )
 }

@@ -6,6 +6,7 @@ import { chosenId } from '../../../model/ids.ts'
 import type { Schedule, ScheduleRun } from '../../../model/schedule.ts'
 import { nextRuns, zonedTime } from '../../../pipeline/submit/plan-schedule.ts'
 import { hideHeaders } from '../../../pipeline/submit/sealed-headers.ts'
+import type { JobStore } from '../../../ports/store.ts'
 import { isoTime, isoTimeOrNull } from '../../answers.ts'
 import type { Server } from '../../parts.ts'
 
@@ -47,10 +48,24 @@ export function shownSchedule(schedule: Schedule, caller: Caller, base: string) 
 const withoutHeaders = (job: Schedule['job']): Schedule['job'] =>
   'headers' in job ? { ...job, headers: 'only shown to keys that may submit' } : job
 
-export const shownRun = ({ tick, at, ...run }: ScheduleRun, { timeZone }: Schedule) => ({
+/** With the state of its job: a run that started may have failed since. */
+export const shownRun = async (
+  jobs: Pick<JobStore, 'get' | 'counts'>,
+  { tick, at, ...run }: ScheduleRun,
+  { timeZone }: Schedule,
+) => ({
   ...run,
   scheduleId: chosenId(run.scheduleId),
   jobId: run.jobId && chosenId(run.jobId),
+  job: run.jobId === null ? null : await jobOfRun(jobs, run.jobId),
   tick: zonedTime(tick, timeZone),
   at: isoTime(at),
 })
+
+async function jobOfRun(jobs: Pick<JobStore, 'get' | 'counts'>, jobId: string) {
+  const job = await jobs.get(jobId)
+  if (!job) return null
+  const { tasks, records, byState } = await jobs.counts(jobId)
+  const { succeeded, failed, skipped } = byState
+  return { status: job.state, tasks, succeeded, failed, skipped, records }
+}
