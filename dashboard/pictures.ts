@@ -10,7 +10,7 @@ const taken = join(root, '.pictures')
 const kept = join(root, 'docs/pictures')
 const chosen = process.argv[2]
 
-const widths = { wide: { width: 1360, height: 850 }, narrow: { width: 400, height: 820 } }
+const widths = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } }
 const schemes = ['light', 'dark'] as const
 
 interface Shot {

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { markOf } from './format.ts'
 import type { Series } from './series.ts'
 import { colourOf } from './theme.ts'
 
@@ -134,7 +135,8 @@ function optionsOf(
         space: 80,
         size: 34,
         incrs: [...timeSteps],
-        values: (_plot, splits) => splits.map((at, index) => clock(at, splits[index - 1])),
+        values: (_plot, splits, _axis, _space, step) =>
+          splits.map((at, index) => markOf(at, splits[index - 1], step)),
       },
       { ...axis, size: 56, values: (_plot, splits) => splits.map(value => `${short(value)}${unit}`) },
     ],
@@ -162,14 +164,6 @@ const timeSteps = [
 
 const exact = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const withSeconds = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
-const withDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
-
-/** In the reader's format; at the start of a day, with the date. */
-function clock(seconds: number, before: number | undefined): string {
-  const date = new Date(seconds * 1_000)
-  const isNewDay = before !== undefined && new Date(before * 1_000).toDateString() !== date.toDateString()
-  return isNewDay ? withDay.format(date) : withSeconds.format(date)
-}
 
 const short = (value: number): string =>
   new Intl.NumberFormat(undefined, { notation: 'compact' }).format(value)

@@ -6,6 +6,8 @@ const cents = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maxim
 const twoDigits = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+const hourAndMinute = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const dayOnly = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const inFull = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 const toTheMinute = new Intl.DateTimeFormat(undefined, {
@@ -71,6 +73,14 @@ export function moment(iso: string): string {
   return isToday(date) ? timeOnly.format(date) : dayAndTime.format(date)
 }
 
+/** A mark of a time axis in the reader's format: at the start of a day the date, and seconds only if marks are closer than a minute. */
+export function markOf(seconds: number, before: number | undefined, stepSeconds: number): string {
+  const date = new Date(seconds * 1_000)
+  const isNewDay = before !== undefined && new Date(before * 1_000).toDateString() !== date.toDateString()
+  if (isNewDay || stepSeconds >= 86_400) return dayOnly.format(date)
+  return (stepSeconds < 60 ? timeOnly : hourAndMinute).format(date)
+}
+
 export const momentInFull = (iso: string): string => inFull.format(new Date(iso))
 
 /** For times to come: day, minute and zone. */
@@ -129,6 +139,16 @@ export function cell(value: unknown): string {
 export function webAddress(text: string): string | undefined {
   const url = URL.parse(text)
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : undefined
+}
+
+/** Characters at the end of a long URL that stay visible: start and end tell URLs apart. */
+const tailLength = 14
+
+/** The two parts of a URL: the first may be cut by a narrow place, the second is always shown. */
+export function urlParts(text: string): [head: string, tail: string] {
+  const bare = shortUrl(text)
+  const cut = bare.length > 2 * tailLength ? bare.length - tailLength : bare.length
+  return [bare.slice(0, cut), bare.slice(cut)]
 }
 
 /** A URL without scheme, www and trailing slash. */

@@ -3,15 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobSummary, JobTimeline } from '../../dashboard/src/api.ts'
 import { cronWords, presets } from '../../dashboard/src/cron-words.ts'
-import { bytes, cell, percent, span, webAddress } from '../../dashboard/src/format.ts'
+import { bytes, cell, markOf, percent, span, urlParts, webAddress } from '../../dashboard/src/format.ts'
 import { type Drawn, drawnOf } from '../../dashboard/src/pages/job/drawn.ts'
-import {
-  csvOf,
-  type Row,
-  type Sorting,
-  shortened,
-  sorted,
-} from '../../dashboard/src/pages/job/records-view.ts'
+import { csvOf, type Row, type Sorting, sorted } from '../../dashboard/src/pages/job/records-view.ts'
 import { grouped } from '../../dashboard/src/pages/jobs/grouped.ts'
 import { withHeard } from '../../dashboard/src/pages/jobs/heard.ts'
 import { type Draft, emptyDraft, jobOf, missingIn, rulesOf } from '../../dashboard/src/pages/new-job/draft.ts'
@@ -260,10 +254,21 @@ test('the current view is a CSV that no spreadsheet executes', () => {
 
 test('long URLs are shortened in the middle', () => {
   const long = `https://www.shop.example/products/${'x'.repeat(60)}/lamp-42`
-  assert.equal(shortened('https://shop.example/a'), 'https://shop.example/a')
-  assert.match(shortened(long), /^shop\.example\/prod.*…x+\/lamp-42$/)
-  assert.equal(shortened(long).length, 34)
-  assert.equal(shortened('y'.repeat(80)), 'y'.repeat(80))
+  assert.deepEqual(urlParts('https://www.shop.example/a/'), ['shop.example/a', ''])
+  const [head, tail] = urlParts(long)
+  assert.equal(head + tail, long.slice('https://www.'.length))
+  assert.match(tail, /lamp-42$/)
+  assert.ok(tail.length < 20)
+})
+
+test('the time axis of a chart shows seconds only if its marks are closer than a minute', () => {
+  const at = Date.parse('2026-03-02T06:00:00') / 1_000
+  assert.match(markOf(at, undefined, 10), /6:00:00/)
+  assert.doesNotMatch(markOf(at, at - 300, 300), /:00:00/)
+  assert.match(markOf(at, at - 300, 300), /6:00/)
+  assert.match(markOf(at, at - 43_200, 43_200), /2/)
+  assert.doesNotMatch(markOf(at, at - 43_200, 43_200), /:/)
+  assert.doesNotMatch(markOf(at, undefined, 86_400), /:/)
 })
 
 test('a cron line is described in words, and presets are such lines', () => {

@@ -6,11 +6,10 @@ import { cell } from '../format.ts'
 import { useListing, useSession, useSettled } from '../hooks.ts'
 import { to } from '../router.ts'
 import { PageHead } from '../ui/page-head.tsx'
-import { Card, Empty, TextField, Time, WebLink } from '../ui/parts.tsx'
+import { Card, Empty, TextField, Time, UrlText, WebLink } from '../ui/parts.tsx'
 import { SearchBox } from '../ui/search-box.tsx'
 import { Listed } from '../ui/tables.tsx'
 import type { Column } from '../virtual-list.tsx'
-import { shortened } from './job/records-view.ts'
 
 export default function SearchPage({ place }: PageProps) {
   const { client } = useSession()
@@ -61,7 +60,9 @@ const columns: Array<Column<FoundRecord>> = [
           {wordsOf(data)}
         </a>
         <small>
-          <WebLink url={url}>{shortened(url, 70)}</WebLink>
+          <WebLink url={url}>
+            <UrlText url={url} />
+          </WebLink>
         </small>
       </span>
     ),

@@ -2,7 +2,7 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { copyText } from '../copy.ts'
-import { ago, momentInFull, webAddress } from '../format.ts'
+import { ago, momentInFull, urlParts, webAddress } from '../format.ts'
 import type { StateWords, Tone } from '../state-words.ts'
 import { Icon } from './icons.tsx'
 
@@ -150,6 +150,17 @@ export function WebLink({ url, children }: { url: string } & Children) {
     <a href={href} target="_blank" rel="noopener noreferrer nofollow" referrerpolicy="no-referrer">
       {children ?? url}
     </a>
+  )
+}
+
+/** A URL on one line. A narrow place cuts its middle. */
+export function UrlText({ url }: { url: string }) {
+  const [head, tail] = urlParts(url)
+  return (
+    <span class="url-text" title={url}>
+      <span>{head}</span>
+      <span>{tail}</span>
+    </span>
   )
 }
 

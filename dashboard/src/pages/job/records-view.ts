@@ -37,15 +37,6 @@ const compared = (one: Key, other: Key): number =>
     ? one - other
     : inOrder.compare(String(one), String(other))
 
-/** Long URLs lose their middle: start and end tell them apart. */
-export function shortened(text: string, most = 34): string {
-  if (text.length <= most || !/^https?:\/\//.test(text)) return text
-  const bare = text.replace(/^https?:\/\/(?:www\.)?/, '')
-  if (bare.length <= most) return bare
-  const head = Math.ceil((most - 1) * 0.55)
-  return `${bare.slice(0, head)}…${bare.slice(bare.length - (most - 1 - head))}`
-}
-
 /** The rows as they are shown. A cell that a spreadsheet would run as a formula is written as text. */
 export function csvOf(fields: readonly string[], rows: readonly Row[]): string {
   const lines = rows.map(row => [row.url, ...fields.map(field => cell(row.data[field]))])

@@ -6,12 +6,12 @@ import { cell, count, webAddress } from '../../format.ts'
 import { useListing, useSession, useSettled } from '../../hooks.ts'
 import { to } from '../../router.ts'
 import { hasEnded } from '../../state-words.ts'
-import { Button, Card, CheckField, Empty, Problem, SelectField, TextField } from '../../ui/parts.tsx'
+import { Button, Card, CheckField, Empty, Problem, SelectField, TextField, UrlText } from '../../ui/parts.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Listed } from '../../ui/tables.tsx'
 import type { Column } from '../../virtual-list.tsx'
 import { RecordPanel } from './record-panel.tsx'
-import { comparisons, csvOf, type Row, type Sorting, shortened, sorted } from './records-view.ts'
+import { comparisons, csvOf, type Row, type Sorting, sorted } from './records-view.ts'
 import { type Comparison, useComparison } from './use-comparison.ts'
 
 const formats = [
@@ -298,7 +298,7 @@ function Cell({ value, before }: { value: unknown; before: string | null }) {
       referrerpolicy="no-referrer"
       title={title}
     >
-      {shortened(text)}
+      <UrlText url={text} />
     </a>
   )
 }

@@ -1,11 +1,11 @@
 // The tasks of a job, filtered by state, reason and text, loaded as the reader scrolls.
 import { useState } from 'preact/hooks'
 import type { ItemSummary, JobStatus } from '../../api.ts'
-import { count, shortUrl } from '../../format.ts'
+import { count } from '../../format.ts'
 import { useListing, useSession, useSettled } from '../../hooks.ts'
 import { to } from '../../router.ts'
 import { outcomeTone, taskWords } from '../../state-words.ts'
-import { Badge, Button, Card, Empty } from '../../ui/parts.tsx'
+import { Badge, Button, Card, Empty, UrlText } from '../../ui/parts.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Listed } from '../../ui/tables.tsx'
 import type { Column } from '../../virtual-list.tsx'
@@ -102,7 +102,9 @@ const columnsOf = (jobId: string): Array<Column<ItemSummary>> => [
     width: 'minmax(260px, 3fr)',
     show: task => (
       <span class="two-lines">
-        <a href={to(['jobs', jobId, 'items', task.itemId])}>{shortUrl(task.url)}</a>
+        <a href={to(['jobs', jobId, 'items', task.itemId])}>
+          <UrlText url={task.url} />
+        </a>
         <small>{task.message ?? task.itemId}</small>
       </span>
     ),
