@@ -1,4 +1,4 @@
-// What a command is, and how its action runs. Code of an action is loaded only when it is called.
+// Types of commands, and the wrapper of their actions. The code of an action is loaded only when it is called.
 import type { Command } from 'commander'
 import { endWith } from './fail.ts'
 

@@ -1,4 +1,4 @@
-// Exit codes, and their priority if several apply.
+// Exit codes, and which one is used if several apply.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../test/support/job-values.ts'

@@ -1,4 +1,4 @@
-// Exit codes. If several apply, the first of 130, 4 for a limit, 1, 5, 6, 3, 4 wins; docs/exit-codes.md explains each.
+// Exit codes. If several apply, the first one of this order is used: 130, 4 for a limit, 1, 5, 6, 3, 4. See docs/exit-codes.md.
 import type { FailureCode } from '../model/failures.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 
@@ -17,9 +17,9 @@ export interface Ending {
   job: Job
   counts: JobCounts
   interrupted: boolean
-  /** Dead links of a crawl count as failures. */
+  /** Whether dead links of a crawl count as failures. */
   strict?: boolean | undefined
-  /** The operator's page limit for a job. */
+  /** The operator's limit of pages per job. */
   maxPagesPerJob?: number | undefined
 }
 
@@ -35,15 +35,15 @@ export function exitCodeOf(ending: Ending): number {
   return wasCut(ending) ? exitCodes.budget : exitCodes.ok
 }
 
-/** A crawl completes even if links gave 404 or 410. */
+/** Whether the only failures are links that gave 404 or 410. A crawl completes in spite of them. */
 const hasOnlyDeadLinks = ({ state }: Job, { byState, byReason }: JobCounts): boolean =>
   state === 'completed' && byState.failed <= (byReason['http.not-found'] ?? 0)
 
-/** The job stopped at its budget. Nothing is lost, and the budget can be raised. */
+/** Whether the job stopped at its budget. Nothing is lost, and the budget can be raised. */
 const isAtLimit = ({ state, reason }: Job): boolean =>
   state === 'paused' && reason?.startsWith('limit.') === true
 
-/** The job ended early: cancelled, left paused, or its input broke off. */
+/** Whether the job ended early: it was cancelled, left paused, or its input broke off. */
 const isBroken = ({ state, reason }: Job): boolean =>
   state === 'cancelled' ||
   (state === 'paused' && reason !== 'breaker' && reason !== 'waste.blocked') ||
@@ -58,19 +58,19 @@ const refusals: FailureCode[] = [
   'blocked.refused',
 ]
 
-/** Blocked: 429 on all retries, or no page allowed by robots.txt, or only walls. */
+/** Whether sites blocked the job: 429 on all retries, only walls, or no page that robots.txt allows. */
 function isBlocked({ state }: Job, { byReason, pages }: JobCounts): boolean {
   if (state === 'paused' || (byReason['host.throttled'] ?? 0) > 0) return true
   return pages === 0 && refusals.some(reason => (byReason[reason] ?? 0) > 0)
 }
 
-/** No record, or for a map no URL. If everything failed, the failures decide instead. */
+/** Whether there is no record, or for a map no URL. If everything failed, the failures decide instead. */
 function isEmpty({ kind }: Job, { records, byState, tasks }: JobCounts): boolean {
   if (byState.failed > 0 && byState.succeeded === 0) return false
   return kind === 'map' ? tasks === 0 || byState.succeeded === 0 : records === 0
 }
 
-/** The operator's limit, not the caller's, cut the job. */
+/** Whether the operator's limit stopped the job, and not the caller's own. */
 function wasCut({ job, counts, maxPagesPerJob = Number.POSITIVE_INFINITY }: Ending): boolean {
   const own = job.spec.maxPages ?? Number.POSITIVE_INFINITY
   return own > maxPagesPerJob && (counts.byReason['budget.max-pages'] ?? 0) > 0

@@ -1,8 +1,8 @@
-// Ends the program after an error: one clear line and the right exit code.
+// Ends the program after an error, with one clear line and the right exit code.
 import { asFailure, type Failure, type FailureCode } from '../model/failures.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/** Failures of the command line, a named file or a setting; nothing was started. */
+/** Failures in the command line, in a named file or in a setting. Nothing was started. */
 const usageCodes = new Set<FailureCode>([
   'input.invalid',
   'scraper.unknown',
@@ -23,10 +23,10 @@ export function endWith(error: unknown, json: boolean): void {
   )
 }
 
-/** The reader of stdout has closed the pipe (`… | head`). That is not an error. */
+/** Whether the reader of stdout has closed the pipe (`… | head`). That is not an error. */
 export const isClosedPipe = (error: unknown): boolean => asFailure(error).details.code === 'EPIPE'
 
-/** Only bugs print a stack; other failures print one line. */
+/** Only a bug prints a stack trace. Other failures print one line. */
 function textOf(failure: Failure): string {
   if (failure.code !== 'internal.bug') return `kscrape: ${failure.message}\n`
   const { cause } = failure

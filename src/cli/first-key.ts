@@ -1,11 +1,12 @@
-// The key of the first start: printed on a terminal, otherwise written to a file, because stderr may end up in a log.
+// The key that a first start creates. It is printed on a terminal; otherwise it is written to a file, because stderr may end up
+// in a log.
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 interface ShownKey {
-  /** For people. */
+  /** A line for people. */
   line: string
-  /** For programs. */
+  /** Facts for programs, as JSON. */
   facts: Record<string, string>
 }
 

@@ -1,4 +1,4 @@
-// Help that fits on a screen, and all of it on request.
+// Short help that fits on a screen, and full help with --all.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { leftOutOf } from './help.ts'

@@ -25,11 +25,11 @@ const common = new Set([
 
 const isCommon = ({ long }: Option): boolean => common.has(long ?? '')
 
-/** Number of flags that the short help leaves out. */
+/** How many flags the short help leaves out. */
 export const leftOutOf = ({ options }: Command): number =>
   options.length > mostShown ? options.filter(option => !isCommon(option)).length : 0
 
-/** For `configureHelp`. */
+/** The options for commander's `configureHelp`. */
 export const shortHelp = {
   visibleOptions(this: Help, command: Command): Option[] {
     const all = Help.prototype.visibleOptions.call(this, command)
@@ -37,7 +37,7 @@ export const shortHelp = {
   },
 }
 
-/** The line after the flags of a short help. */
+/** The line after the flags in the short help. */
 export function moreFlags({ command }: { command: Command }): string {
   const count = leftOutOf(command)
   return count === 0 ? '' : `\n${count} more flags: \`${pathOf(command)} --help --all\` shows them.`

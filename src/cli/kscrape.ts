@@ -1,4 +1,4 @@
-// Starts the program from its sources.
+// Starts the program from its TypeScript sources.
 import { enableCompileCache } from 'node:module'
 
 enableCompileCache()

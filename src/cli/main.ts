@@ -48,7 +48,7 @@ import { moreFlags, shortHelp } from './help.ts'
 import { write } from './print.ts'
 import { withOwnName } from './seed-names.ts'
 
-/** By purpose, in the order of --help. */
+/** The commands by purpose, in the order of --help. */
 const commands: Record<string, AddCommand[]> = {
   'Get data:': [addScrape, addCrawl, addRun, addReplay, addMap, addWatch, addPlan, addInit],
   'Jobs and records:': [addJobs, addExplain, addReextract, addSearch, addQuery, addViews, addArchive],
@@ -93,13 +93,13 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
-/** Arguments after `--` are not flags. */
+/** The arguments before `--`. Those after it are not flags. */
 const beforeDashes = (args: string[]): string[] =>
   args.includes('--') ? args.slice(0, args.indexOf('--')) : args
 
-/** These commands load nothing from the folder. */
+/** Commands that load nothing from the current folder. */
 const withoutFolder = ['demo-site', 'docs', 'scrapers new', 'version', 'completion', 'complete', 'init']
-/** These commands use scrapers only if one is named, or never; all others may use them. */
+/** Commands that use no scraper files, or only if a flag names a scraper. All others may use them. */
 const withoutScrapers =
   /^(scrape|crawl|map|keys|hosts|do-not-crawl|proxies|search|sinks|query|uploads|login|sessions|backup|restore|gc|erase|diagnose|migrate|explain|jobs (list|show|export|records|artifacts|delete))\b/
 
@@ -116,11 +116,11 @@ async function trustFor(command: Command, flag: boolean, json: boolean): Promise
   }
 }
 
-/** Without the program's own name. */
+/** The names of a command and its parents, without the program's own name. */
 const namesOf = (command: Command): string[] =>
   command.parent === null ? [] : [...namesOf(command.parent), command.name()]
 
-/** `kscrape https://example.com` means `kscrape scrape https://example.com`, in any position of its flags. */
+/** Inserts `scrape`: `kscrape https://example.com` means `kscrape scrape https://example.com`, also with flags before the URL. */
 function withScrape(args: string[], root: Command): string[] {
   const [first] = args
   const isCommand = first === 'help' || root.commands.some(command => command.name() === first)
@@ -131,7 +131,7 @@ function withScrape(args: string[], root: Command): string[] {
 
 const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
 
-/** All commands with their flags. Settings here apply to each of them. */
+/** Builds all commands with their flags. Settings of the root apply to each of them. */
 export function program({
   args = [],
   json = false,
@@ -186,7 +186,7 @@ const plainError = (text: string, command: Command): string =>
       (_text, flag: string, guess = '') => `unknown option '${flag}'${otherNameOf(flag, command) || guess}`,
     )}`
 
-/** With commander's own suggestion, which only finds similar names. */
+/** Matches commander's message with its own suggestion, which only finds similar names. */
 const unknownFlag = /^unknown option '(--[\w-]+)[^']*'(\n\(Did you mean [^\n]*\))?/
 
 const flagError = /^option '(?:-\w, )?(--[\w-]+)[^']*' argument '.*?' is invalid\. /s

@@ -1,4 +1,4 @@
-// Text on stdout. A closed pipe (`kscrape … | head`) ends the program without an error.
+// Prints to stdout. If the pipe is closed (`kscrape … | head`), the program ends without an error.
 
 let isWatched = false
 

@@ -1,4 +1,4 @@
-// Which flags belong to this machine and cannot be passed to a service.
+// Flags that apply to this machine and cannot be passed to a service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refuseLocalFlags, serviceFor, serviceNeeded } from './service.ts'

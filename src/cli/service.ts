@@ -1,10 +1,10 @@
-// Finds the service that a command uses, if any.
+// Finds the service that a command should use, if any.
 import { Client } from '../client.ts'
 import { Failure } from '../model/failures.ts'
 import type { CommonFlags, FetchFlags } from './flags/flags.ts'
 import { settingsFor } from './jobs/visit.ts'
 
-/** Null: use the local data directory. --data-dir wins over the environment. */
+/** The client of the service; null means the local data directory. --data-dir wins over the environment. */
 export async function serviceFor(flags: CommonFlags): Promise<Client | null> {
   if (flags.server !== undefined && flags.dataDir !== undefined)
     throw new Failure('input.invalid', '--server and --data-dir name two places; use only one')
@@ -14,7 +14,7 @@ export async function serviceFor(flags: CommonFlags): Promise<Client | null> {
   return new Client({ server, apiKey: flags.apiKey ?? settings.apiKey ?? settings.serviceKey })
 }
 
-/** For commands that need a service. */
+/** The client of the service, for commands that need one. Throws if none is named. */
 export async function serviceNeeded(flags: CommonFlags, what: string): Promise<Client> {
   const service = await serviceFor(flags)
   if (service) return service

@@ -1,20 +1,20 @@
-// Messages for people on stderr. stdout is only for data.
+// Prints messages for people to stderr. stdout is only for data.
 import picocolors from 'picocolors'
 import { cutControls } from '../lib/text/clean-text.ts'
 
 export interface Talk {
-  /** Lines for people; nothing with `--quiet` or `--json`. */
+  /** Prints a line for people; nothing with `--quiet` or `--json`. */
   say: (line: string) => void
-  /** Facts for programs with `--json`, one object per line; nothing otherwise. */
+  /** With `--json`, prints facts for programs, one object per line; otherwise nothing. */
   tell: (fact: Record<string, unknown>) => void
   readonly colors: ReturnType<typeof picocolors.createColors>
-  /** Whether lines may be redrawn. */
+  /** Whether lines can be redrawn. */
   readonly isTerminal: boolean
   readonly json: boolean
   readonly quiet: boolean
 }
 
-/** Removes control characters: a page title must not move the cursor or set the window title. */
+/** Removes control characters, because a page title must not move the cursor or change the window title. */
 export const safe = (text: string): string => cutControls(text).replace(/\s+/g, ' ')
 
 export function talkOn(stream: NodeJS.WriteStream, options: { quiet?: boolean; json?: boolean }): Talk {

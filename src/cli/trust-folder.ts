@@ -1,4 +1,5 @@
-// Decides whether the current folder is trusted. Only then are its config, scrapers and .env loaded. Decisions are stored per folder.
+// Decides whether the current folder is trusted. Only then are its config, scrapers and .env loaded. Decisions are stored per
+// folder.
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline/promises'
@@ -8,9 +9,9 @@ import { Failure } from '../model/failures.ts'
 
 interface TrustOptions {
   folder: string
-  /** The command was given --trust. */
+  /** Whether the command has the flag --trust. */
   flag: boolean
-  /** The command runs scrapers of the folder. */
+  /** Whether the command runs scrapers of the folder. */
   withScrapers: boolean
 }
 
@@ -24,7 +25,7 @@ export async function trustFolder({ folder, flag, withScrapers }: TrustOptions):
   throw untrusted(path, files)
 }
 
-/** Trusts a folder whose files we wrote ourselves. A folder that already had other files stays untrusted. */
+/** Trusts a folder whose files this program has written. A folder that had other files before stays untrusted. */
 export function trustOwnFolder(folder: string, held: readonly string[]): void {
   const path = realpathSync(folder)
   if (held.length === 0 && !remembered().includes(path)) remember(path, [])
@@ -39,7 +40,7 @@ export const filesIn = (folder: string, withScrapers = true): string[] => [
 const shown = (files: readonly string[]): string =>
   files.length > 5 ? `${files.slice(0, 5).join(', ')} and ${files.length - 5} more` : files.join(', ')
 
-/** Without a terminal the user cannot be asked. */
+/** Asks the user. False without a terminal, because the user cannot be asked. */
 async function isAgreed(path: string, files: string[]): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false
   using asking = createInterface({ input: process.stdin, output: process.stderr })
@@ -65,7 +66,7 @@ function remembered(): string[] {
   }
 }
 
-/** Printed once; later runs load the folder silently. */
+/** Stores the decision and prints it once. Later runs load the folder silently. */
 function remember(path: string, files: string[]): void {
   const file = trustFile()
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

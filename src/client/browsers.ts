@@ -1,10 +1,10 @@
-// Browser pages in use: a list, a live view, and taking them over.
+// Browser pages in use: lists them, shows a live view, and lets a person control them.
 import type { SeatInput } from '../model/seat.ts'
 import { type Connection, pathTo } from './connection.ts'
 
 export interface BrowserInUse {
   browserId: string
-  /** A page of a job's task, or a browser that a client drives. */
+  /** `task`: a page of a job's task. `connection`: a browser that a client drives. */
   kind: 'task' | 'connection'
   jobId: string
   /** Number of the task in its job. */
@@ -19,7 +19,7 @@ export interface BrowserInUse {
 export interface WaitingConnection {
   connectionId: string
   jobId: string
-  /** In the queue for a browser page, from 1. */
+  /** Position in the queue for a browser page, from 1. */
   position: number
   since: string
 }
@@ -29,9 +29,9 @@ export interface BrowserView {
   title: string
   step: string | null
   paused: boolean
-  /** A JPEG as base64; null if the page could not be painted. */
+  /** A JPEG as base64; null if the page could not be captured. */
   image: string | null
-  /** Of the window, in CSS pixels. */
+  /** Size of the browser window, in CSS pixels. */
   width: number
   height: number
   console: string[]
@@ -48,32 +48,32 @@ export class Browsers {
     return this.#connection.json('/browsers')
   }
 
-  /** Needs the scope `live_view`, like everything below. `scale`: of the image. */
+  /** Needs the scope `live_view`, like all methods below. `scale`: scale of the image, 1 is full size. */
   view(browserId: string, { scale = 1 }: { scale?: number } = {}): Promise<BrowserView> {
     return this.#connection.json(`${pathTo`/browsers/${browserId}/view`}?scale=${scale}`)
   }
 
-  /** Stops before the next step, so that a person can drive the page. */
+  /** Pauses the page before its next step, so that a person can control it. */
   async pause(browserId: string): Promise<void> {
     await this.#connection.json(pathTo`/browsers/${browserId}/pause`, { method: 'POST' })
   }
 
-  /** Hands the page back. */
+  /** Lets the task or client continue. */
   async resume(browserId: string): Promise<void> {
     await this.#connection.json(pathTo`/browsers/${browserId}/resume`, { method: 'POST' })
   }
 
-  /** Only while it is paused. */
+  /** Sends mouse or keyboard input. The page must be paused. */
   async input(browserId: string, input: SeatInput): Promise<void> {
     await this.#connection.json(pathTo`/browsers/${browserId}/input`, { body: input, retries: 0 })
   }
 
-  /** Keeps cookies and storage under this name, for `session` of jobs. */
+  /** Stores cookies and storage of the page under this name, for the field `session` of jobs. */
   async saveSession(browserId: string, name: string): Promise<void> {
     await this.#connection.json(pathTo`/browsers/${browserId}/session`, { body: { name } })
   }
 
-  /** Of a client. The page of a task ends with its job. */
+  /** Ends the browser of a client. The page of a task ends with its job. */
   async end(browserId: string): Promise<void> {
     await this.#connection.json(pathTo`/browsers/${browserId}`, { method: 'DELETE' })
   }

@@ -1,4 +1,4 @@
-// What a service has for jobs to name: scrapers and sessions.
+// Scrapers and sessions of a service, which jobs can name.
 export interface ScrapersShown {
   scrapers: Array<{
     scraperId: string
@@ -7,7 +7,7 @@ export interface ScrapersShown {
     description: string
     kind: 'code' | 'rules'
   }>
-  /** Files that could not be loaded. */
+  /** Scraper files that could not be loaded. */
   broken: Array<{ file: string; message: string }>
 }
 

@@ -1,4 +1,4 @@
-// How the client calls a service, tested with a fake one.
+// Requests of the client, tested with a fake service.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ApiError, Connection, pathTo } from './connection.ts'
@@ -10,7 +10,7 @@ interface Sent {
   body: unknown
 }
 
-/** A service that gives these responses, one after the other, and logs the requests. */
+/** A fake service that returns these responses, one after another, and logs the requests. */
 function answering(...answers: Array<Response | Error>) {
   const sent: Sent[] = []
   const fake = async (url: string, { method, headers, body }: RequestInit) => {

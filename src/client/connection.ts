@@ -1,30 +1,30 @@
-// Requests to a service: name conversion, typed errors, retries while it is busy or restarting.
+// Sends requests to a service: converts field names, throws typed errors, retries while the service is busy or restarts.
 import { Failure, type FailureCode } from '../model/failures.ts'
 import { camel, mapKeys, snake } from '../model/letter-case.ts'
 
 export interface ConnectionOptions {
-  /** Like `http://127.0.0.1:8001`. */
+  /** The URL of the service, such as `http://127.0.0.1:8001`. */
   server: string
   apiKey?: string | undefined
-  /** How often a request is sent again after 429, 503 or a lost connection. */
+  /** Most retries of a request after 429, 503 or a lost connection. */
   retries?: number
-  /** Replaces the global `fetch`. */
+  /** A replacement for the global `fetch`. */
   fetch?: typeof fetch
 }
 
 export interface Ask {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   query?: Record<string, string | number | boolean | readonly string[] | undefined>
-  /** Sent as JSON, in the names of the wire. */
+  /** Sent as JSON, with snake_case names. */
   body?: unknown
-  /** Instead of `body`: sent unchanged. A stream cannot be sent twice. */
+  /** Sent unchanged, instead of `body`. A stream cannot be sent twice. */
   raw?: RequestInit['body']
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
   retries?: number
 }
 
-/** A refusal of the service, or a failed connection (then `status` is 0). */
+/** An error response of the service, or a failed connection (then `status` is 0). */
 export class ApiError extends Failure {
   readonly status: number
   /** Path of the invalid field, in snake_case. */
@@ -43,7 +43,7 @@ export class ApiError extends Failure {
   }) {
     const { code, message, status, field, requestId, retryAfterMs, cause } = answer
     const details = { status, ...(field !== undefined && { field }), ...(requestId && { requestId }) }
-    // A newer service may have unknown codes; they are passed on.
+    // A newer service may have unknown error codes. They are passed on.
     super(code as FailureCode, message, details, cause === undefined ? {} : { cause })
     this.name = 'ApiError'
     this.status = status
@@ -66,13 +66,13 @@ export class Connection {
     this.#options = options
   }
 
-  /** The response as JSON in camelCase. */
+  /** Sends a request and returns the response as JSON in camelCase. */
   async json<Answer>(path: string, ask: Ask = {}): Promise<Answer> {
     const response = await this.send(path, ask)
     return mapKeys(await response.json(), camel) as Answer
   }
 
-  /** Resolves only with success responses. */
+  /** Sends a request. Resolves only if the response is a success. */
   async send(path: string, ask: Ask = {}): Promise<Response> {
     const retries = ask.retries ?? this.#options.retries ?? usualRetries
     for (let tries = 0; ; tries += 1) {
@@ -94,7 +94,7 @@ export class Connection {
     }
   }
 
-  /** The key goes only to the service: other URLs that it returns may belong to anyone. */
+  /** Builds the request. The key is sent only to the service, because other URLs that it returns may belong to anyone. */
   #request({ method, body, raw, headers, signal }: Ask, isOurs: boolean): RequestInit {
     const apiKey = isOurs && this.#options.apiKey
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(mapKeys(body, snake)))
@@ -133,7 +133,7 @@ function serverUrl(text: string): string {
 
 const isStream = (body: unknown): boolean => body instanceof ReadableStream
 
-/** A request that may have been processed is repeated only if that is safe. */
+/** Whether a failed request may be sent again. One that the service may have processed is repeated only if that is safe. */
 function mayRepeat({ method, body, raw, headers }: Ask, { status }: ApiError): boolean {
   if (isStream(raw)) return false
   if (status === 429 || status === 503) return true
@@ -176,7 +176,7 @@ async function refusalOf(response: Response): Promise<ApiError> {
   })
 }
 
-/** A proxy in between may respond with anything. */
+/** The error in a response body. A proxy in between may respond with anything. */
 function readRefusal(text: string): Refusal {
   try {
     const value: unknown = JSON.parse(text)

@@ -10,12 +10,12 @@ export class Diagnostics {
     this.#connection = connection
   }
 
-  /** Of a job, a worker as `workers()` names it, or `service`. */
+  /** A report about a job, a worker (its name in `workers()`), or `service`. */
   get(name: string): Promise<Diagnosis> {
     return this.#connection.json(pathTo`/diagnostics/${name}`)
   }
 
-  /** A heap snapshot holds the whole memory of the process, with pages and secrets. */
+  /** A profile of a process. A heap snapshot contains its whole memory, including pages and secrets. */
   async profile(name: string, request: ProfileRequest): Promise<Download> {
     const path = pathTo`/diagnostics/${name}/profile`
     return downloadOf(await this.#connection.send(path, { body: request, method: 'POST', retries: 0 }))

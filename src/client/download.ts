@@ -1,4 +1,4 @@
-// A file from a service: its name, and its bytes as a stream or at once.
+// A downloaded file: its name, and its bytes as a stream or as a whole.
 
 export interface Download {
   fileName: string

@@ -7,7 +7,7 @@ interface ServerEvent {
   data: string
 }
 
-/** Events in camelCase; ends with the stream. */
+/** Yields events in camelCase until the stream ends. */
 export async function* eventsOf<Event>(
   connection: Connection,
   path: string,
@@ -30,7 +30,7 @@ async function* serverEvents(response: Response): AsyncGenerator<ServerEvent> {
   }
 }
 
-/** By hand: not every browser can loop over a stream. */
+/** Reads the stream with a reader, because not every browser supports `for await` over a stream. */
 async function* textOf({ body }: Response): AsyncGenerator<string> {
   if (!body) return
   const reader = body.getReader()
@@ -39,12 +39,12 @@ async function* textOf({ body }: Response): AsyncGenerator<string> {
     for (let step = await reader.read(); !step.done; step = await reader.read())
       yield decoder.decode(step.value, { stream: true })
   } finally {
-    // The service notices when the reader leaves.
+    // Tells the service that the reader has stopped.
     await reader.cancel().catch(() => {})
   }
 }
 
-/** Null for comments, which only keep the connection alive. */
+/** One event; null for comments, which only keep the connection alive. */
 function eventIn(block: string): ServerEvent | null {
   const values = (name: string) =>
     block

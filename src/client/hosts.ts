@@ -22,7 +22,7 @@ export class Hosts {
     return this.#connection.json(pathTo`/hosts/${host}`)
   }
 
-  /** Pauses requests until that time, or until it is resumed. */
+  /** Pauses requests until that time, or until `resume`. */
   pause(host: string, pause: { until?: string; reason?: string } = {}): Promise<HostShown> {
     return this.#connection.json(pathTo`/hosts/${host}/pause`, { body: pause })
   }
@@ -31,7 +31,7 @@ export class Hosts {
     return this.#connection.json(pathTo`/hosts/${host}/resume`, { method: 'POST' })
   }
 
-  /** Permanently deletes everything stored about it; `*.example.com` with its subdomains. */
+  /** Permanently deletes everything stored about a host. `*.example.com` includes its subdomains. */
   erase(
     host: string,
     how: { dryRun?: boolean; andNeverAgain?: boolean; reason?: string } = {},
@@ -39,7 +39,7 @@ export class Hosts {
     return this.#connection.json(pathTo`/hosts/${host}/data`, { method: 'DELETE', query: how, retries: 0 })
   }
 
-  /** Overrides the domain policies; null removes the override. */
+  /** Overrides the domain policies of a host. Null removes the override. */
   setPolicy(host: string, policy: HostPolicyInput | null): Promise<HostShown> {
     const path = pathTo`/hosts/${host}/policy`
     return this.#connection.json(

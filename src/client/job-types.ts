@@ -27,7 +27,7 @@ export type {
   JobWaiting,
 } from '../model/api/jobs.ts'
 
-/** The body of `POST /jobs`: without local files; outputs are named and downloaded later. */
+/** The body of `POST /jobs`. It cannot name local files; outputs are downloaded later. */
 export type NewJob = Omit<JobSpecInput, 'cookiesFile'>
 
 export interface JobFilter {
@@ -37,11 +37,11 @@ export interface JobFilter {
   labels?: Record<string, string>
   createdFrom?: Date | string
   createdBefore?: Date | string
-  /** A word of the id, the labels, or the first address. */
+  /** A word in the id, the labels or the first URL. */
   text?: string
-  /** With the counts of each job. */
+  /** Include the counts of each job. */
   counts?: boolean
-  /** Include the current state of each. */
+  /** Include the rate, progress and waits of each job. */
   live?: boolean
   pageSize?: number
 }
@@ -59,14 +59,14 @@ export interface Item extends ItemSummary {
   input: unknown
   history: Array<{
     attempt: number
-    /** Since when it waited. */
+    /** When the task began to wait for this attempt. */
     queuedAt: string
     startedAt: string
-    /** Of the answer. */
+    /** When the response ended. */
     endedAt: string
-    /** When it was parsed; null if nothing was parsed. */
+    /** When the page was parsed; null if nothing was parsed. */
     readAt: string | null
-    /** When it was committed. */
+    /** When the result was committed; null if it was not. */
     storedAt: string | null
     outcome: string
     message: string | null
@@ -75,7 +75,7 @@ export interface Item extends ItemSummary {
     way: TaskWay
   }>
   records: RecordResult[]
-  /** Files that can be downloaded. */
+  /** Names of the files that can be downloaded. */
   artifacts: string[]
 }
 
@@ -100,7 +100,7 @@ export interface RecordResult extends ResultOf {
   data: Record<string, unknown>
   /** The input row of the record; absent for a plain URL. */
   input?: Record<string, unknown>
-  /** Source of each field; on request. */
+  /** The source of each field; only on request. */
   provenance?: Provenance
   /** Warnings about the record; absent if there are none. */
   warnings?: Array<{ code: string; message: string }>
@@ -116,12 +116,12 @@ export type ResultItem = RecordResult | FailedResult
 export interface ResultPage {
   jobId: string
   status: JobState
-  /** No more results follow. */
+  /** Whether all results are included, so that no more follow. */
   complete: boolean
   items: ResultItem[]
   nextCursor: string | null
   metadata?: Record<string, unknown>
-  /** Links to the manifest in parts of 1,000. */
+  /** Links to the parts of the manifest, with 1,000 entries each. */
   parts?: string[]
 }
 
@@ -132,19 +132,19 @@ export interface ResultOptions {
   provenance?: boolean
   /** Whether pages of an ended job include its manifest, which takes time. Default: true. */
   metadata?: boolean
-  /** Continues until the job has ended. */
+  /** Wait for further results until the job has ended. */
   follow?: boolean
   signal?: AbortSignal
 }
 
-/** Events of all jobs. */
+/** An event about any job. */
 export type ServiceEvent =
   | { event: 'ready'; data: Record<string, never> }
   | { event: 'job'; data: JobSummary & Required<Pick<JobSummary, 'counts' | 'live'>> }
   | { event: 'deleted'; data: { jobId: string } }
   | { event: 'dropped'; data: { events: number } }
 
-/** Events of a job. */
+/** An event about one job. */
 export type JobEvent =
   | {
       event: 'progress'
@@ -169,5 +169,5 @@ export type JobEvent =
         attempt: number
       }
     }
-  /** Number of dropped events, because the reader was too slow. */
+  /** Number of events that were dropped because the reader was too slow. */
   | { event: 'dropped'; data: { events: number } }

@@ -31,9 +31,9 @@ import { pagesOf } from './pages.ts'
 
 export interface WaitOptions {
   signal?: AbortSignal
-  /** Called for every event on the way. */
+  /** Called with every event while waiting. */
   onEvent?: (event: JobEvent) => void
-  /** How long to wait for a service that is away. */
+  /** How long to wait for a service that does not respond, in milliseconds. */
   patienceMs?: number
 }
 
@@ -47,13 +47,13 @@ export class Jobs {
     this.#connection = connection
   }
 
-  /** Durable when it resolves. A repeated call with the same `idempotencyKey` returns the same job; without one, a key is
-   *  generated. */
+  /** When this resolves, the job is durable. A repeated call with the same `idempotencyKey` returns the same job. Without one,
+   *  a random key is used. */
   create(job: NewJob, { idempotencyKey = crypto.randomUUID() as string } = {}): Promise<CreatedJob> {
     return this.#connection.json('/jobs', { body: job, headers: { 'idempotency-key': idempotencyKey } })
   }
 
-  /** Jobs of every API, newest first, page after page. */
+  /** Jobs of every API, newest first. Further pages are loaded as needed. */
   list({
     labels,
     status,
@@ -79,7 +79,7 @@ export class Jobs {
     return this.#connection.json(pathTo`/jobs/${jobId}/conduct`)
   }
 
-  /** Until it has ended; also across restarts of the service. */
+  /** Waits until the job has ended, also across restarts of the service. */
   async wait(
     jobId: string,
     { signal, onEvent, patienceMs = usualPatienceMs }: WaitOptions = {},
@@ -99,12 +99,12 @@ export class Jobs {
     }
   }
 
-  /** Live events; ends with the job, or with the connection. */
+  /** Live events. Ends with the job, or with the connection. */
   events(jobId: string, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<JobEvent> {
     return eventsOf<JobEvent>(this.#connection, pathTo`/jobs/${jobId}/events`, signal)
   }
 
-  /** How many attempts ended when, and how. */
+  /** Ended attempts over time, by outcome. */
   timeline(jobId: string, { steps }: { steps?: number } = {}): Promise<JobTimeline> {
     return this.#connection.json(pathTo`/jobs/${jobId}/timeline`, { query: { steps } })
   }
@@ -147,7 +147,7 @@ export class Jobs {
     return this.#connection.json(pathTo`/jobs/${jobId}/results`, { query, signal })
   }
 
-  /** All records as one file in any format; `warc.gz` has the raw pages. */
+  /** All records as one file in any format. `warc.gz` contains the raw pages. */
   async export(
     jobId: string,
     format: OutputFormat,
@@ -158,8 +158,8 @@ export class Jobs {
   }
 
   /**
-   * Starts the export of raw pages as Parquet in the storage of the service, or continues it. Ask `rawExport` until its state is
-   * `complete`, or `partial` for a job that runs.
+   * Starts or continues the export of raw pages as Parquet, in the storage of the service. Poll `rawExport` until its state is
+   * `complete`, or `partial` for a running job.
    */
   startRawExport(jobId: string): Promise<RawExport> {
     return this.#connection.json(pathTo`/jobs/${jobId}/raw-export`, { method: 'POST' })
@@ -181,7 +181,7 @@ export class Jobs {
     return pagesOf(this.#connection, pathTo`/jobs/${jobId}/items`, 'items', filter, signal)
   }
 
-  /** The stored page as it looks, and where the fields of its records stand. */
+  /** The stored page as it looks, with the positions of the record's fields. */
   look(jobId: string, itemId: string): Promise<ItemLook> {
     return this.#connection.json(pathTo`/jobs/${jobId}/items/${itemId}/look`)
   }
@@ -195,18 +195,18 @@ export class Jobs {
     return this.#connection.json(pathTo`/jobs/${jobId}/items/${itemId}/exchange`)
   }
 
-  /** Rows that could not become tasks. */
+  /** Rows of the source that could not become tasks. */
   rejected(jobId: string): AsyncGenerator<RejectedRow> {
     return pagesOf(this.#connection, pathTo`/jobs/${jobId}/rejected`, 'rows')
   }
 
-  /** `html`, `data`, `metadata`, `screenshot`, …: see `artifacts` of the item. */
+  /** Downloads a file of an item: `html`, `data`, `metadata`, `screenshot`, …; see `artifacts` of the item. */
   async download(jobId: string, itemId: string, artifact: string): Promise<Download> {
     const path = pathTo`/jobs/${jobId}/items/${itemId}/download`
     return downloadOf(await this.#connection.send(path, { query: { artifact } }))
   }
 
-  /** An output file of the job. */
+  /** Downloads an output file of the job. */
   async output(jobId: string, fileName: string): Promise<Download> {
     return downloadOf(await this.#connection.send(pathTo`/jobs/${jobId}/outputs/${fileName}`))
   }
@@ -228,12 +228,12 @@ export class Jobs {
     return this.#steer(jobId, 'retry')
   }
 
-  /** New limits as totals; null removes one. A job that stopped at a limit continues. */
+  /** Sets new limits as totals; null removes a limit. A job that stopped at a limit continues. */
   raise(jobId: string, limits: RaisedLimits): Promise<JobSummary> {
     return this.#connection.json(pathTo`/jobs/${jobId}/raise`, { body: limits })
   }
 
-  /** Its policy, the origin of each value, and what it has spent. */
+  /** The policy of a job, the origin of each value, and the spent budget. */
   policy(jobId: string): Promise<JobPolicy> {
     return this.#connection.json(pathTo`/jobs/${jobId}/policy`)
   }
@@ -251,7 +251,7 @@ export class Jobs {
 export const hasEnded = ({ status }: Pick<JobSummary, 'status'>): boolean =>
   ['completed', 'partially_completed', 'failed', 'cancelled'].includes(status)
 
-/** The service is away or busy and may return soon. */
+/** Whether the error is temporary: the service is busy or does not respond. */
 const isPassing = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
 

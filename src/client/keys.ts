@@ -13,7 +13,7 @@ export class Keys {
     this.#connection = connection
   }
 
-  /** `key` is shown now and never again. */
+  /** Creates a key. `key` is returned only by this call. */
   create(key: NewKeyInput = {}): Promise<KeyShown & { key: string }> {
     return this.#connection.json('/keys', { body: key })
   }

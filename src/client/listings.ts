@@ -17,7 +17,7 @@ export class Listings {
     return pagesOf(this.#connection, '/do-not-crawl', 'listings', filter)
   }
 
-  /** In force at once, also for jobs that run. */
+  /** Adds an entry. It applies at once, also to running jobs. */
   add(entry: { pattern: string; list?: HostListing['list']; reason?: string }): Promise<ListingShown> {
     return this.#connection.json('/do-not-crawl', { body: entry })
   }

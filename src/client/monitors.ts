@@ -1,4 +1,4 @@
-// Monitors of a service: watched pages, and the results of checks.
+// Monitors of a service: watched pages, and the results of their checks.
 import type { MonitorCheck, MonitorCheckInFull, MonitorShown, StartedCheck } from '../model/api/monitors.ts'
 import type { MonitorInput, PageStatus } from '../model/monitor.ts'
 import { type Connection, pathTo } from './connection.ts'
@@ -7,7 +7,7 @@ import { pagesOf } from './pages.ts'
 
 export type { MonitorCheck, MonitorCheckInFull, MonitorShown, StartedCheck }
 
-/** `job` has the type of `jobs.create`. */
+/** The fields of a new monitor. `job` has the type of `jobs.create`. */
 export type NewMonitorInput = Omit<MonitorInput, 'job'> & { job: NewJob }
 
 export class Monitors {
@@ -17,7 +17,7 @@ export class Monitors {
     this.#connection = connection
   }
 
-  /** Its job is checked now, as if it were submitted. */
+  /** Creates a monitor. Its job is validated now, as if it were submitted. */
   create(monitor: NewMonitorInput): Promise<MonitorShown> {
     return this.#connection.json('/monitors', { body: monitor })
   }
@@ -30,12 +30,12 @@ export class Monitors {
     return this.#connection.json(pathTo`/monitors/${monitorId}`)
   }
 
-  /** Runs a check now; refused while the previous check runs. */
+  /** Runs a check now. Fails while the previous check runs. */
   run(monitorId: string): Promise<StartedCheck> {
     return this.#connection.json(pathTo`/monitors/${monitorId}/run`, { method: 'POST' })
   }
 
-  /** Its checks with counts, newest first. */
+  /** The checks of a monitor with counts, newest first. */
   checks(monitorId: string, { pageSize }: { pageSize?: number } = {}): AsyncGenerator<MonitorCheck> {
     return pagesOf(this.#connection, pathTo`/monitors/${monitorId}/checks`, 'checks', { pageSize })
   }
@@ -48,7 +48,7 @@ export class Monitors {
     return this.#connection.json(pathTo`/monitors/${monitorId}/checks/${jobId}`, { query: { status } })
   }
 
-  /** Jobs of its checks remain. */
+  /** Deletes a monitor. The jobs of its checks remain. */
   async delete(monitorId: string): Promise<void> {
     await this.#connection.send(pathTo`/monitors/${monitorId}`, { method: 'DELETE' })
   }

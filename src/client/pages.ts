@@ -1,7 +1,7 @@
-// Lists of any length, page by page.
+// Lists of any length, loaded page by page.
 import type { Ask, Connection } from './connection.ts'
 
-/** `name` is the field with the entries of each page. */
+/** `name` is the response field that contains the entries of a page. */
 export async function* pagesOf<Entry>(
   connection: Connection,
   path: string,

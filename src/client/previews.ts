@@ -1,4 +1,4 @@
-// Previews: one page as people and rules see it, before a job is created.
+// Previews: fetches one page and shows what rules extract from it, before a job is created.
 import type { Preview, PreviewLook, TriedRecord } from '../model/api/previews.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import type { PickAnswer, PickRequest } from '../model/picking.ts'
@@ -9,7 +9,7 @@ export type { Preview, PreviewLook, TriedRecord }
 
 export interface NewPreview {
   url: string
-  /** Whether a browser fetches it; `true` brings a screenshot too. */
+  /** Whether a browser loads the page. `true` also takes a screenshot. */
   render?: boolean | RenderMode
   waitFor?: number | string
   headers?: Record<string, string>
@@ -33,7 +33,7 @@ export class Previews {
     return this.#connection.json(pathTo`/previews/${previewId}/look`, { signal })
   }
 
-  /** The rows and fields that a click means. */
+  /** The list rows and field selectors that a click in the page selects. */
   pick(
     previewId: string,
     request: PickRequest,
@@ -42,7 +42,7 @@ export class Previews {
     return this.#connection.json(pathTo`/previews/${previewId}/pick`, { body: request, signal })
   }
 
-  /** Fields that the service's model proposes for a description. */
+  /** Field selectors that the service's language model proposes for a description. */
   describe(
     previewId: string,
     prompt: string,
@@ -51,7 +51,7 @@ export class Previews {
     return this.#connection.json(pathTo`/previews/${previewId}/describe`, { body: { prompt }, signal })
   }
 
-  /** Tries other rules on the same page without a new request; without rules, the default record. */
+  /** Tries other rules on the same page, without a new request. Without rules, returns the default record. */
   extract(
     previewId: string,
     extract?: ExtractionRules,

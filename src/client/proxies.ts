@@ -1,4 +1,4 @@
-// Proxies of a service, and how they are doing. Needs the scope `admin`.
+// Proxies of a service and their health. Needs the scope `admin`.
 import type { ProxyShown } from '../model/api/service.ts'
 import type { Connection } from './connection.ts'
 
@@ -15,7 +15,7 @@ export class Proxies {
     return (await this.#connection.json<{ proxies: ProxyShown[] }>('/proxies')).proxies
   }
 
-  /** Checks every proxy now. */
+  /** Checks every proxy now and returns their health. */
   async check(): Promise<ProxyShown[]> {
     return (await this.#connection.json<{ proxies: ProxyShown[] }>('/proxies/check', { method: 'POST' }))
       .proxies

@@ -9,12 +9,12 @@ export type { ComparedItem, ComparisonPage, Difference, ScheduleRunShown, Schedu
 
 type Given<Body> = Omit<Body, 'job'>
 
-/** `job` has the type of `jobs.create`. */
+/** The fields of a new schedule. `job` has the type of `jobs.create`. */
 export type NewScheduleInput = Given<ScheduleInput> & { job: NewJob }
 export type ScheduleChangeInput = Given<SchedulePatch> & { job?: NewJob }
 
 export interface CompareOptions {
-  /** The jobs of two runs; without, the last two that ended. */
+  /** Job ids of the two runs to compare. Default: the last two ended runs. */
   from?: string
   to?: string
   difference?: readonly Difference[]
@@ -41,7 +41,7 @@ export class Schedules {
     return this.#connection.json(pathTo`/schedules/${scheduleId}`)
   }
 
-  /** Changes the given fields. */
+  /** Changes only the given fields. */
   change(scheduleId: string, change: ScheduleChangeInput): Promise<ScheduleShown> {
     return this.#connection.json(pathTo`/schedules/${scheduleId}`, { method: 'PATCH', body: change })
   }
@@ -54,13 +54,13 @@ export class Schedules {
     return this.#connection.json(pathTo`/schedules/${scheduleId}/resume`, { method: 'POST' })
   }
 
-  /** Runs it now. */
+  /** Runs the schedule now. */
   run(scheduleId: string, { tick }: { tick?: 'latest' } = {}): Promise<ScheduleRunShown> {
     const query = tick ? `?tick=${tick}` : ''
     return this.#connection.json(`${pathTo`/schedules/${scheduleId}/run`}${query}`, { method: 'POST' })
   }
 
-  /** Its runs, newest first. */
+  /** The runs of a schedule, newest first. */
   runs(scheduleId: string, { pageSize }: { pageSize?: number } = {}): AsyncGenerator<ScheduleRunShown> {
     return pagesOf(this.#connection, pathTo`/schedules/${scheduleId}/runs`, 'runs', { pageSize })
   }
@@ -71,7 +71,7 @@ export class Schedules {
     })
   }
 
-  /** Jobs of its runs remain. */
+  /** Deletes a schedule. The jobs of its runs remain. */
   async delete(scheduleId: string): Promise<void> {
     await this.#connection.send(pathTo`/schedules/${scheduleId}`, { method: 'DELETE' })
   }

@@ -1,10 +1,10 @@
-// Records of a service by their words and fields.
+// Finds records of a service by their words and fields.
 import type { Comparison } from '../model/record-query.ts'
 import type { Connection } from './connection.ts'
 import type { RecordResult } from './job-types.ts'
 
 export interface SearchQuery {
-  /** Words that all must occur; `"a phrase"`, and `begin*`. */
+  /** Words that must all occur; also `"a phrase"`, and `begin*` for a prefix. */
   text?: string
   filters?: Array<{ field: string; is?: Comparison; value: string | number | boolean }>
   jobId?: string
@@ -19,7 +19,7 @@ interface FoundPage {
   nextCursor: string | null
 }
 
-/** Newest first, page after page. */
+/** Newest first. Further pages are loaded as needed. */
 export async function* search(
   connection: Connection,
   query: SearchQuery,

@@ -1,6 +1,6 @@
 // The service itself: the caller's key, workers and settings.
 export interface ServiceHealth {
-  /** `degraded`: it responds, but cannot fetch pages. */
+  /** `degraded`: the service responds, but cannot fetch pages. */
   status: 'ok' | 'degraded'
   version: string
   uptimeSeconds: number
@@ -16,7 +16,7 @@ export interface WorkerShown {
 }
 
 export interface BrowserShown {
-  /** The worker that owns it; null if one process does everything. */
+  /** The worker that runs the browser; null if one process does everything. */
   worker: string | null
   pid: number
   driver: string
@@ -32,7 +32,7 @@ export interface WorkersShown {
   uptimeSeconds: number
   queueDepth: number
   workers: WorkerShown[]
-  /** Null if no browser has started yet. */
+  /** The state of the browser pool; null if no browser has started yet. */
   browserPool: {
     total: number
     available: number
@@ -48,7 +48,7 @@ export interface SettingShown {
   name: string
   env: string
   about: string
-  /** For a secret, only whether it is set. */
+  /** The value of the setting. For a secret, only whether it is set. */
   value: unknown
   defaultValue: unknown
   isDefault: boolean

@@ -1,4 +1,4 @@
-// Files of rows: uploaded once, then named by a job.
+// Files of rows: uploaded first, then named by a job.
 import type { UploadPlace, UploadShown } from '../model/api/uploads.ts'
 import { type Connection, pathTo } from './connection.ts'
 import { pagesOf } from './pages.ts'
@@ -6,9 +6,9 @@ import { pagesOf } from './pages.ts'
 export type { UploadPlace, UploadShown }
 
 export interface NewUpload {
-  /** Its extension selects the format: .txt .csv .tsv .json .jsonl, .gz too. */
+  /** The file name. Its extension selects the format: .txt .csv .tsv .json .jsonl, also with .gz. */
   fileName: string
-  /** If given, the file must match. */
+  /** Size and checksum of the file. If given, the uploaded file must match. */
   bytes?: number
   sha256?: string
 }
@@ -20,12 +20,12 @@ export class Uploads {
     this.#connection = connection
   }
 
-  /** A place for a file; the URL needs no key. */
+  /** Creates an upload and returns the URL for the file. The URL needs no key. */
   create(upload: NewUpload): Promise<UploadPlace> {
     return this.#connection.json('/uploads', { body: upload })
   }
 
-  /** Creates the upload and sends the file. A stream is sent once; a `Blob` or bytes can be sent again after a lost connection. */
+  /** Creates the upload and sends the file. After a lost connection, a `Blob` or bytes are sent again; a stream cannot be. */
   async send(
     content: Blob | Uint8Array | string | ReadableStream<Uint8Array>,
     upload: NewUpload,

@@ -1,4 +1,4 @@
-// Webhooks of a service: deliveries, and replaying them.
+// Webhooks of a service: lists deliveries, and replays them.
 import type { WebhookInFull, WebhookShown } from '../model/api/service.ts'
 import type { WebhookState } from '../model/webhook.ts'
 import { type Connection, pathTo } from './connection.ts'
@@ -13,7 +13,7 @@ export class Webhooks {
     this.#connection = connection
   }
 
-  /** Newest first; `dead` ones have no further attempts. */
+  /** Webhooks, newest first. Those in state `dead` have no further attempts. */
   list(filter: { state?: WebhookState; jobId?: string } = {}): AsyncGenerator<WebhookShown> {
     return pagesOf(this.#connection, '/webhooks', 'webhooks', filter)
   }

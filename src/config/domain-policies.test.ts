@@ -1,4 +1,4 @@
-// Domain policies: values of a file, inheritance from the default, and errors with their line.
+// Domain policies: values from a file, inheritance from the default entry, and errors with line numbers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadDomainPolicies, parseDomainPolicies, policyForHost } from './domain-policies.ts'

@@ -1,4 +1,4 @@
-// domain_policies.yaml: policies of hosts by domain. Parsing, writing and lookup.
+// Policies of hosts by domain, from domain_policies.yaml: parsing, writing and lookup.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -10,23 +10,23 @@ import { asFailure, Failure } from '../model/failures.ts'
 import { type HostPolicy, hostPolicy } from '../model/policy/policy.ts'
 import { anyTime, type Fields, policyFields, writeFields, writtenPath } from './domain-policy-fields.ts'
 
-/** Values that a job may change, unless the domain's own entry sets them. */
+/** Values that a job may change, unless the entry of the domain sets them. */
 const overridable = ['rate', 'burst', 'concurrency'] as const
 
-/** A policy with the values that were written for this domain: a job may only be stricter there. */
+/** A policy with the names of the values that the domain's entry sets. A job may only be stricter about those. */
 type DomainPolicy = HostPolicy & { fixed: Array<(typeof overridable)[number]> }
 
 export interface DomainPolicies {
   default: HostPolicy
-  /** By host name; an entry includes its subdomains. */
+  /** Policies by host name. An entry also applies to subdomains. */
   domains: Map<string, DomainPolicy>
 }
 
-/** The policies of a file, or the built-in ones. */
+/** The policies of a file, or the built-in policies. */
 export function loadDomainPolicies(path?: string): DomainPolicies {
   if (path !== undefined) return parseDomainPolicies(textOf(path), path)
   const builtIn = join(import.meta.dirname, 'domain_policies.yaml')
-  // The package has it as JSON too: without the parser of YAML, a command starts earlier.
+  // The package also contains the built-in file as JSON, so that a command need not load the YAML parser.
   if (import.meta.url.endsWith('.ts')) return parseDomainPolicies(textOf(builtIn), builtIn)
   const values: unknown = JSON.parse(textOf(builtIn.replace(/yaml$/, 'json')))
   return readPolicies({ filename: builtIn, values, lineOf: () => 1 })
@@ -40,7 +40,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Throws `input.invalid` with file, line and remedy. Missing values of an entry come from `default`. */
+/** Throws `input.invalid` with file, line and remedy. Values that an entry lacks come from `default`. */
 export function parseDomainPolicies(yamlText: string, filename: string): DomainPolicies {
   return readPolicies(openSource(yamlText, filename))
 }
@@ -62,7 +62,8 @@ function readPolicies(source: Source): DomainPolicies {
   return policies
 }
 
-/** Parsing the result gives equal policies. A domain lists only values that differ from the default or are fixed. */
+/** The policies as YAML; parsing it gives equal policies. A domain lists only values that differ from the default or are
+ *  fixed. */
 export function serializeDomainPolicies(policies: DomainPolicies): string {
   const written: Record<string, unknown> = { default: writeFields(policies.default) }
   for (const [domain, policy] of policies.domains)
@@ -70,7 +71,7 @@ export function serializeDomainPolicies(policies: DomainPolicies): string {
   return yaml().stringify(written)
 }
 
-/** The policy of the longest domain that the host belongs to. `host` is as in `URL.host`. */
+/** The policy of the longest matching domain. `host` has the form of `URL.host`. */
 export function policyForHost(policies: DomainPolicies, host: string): HostPolicy | DomainPolicy {
   if (policies.domains.size === 0) return policies.default
   const withPort = policies.domains.get(host)
@@ -88,7 +89,7 @@ export function policyForHost(policies: DomainPolicies, host: string): HostPolic
 interface Source {
   filename: string
   values: unknown
-  /** The line of a key, or of the nearest one above it. */
+  /** The line number of a key, or of its nearest parent. */
   lineOf(path: string[]): number
 }
 
@@ -154,7 +155,7 @@ const parts = [
   ...(['browser', 'proxy', 'identity'] as const),
 ]
 
-/** An entry over the default: maps are merged key by key, hours are replaced whole. */
+/** Applies an entry to the default: maps are merged key by key, but the list of hours is replaced. */
 function over(base: HostPolicy, own: Values): Values {
   const merged: Values = { ...base, ...own }
   for (const key of parts) {
@@ -176,7 +177,7 @@ function ownPart(base: HostPolicy, policy: DomainPolicy): Values {
   return { ...Object.fromEntries(differing), ...lifted }
 }
 
-/** The name as in `URL.host`; a leading `*.` is redundant. */
+/** The name in the form of `URL.host`. A leading `*.` is redundant. */
 function domainName(source: Source, name: string): string {
   const line = source.lineOf([name])
   if (suggest(name, ['default']))

@@ -1,13 +1,13 @@
-// The YAML form of a host policy: one table for reading and writing.
+// The YAML form of a host policy. The same table is used for reading and writing.
 import { formatDuration, formatRate, parseDuration, parseRate } from '../lib/text/units.ts'
 import type { Rate } from '../model/policy/policy.ts'
 
-/** One YAML key: its internal name, and how its value is read and written. */
+/** One YAML key: its internal name, and functions that read and write its value. */
 export interface Field {
   inside: string
   read: (value: unknown) => unknown
   write: (value: unknown) => unknown
-  /** Keys below it, when it is a map. */
+  /** The keys inside it, if its value is a map. */
   fields?: Fields
 }
 export type Fields = Readonly<Record<string, Field>>
@@ -29,7 +29,7 @@ const rate: Field = {
 
 const map = (inside: string, fields: Fields): Field => ({ ...plain(inside), fields })
 
-/** Hours of the default are lifted for a domain with this word. */
+/** The value that removes the default's allowed hours for a domain. */
 export const anyTime = 'always'
 
 export const policyFields: Fields = {
@@ -102,7 +102,7 @@ export const policyFields: Fields = {
   }),
 }
 
-/** The file's path for a path inside: `slowdown.durationMs` is `backoff.duration`. */
+/** Translates an internal path to the path in the file: `slowdown.durationMs` is `backoff.duration`. */
 export function writtenPath(inside: readonly PropertyKey[], fields: Fields = policyFields): string[] {
   const [first, ...rest] = inside
   const found = Object.entries(fields).find(([, field]) => field.inside === first)

@@ -1,4 +1,4 @@
-// Finds what kscrape would load from a folder: settings, scrapers, variables. Loads nothing.
+// Finds the files that kscrape would load from a folder: settings, scrapers, variables. Loads nothing.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -10,7 +10,7 @@ export const configNames = [
   'kscrape.config.yml',
 ]
 
-/** `scrapers/` beside the config file, without tests and notes. */
+/** Files in `scrapers/` beside the config file, without tests and notes. */
 export function scraperNames(root: string): string[] {
   const folder = join(root, 'scrapers')
   if (!existsSync(folder)) return []
@@ -19,7 +19,7 @@ export function scraperNames(root: string): string[] {
     .sort()
 }
 
-/** A `.env` without variables of kscrape belongs to another program. */
+/** Whether `.env` has variables of kscrape. If not, it belongs to another program. */
 export function hasOwnVariables(folder: string, isOurs: (name: string) => boolean): boolean {
   const path = join(folder, '.env')
   return existsSync(path) && Object.keys(parseEnv(readFileSync(path, 'utf8'))).some(isOurs)

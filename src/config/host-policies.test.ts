@@ -1,4 +1,4 @@
-// Policies that change while they apply: overrides of the operator win, and other values stay.
+// Policies that change at run time: overrides of the operator win, and other values stay.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HostTable } from '../dispatch/host-table.ts'

@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts'
 
 type PolicyFor = (host: string) => KnownHostPolicy
 
-/** With `operator`, proxy names in domain policies are checked at the start. */
+/** The policy of each host from the settings. With `operator`, proxy names in domain policies are checked at the start. */
 export function hostPolicies(
   { domainPolicies: file, rate }: Pick<Settings, 'domainPolicies' | 'rate'>,
   operator?: OperatorProxies,
@@ -37,10 +37,11 @@ function refuseProxies(
   }
 }
 
-/** Tasks without a host are limited only by the job's concurrency; their own requests reserve slots. */
+/** The policy of tasks without a host. Only the job's concurrency limits them; the requests that they send reserve slots of
+ *  their own hosts. */
 const noHost: KnownHostPolicy = hostPolicy.parse({ rate: 'unlimited', concurrency: 1_000 })
 
-/** Policies that an operator can change while they are in force. */
+/** Policies with overrides that an operator can change at run time. */
 export class ChangingPolicies {
   readonly #base: PolicyFor
   #overrides = new Map<string, HostOverride>()
@@ -65,7 +66,7 @@ export class ChangingPolicies {
 
 const overridable = ['rate', 'burst', 'concurrency'] as const
 
-/** Values set for the host itself are fixed: a job can only be stricter. */
+/** Applies an override. The values that it sets are fixed: a job can only be stricter. */
 function overridden(base: KnownHostPolicy, { policy, pausedUntil }: HostOverride): KnownHostPolicy {
   const own = policy ?? {}
   const fixed = overridable.filter(key => base.fixed?.includes(key) || own[key] !== undefined)

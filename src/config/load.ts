@@ -1,4 +1,5 @@
-// Loads the settings: default < file < environment < flag. The only reader of process.env.
+// Loads the settings: a flag wins over the environment, which wins over the file and the defaults. Only this file reads
+// process.env.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -14,7 +15,7 @@ import { describeSettings, type Settings, type SettingsInput, settingsSchema } f
 
 export interface Loaded {
   settings: Settings
-  /** The base folder of relative paths and `scrapers/`. */
+  /** The base folder of relative paths and of `scrapers/`. */
   root: string
   configFile: string | null
 }
@@ -28,27 +29,27 @@ export async function loadSettings(flags: SettingsInput = {}, cwd = process.cwd(
   return { settings: parsed.data, root: configFile ? dirname(configFile) : cwd, configFile }
 }
 
-/** Real variables win over those of a `.env` file. */
+/** Environment variables win over those of a `.env` file. */
 function environment(cwd: string): Record<string, string | undefined> {
   const path = resolve(cwd, '.env')
   return { ...(existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}), ...process.env }
 }
 
-/** The file with the folders that the user trusts. */
+/** The path of the file that lists the folders that the user trusts. */
 export const trustFile = (): string =>
   join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'kscrape', 'trusted.json')
 
-/** Only by the real environment: a folder must not vouch for itself. */
+/** Reads only the real environment, because a folder must not be able to trust itself. */
 export const trustsAll = (): boolean =>
   settingsSchema.shape.trust.parse(process.env.SCRAPER_TRUST || undefined)
 
 export const isKnownVariable = (name: string): boolean =>
   name.startsWith('SCRAPER_') || describeSettings().some(({ env }) => env === name)
 
-/** Prefix of variables with secrets. */
+/** Prefix of variables that contain secrets. */
 const secretPrefix = 'SCRAPER_SECRET_'
 
-/** Secrets are not settings: they are read where they are used, and never listed. */
+/** Secrets are not settings. They are read where they are used, and never listed. */
 export function environmentSecrets(cwd = process.cwd()): Record<string, string> {
   const found = Object.entries(environment(cwd)).filter(
     ([name, value]) => name.startsWith(secretPrefix) && value,
@@ -67,7 +68,7 @@ async function readConfigFile(path: string): Promise<Record<string, unknown>> {
   return camelTop(value as Record<string, unknown>)
 }
 
-/** The config file may import kscrape and zod from any folder. */
+/** Imports the config file. It may import kscrape and zod from any folder. */
 async function importConfig(path: string): Promise<{ default?: unknown }> {
   offerOwnPackages()
   try {
@@ -78,7 +79,7 @@ async function importConfig(path: string): Promise<{ default?: unknown }> {
   }
 }
 
-/** YAML writes `data_dir`, TypeScript `dataDir`; both mean the same setting. */
+/** Converts `data_dir` (YAML) to `dataDir` (TypeScript). */
 function camelTop(value: Record<string, unknown>): Record<string, unknown> {
   const camel = (key: string) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [camel(key), entry]))
@@ -95,7 +96,7 @@ function fromEnvironment(variables: Record<string, string | undefined>): Record<
   )
 }
 
-/** A misspelt SCRAPER_… would otherwise be silently ignored. */
+/** Refuses a misspelt SCRAPER_… variable, which would otherwise be ignored. */
 function refuseUnknown(names: string[], known: string[]): void {
   for (const name of names) {
     if (!name.startsWith('SCRAPER_') || name.startsWith(secretPrefix) || known.includes(name)) continue
@@ -125,12 +126,12 @@ const definedOf = (flags: SettingsInput): SettingsInput =>
 
 const forWindows = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_RUNTIME_DIR', 'LANG', 'PATH']
 
-/** Environment variables for a window on the user's screen. */
+/** Environment variables that a browser window on the user's screen needs. */
 export const windowEnvironment = (): Record<string, string> =>
   Object.fromEntries(forWindows.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : [])))
 
-/** The browser-like TLS library reads its certificate authorities only from a file named by a variable. So a file with
- *  `given` and `usual` is written. Only the main thread can set such a variable. */
+/** The library for browser-like TLS reads its certificate authorities only from a file that a variable names. So this function
+ *  writes a file with `given` and `usual`. Only the main thread can set such a variable. */
 export function shareAuthorities(given: string, usual: () => string): void {
   const named = process.env.SSL_CERT_FILE
   const others = named && existsSync(named) ? readFileSync(named, 'utf8') : usual()

@@ -1,4 +1,4 @@
-// Converts the proxy settings for lanes.
+// Converts the proxy settings to the form that lanes use.
 
 import { named, type ProxyEndpoint, parseProxy } from '../fetch/proxies/endpoint.ts'
 import { noProxies, type OperatorProxies } from '../fetch/proxies/job-proxies.ts'
@@ -12,7 +12,7 @@ type ProxySettings = Pick<
   'proxies' | 'proxiesFile' | 'proxyDns' | 'brightdataCustomer' | 'brightdataZones' | 'brightdataGateway'
 >
 
-/** Read at each start. Throws `input.invalid` without showing passwords. */
+/** Reads the proxies, at each start. Throws `input.invalid` without showing passwords. */
 export function operatorProxies(settings: ProxySettings): OperatorProxies {
   const file = settings.proxiesFile ? readProxiesFile(settings.proxiesFile) : { proxies: [], providers: {} }
   const proxies = named([...settings.proxies.map(url => own(url)), ...file.proxies.map(listed)])
@@ -69,7 +69,7 @@ function providerIn([name, given]: [string, ProviderEntry]): ProxyProvider {
   }
 }
 
-/** Passwords, so that logs can redact them. */
+/** The passwords of all proxies, so that logs can redact them. */
 export function proxySecrets(settings: ProxySettings): string[] {
   const { proxies, providers } = operatorProxies(settings)
   const networks = providers.flatMap(({ networks }) => Object.values(networks))

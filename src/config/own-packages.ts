@@ -1,11 +1,11 @@
-// Lets user files import kscrape and zod even if neither is installed there.
+// Lets user files import kscrape and zod even if neither is installed in their folder.
 import { type RegisterHooksOptions, registerHooks } from 'node:module'
 
-/** In a checkout the sources run as they are; the published package has JavaScript. */
+/** A checkout runs the TypeScript sources; the published package contains JavaScript. */
 const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 const own = (file: string): string => new URL(`../${file}.${ending}`, import.meta.url).href
 
-/** Always the running copy: with two copies, `instanceof` checks of failures would break. */
+/** Packages that always resolve to the running copy. With two copies, `instanceof` checks of failures would fail. */
 const ours = new Map([
   ['kscrape', own('index')],
   ['kscrape/testing', own('testing')],
@@ -22,7 +22,7 @@ const resolve: RegisterHooksOptions['resolve'] = (specifier, context, nextResolv
   }
 }
 
-/** TypeScript without a package type is a module: Node would guess the same, with a warning. */
+/** Treats TypeScript without a package type as a module. Node would do the same, but with a warning. */
 function asModule<Resolved extends { url: string; format?: string | null | undefined }>(
   resolved: Resolved,
 ): Resolved {

@@ -1,4 +1,4 @@
-// The proxies file: lines, YAML, and errors of both, without a password.
+// The proxies file: lines, YAML, and errors that show no password.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryFile } from '../../test/support/temporary-file.ts'

@@ -1,4 +1,4 @@
-// Parses the proxy file: one proxy per line, or YAML. Errors never show a password.
+// Parses the proxies file: one proxy per line, or YAML. Errors never show a password.
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { problemsOf } from '../lib/text/problems.ts'
@@ -57,7 +57,7 @@ const linesIn = (text: string): string[] =>
     .map(line => line.replace(/(^|\s)#.*$/, '').trim())
     .filter(line => line !== '')
 
-/** Keys of places that people name (providers, zones) stay as they are. */
+/** Parses YAML and converts its keys, except keys that users choose (names of providers and zones). */
 function yamlIn(text: string, path: string): unknown {
   try {
     return mapKeys(parseYaml(text), key => camel(key))

@@ -1,4 +1,4 @@
-// Retention settings; a job may override them for its own data.
+// Retention settings. A job may override them for its own data.
 import { bytes, duration, setting } from './setting-kinds.ts'
 
 export const retentionSettings = {

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { parseDuration, parseRate } from '../lib/text/units.ts'
 import { rate } from '../model/policy/policy.ts'
 
-/** Ties a setting to its variable and its sentence in docs/settings.md. */
+/** Attaches to a setting its environment variable and its description in docs/settings.md. */
 export const setting = <Schema extends z.ZodType>(env: string, about: string, schema: Schema): Schema =>
   schema.meta({ env, about }) as Schema
 

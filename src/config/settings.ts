@@ -17,7 +17,7 @@ import { bytes, duration, list, money, onOff, rateText, setting, whole } from '.
 import { tracingSettings } from './tracing-settings.ts'
 import { webSearchSettings } from './web-search-settings.ts'
 
-/** A partial policy in one line of YAML or JSON, with the field names of a job. */
+/** A partial policy as one line of YAML or JSON, with the field names of a job. */
 const ceilingsText = z.preprocess(
   value => mapKeys(typeof value === 'string' ? parseYaml(value) : value, camel),
   ceilings,
@@ -415,7 +415,7 @@ export interface SettingInfo {
   fallback: unknown
 }
 
-/** Every setting with its variable, sentence and default: for docs, `doctor` and error messages. */
+/** Every setting with its variable, description and default, for docs, `kscrape doctor` and error messages. */
 export function describeSettings(): SettingInfo[] {
   const defaults = settingsSchema.parse({})
   return Object.entries(settingsSchema.shape).map(([name, schema]) => {

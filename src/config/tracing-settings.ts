@@ -1,4 +1,4 @@
-// The settings of traces, under the names that OpenTelemetry has for them everywhere.
+// The settings of traces, under the variable names of OpenTelemetry.
 import * as z from 'zod'
 import { list, setting, whole } from './setting-kinds.ts'
 

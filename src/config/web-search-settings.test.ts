@@ -1,4 +1,4 @@
-// The address of the search engine may be shown, so it has no secret in it.
+// The address of the search engine must not contain a secret, because it may be shown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settingsSchema } from './settings.ts'

@@ -1,4 +1,4 @@
-// The products of the shop: the same every time, each found by its name, with prices in the currency of its country.
+// The products of the shop: always the same, found by their slug, with prices in the currency of their country.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogueOf, categories } from './catalogue.ts'

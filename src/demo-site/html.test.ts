@@ -1,4 +1,4 @@
-// Input of visitors never becomes markup.
+// Input of clients never becomes markup.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// A made-up shop for trials and tests: the same on every machine, served by plain Node, offline.
+// A made-up shop for trials and tests. It is the same on every machine, runs on plain Node, and needs no network.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Failure } from '../model/failures.ts'
@@ -26,7 +26,7 @@ export { gapsMs, maxInFlight, type RequestLogEntry } from './request-log.ts'
 export type { Answer, Handler, Reply, Route, TakeOver, Visit } from './route.ts'
 
 export interface DemoSiteOptions {
-  /** 0, the default, takes any free port. */
+  /** Port to listen on. 0 (default) takes any free port. */
   port?: number
   host?: string
   products?: number
@@ -34,24 +34,24 @@ export interface DemoSiteOptions {
   crawlDelaySeconds?: number
   /** Adds the pages that `/misbehaving/` lists: loops, bombs, traps, broken responses. */
   misbehave?: boolean
-  /** Further pages. They take precedence over the site's own. */
+  /** Additional routes. They take precedence over the site's own. */
   routes?: readonly Route[]
-  /** Called before the route table; `undefined` means that the table decides. */
+  /** Called before the route table. If it returns `undefined`, the table decides. */
   intercept?: (visit: Visit) => Answer | undefined | Promise<Answer | undefined>
-  /** How many requests `requests` stores. */
+  /** Most requests stored in `requests`. */
   maxLoggedRequests?: number
   /** Called for each request when it has ended. */
   log?: (entry: RequestLogEntry) => void
 }
 
 export interface DemoSite extends AsyncDisposable {
-  /** Without a slash at the end: `${site.url}/products`. */
+  /** The URL of the site, without a trailing slash: `${site.url}/products`. */
   url: string
   host: string
   port: number
   /** The latest requests, oldest first. */
   requests: RequestLogEntry[]
-  /** Cuts every connection, with or without a response. */
+  /** Closes all connections, even those without a response yet. */
   close(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export async function startDemoSite(options: DemoSiteOptions = {}): Promise<Demo
     const entry = requests.begin(request, response)
     answer(request, response, entry).catch(error => breakOff(response, error))
   })
-  // Longer than any crawler keeps a socket, so that the site never closes a connection that carries a request.
+  // Longer than any crawler keeps an idle socket, so that the site never closes a connection that is about to carry a request.
   server.keepAliveTimeout = 120_000
   await listen(server, port, host)
   return describe(server, host, requests.entries)
@@ -127,7 +127,7 @@ const badRequest: Answer = {
   body: 'Bad request\n',
 }
 
-/** A client that disconnects is normal. Any other error is a bug of the site and is printed. */
+/** A client that disconnects is normal. Any other error is a bug of the site, so it is printed. */
 function breakOff(response: ServerResponse, error: Error): void {
   if (response.closed || response.headersSent) return void response.destroy()
   response.writeHead(500, { 'content-type': 'text/plain', connection: 'close' }).end(`${error.message}\n`)

@@ -5,7 +5,7 @@ import type { Visit } from './route.ts'
 export interface PageParts {
   title: string
   description: string
-  /** The path this page is to be known by. */
+  /** The canonical path of the page. */
   canonical: string
   main: Html
   language?: 'en' | 'de'

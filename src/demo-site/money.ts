@@ -1,4 +1,4 @@
-// Prices as shops of different countries write them.
+// Prices as shops in different countries write them.
 
 export type Currency = 'EUR' | 'USD' | 'GBP'
 
@@ -8,7 +8,7 @@ const styles = {
   GBP: { before: '£', thousands: ',', decimal: '.' },
 } as const
 
-/** `€ 1.299,00`, `$1,299.00` or `£1,299.00`. */
+/** Formats a price: `€ 1.299,00`, `$1,299.00` or `£1,299.00`. */
 export function writePrice(cents: number, currency: Currency): string {
   const { before, thousands, decimal } = styles[currency]
   const whole = String(Math.floor(cents / 100)).replace(/\B(?=(\d{3})+$)/g, thousands)

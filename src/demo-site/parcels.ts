@@ -1,4 +1,4 @@
-// Made-up parcels for the treasurer's site. Each is computed from its number, the same on every machine.
+// Made-up parcels for the fake treasurer's site. Each is computed from its number, so it is the same on every machine.
 import { seeded } from './random.ts'
 
 export interface Parcel {

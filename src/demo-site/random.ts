@@ -1,16 +1,16 @@
-// Pseudo-random values from a seed: the site looks random and is the same on every machine.
+// Pseudo-random values from a seed: the site looks random but is the same on every machine.
 
 export interface Chance {
-  /** From 0 up to, not including, 1. */
+  /** A number from 0 (included) to 1 (excluded). */
   fraction(): number
-  /** A whole number, both ends included. */
+  /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number
   pick<T>(values: readonly T[]): T
   /** `count` different values, in the order of `values`. */
   some<T>(values: readonly T[], count: number): T[]
 }
 
-/** A 32-bit xorshift generator; the multiplication spreads neighbouring seeds apart. */
+/** A 32-bit xorshift generator. The multiplication makes neighbouring seeds give different values. */
 export function seeded(seed: number): Chance {
   let state = Math.imul(seed + 1, 0x9e37_79b1) | 1
 

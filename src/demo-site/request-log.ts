@@ -1,23 +1,23 @@
-// Requests to the site, with times: tests prove politeness from the server's side.
+// A log of the requests to the site, with times. Tests use it to check politeness from the server's side.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 
 export interface RequestLogEntry {
-  /** When the request arrived: milliseconds since 1970, on a clock that never steps back. */
+  /** When the request arrived: epoch ms, on a clock that never goes backwards. */
   at: number
   method: string
-  /** Path and query, as sent. */
+  /** Path and query as the client sent them. */
   url: string
   host: string
   headers: IncomingHttpHeaders
-  /** Null until the response ended. Stays null if the connection was cut or written to directly. */
+  /** HTTP status. Null until the response has ended, and if the connection was cut or written to directly. */
   status: number | null
   remotePort: number
-  /** When the response started; later than `at` for held and slow requests. */
+  /** When the response started, epoch ms; later than `at` for delayed requests. */
   startedAt: number | null
-  /** When the last byte was handed over or the connection was cut. */
+  /** When the last byte was sent or the connection was cut, epoch ms. */
   endedAt: number | null
-  /** How many requests the site was answering when this one arrived, itself included. */
+  /** Requests in flight when this one arrived, including itself. */
   inFlight: number
 }
 
@@ -66,19 +66,19 @@ function newEntry(request: IncomingMessage, inFlight: number): RequestLogEntry {
   }
 }
 
-/** The times between arrivals that followed each other. */
+/** The times between consecutive requests, in milliseconds. */
 export function gapsMs(requests: readonly RequestLogEntry[]): number[] {
   const arrivals = requests.map(request => request.at).sort((a, b) => a - b)
   return arrivals.slice(1).map((at, index) => at - arrivals[index]!)
 }
 
-/** The highest number of these requests in flight at one moment. */
+/** The most requests that were in flight at the same moment. */
 export function maxInFlight(requests: readonly RequestLogEntry[]): number {
   const starts = requests.map(({ at }) => ({ at, change: 1 }))
   const ends = requests.map(({ endedAt }) => ({ at: endedAt ?? Number.POSITIVE_INFINITY, change: -1 }))
   let now = 0
   let most = 0
-  // At the same moment, ends count before starts: one request made room for the other.
+  // At the same moment, ends count before starts, because the second request may have waited for the first.
   for (const { change } of [...starts, ...ends].sort((a, b) => a.at - b.at || a.change - b.change)) {
     now += change
     most = Math.max(most, now)

@@ -1,14 +1,14 @@
-// Routes: a row of the table, the request of a visitor, and the response.
+// Routes: an entry of the route table, a request, and a response.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Html } from './html.ts'
 
 export interface Visit {
   method: string
   url: URL
-  /** The origin that this visitor uses, such as `http://127.0.0.1:8080`. */
+  /** The origin that the client used, such as `http://127.0.0.1:8080`. */
   origin: string
   headers: IncomingMessage['headers']
-  /** How often this path and query was requested, this request included. */
+  /** How often this path and query was requested, including this request. */
   count: number
   /** The body of a posted form; empty for other requests. */
   form: URLSearchParams
@@ -20,12 +20,12 @@ export interface Reply {
   body?: string | Uint8Array
 }
 
-/** Writes the response itself, down to the socket. `gone` fires when the client disconnects or the site closes. */
+/** Writes the response itself, or directly to the socket. `gone` is aborted when the client disconnects or the site closes. */
 export type TakeOver = (response: ServerResponse, gone: AbortSignal) => void | Promise<void>
 
 export type Answer = Reply | TakeOver
 
-/** Gets one argument per `:name` of the path, and the rest of the path for a final `*`. */
+/** Gets one argument for each `:name` of the path, and the rest of the path for a final `*`. */
 export type Handler = (visit: Visit, ...params: string[]) => Answer | Promise<Answer>
 
 export interface Route {
@@ -35,7 +35,7 @@ export interface Route {
 
 type FindRoute = (path: string) => { answer: Handler; params: string[] } | undefined
 
-/** The first matching row wins, but rows without `:name` or `*` come before all others. */
+/** The first matching route wins, but routes without `:name` or `*` come before all others. */
 export function routeTable(routes: readonly Route[]): FindRoute {
   const exact = new Map(routes.map(route => [route.path, route]).reverse() as [string, Route][])
   const patterns = routes.filter(route => /[:*]/.test(route.path)).map(compile)
@@ -88,7 +88,7 @@ export function redirect(location: string, status = 302): Reply {
   return { status, headers: { location } }
 }
 
-/** A number from the query, between sensible ends. */
+/** A number from the query, limited to a sensible range. */
 export function numberIn(
   visit: Visit,
   name: string,

@@ -1,4 +1,4 @@
-// Sends a reply like a well-run server: length, validators, 304, gzip.
+// Sends a response like a well-configured server: length, validators, 304, gzip.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -10,7 +10,7 @@ const worthCompressingBytes = 1_024
 export function send(response: ServerResponse, request: IncomingMessage, reply: Reply): void {
   const { status, headers, body } = prepare(request, reply)
   response.writeHead(status, headers)
-  // Node omits the body of a HEAD request by itself.
+  // Node itself omits the body for a HEAD request.
   response.end(body)
 }
 
@@ -32,7 +32,7 @@ function prepare(
   return { status, headers: { ...headers, ...about }, body: sent }
 }
 
-/** An entity tag for every page without a date. */
+/** Adds an entity tag to every page without a Last-Modified date. */
 function validators(status: number, given: OutgoingHttpHeaders, body: Uint8Array): OutgoingHttpHeaders {
   if (status !== 200 || given['last-modified'] || body.length === 0) return {}
   return { etag: `"${createHash('sha1').update(body).digest('base64url')}"` }

@@ -1,12 +1,12 @@
-// Parses a request into a visit: its URL, how often it was requested, and a posted form.
+// Parses a request: its URL, how often it was requested, and a posted form.
 import type { IncomingMessage } from 'node:http'
 import type { Visit } from './route.ts'
 
 const maxFormBytes = 64 * 1_024
-/** Addresses counted before the counting starts over: an endless trap must not fill the memory. */
+/** Most URLs that are counted. Then the counters are reset, because an endless trap must not fill the memory. */
 const maxCountedAddresses = 100_000
 
-/** `undefined` if the URL of the request is invalid. */
+/** Returns `undefined` if the URL of the request is invalid. */
 export async function readVisit(
   request: IncomingMessage,
   counts: Map<string, number>,
@@ -25,7 +25,7 @@ export async function readVisit(
   }
 }
 
-/** From the Host header, so that links use the visitor's name for this site. */
+/** The origin from the Host header, so that links use the name under which the client knows this site. */
 function originOf(request: IncomingMessage): string {
   const { localAddress, localPort } = request.socket
   const host = request.headers.host ?? ''

@@ -1,4 +1,4 @@
-// defineScraper and the registry: what is refused, and the messages.
+// defineScraper and the registry: refused definitions, and their messages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineScraper } from './define-scraper.ts'

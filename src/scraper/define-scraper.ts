@@ -1,4 +1,4 @@
-// defineScraper: describes how a task becomes records. Plain data without side effects.
+// defineScraper: describes how a task becomes records. The definition is plain data without side effects.
 import { problemsOf } from '../lib/text/problems.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import { Failure } from '../model/failures.ts'
@@ -13,34 +13,37 @@ import type { PageWanted } from './page-fit.ts'
 import type { FormFields, FormView, PageView } from './page-view.ts'
 
 export interface ScraperContext<Input, Output> {
-  /** The row of the task, as the input schema gave it. */
+  /** The input row of the task, after validation by the input schema. */
   input: Input
-  /** The task's URL; empty for a row that names none. */
+  /** The URL of the task; empty if its row has none. */
   url: string
-  /** Fetches a page under the job's politeness; without a URL the task's own. Cookies are kept between calls. */
+  /** Fetches a page with the job's politeness limits. Without a URL, fetches the task's own page. Cookies are kept between
+   *  calls. */
   open: (url?: string, options?: OpenOptions) => Promise<PageView>
-  /** Sends a form of a page, with these values in place of its own, and gives the answer. */
+  /** Submits a form of a page with these values in place of its own. Returns the page of the response. */
   submit: (form: FormView, values?: FormFields) => Promise<PageView>
   /**
-   * Emits a record. Values that do not match the output schema are left out and noted in its provenance. `sources` names where fields came
-   * from.
+   * Emits a record. Values that do not match the output schema are left out and noted in the provenance. `sources` names the
+   * source of each field.
    */
   emit: (record: Output, sources?: Sources<Output>) => void
-  /** Adds a URL of the job's scope to the job. `to` names the handler that reads it, and `data` is passed to that. */
+  /** Adds a URL to the job, if it is in the job's scope. `to` names the handler for its page, and `data` is passed to that
+   *  handler. */
   follow: (url: string, options?: FollowOptions) => void
-  /** Of the provider that the scraper names in `credentials`: `username`, `password`, … Empty where it names none. */
+  /** Credentials of the provider that the scraper names in `credentials`, such as `username` and `password`. Empty if it names
+   *  none. */
   credentials: Credential
-  /** Text as people write it → values as records hold them. */
+  /** Converts text as people write it to values for records. */
   normalize: Normalizers
   signal: AbortSignal
 }
 
-/** The context of a handler. `Data` is the type of what `follow` passed to it: values of JSON. */
+/** The context of a handler. `Data` is the type of the data that `follow` passed: JSON values. */
 export interface HandlerContext<Output, Data = RecordData> extends ScraperContext<{ url: string }, Output> {
   data: Data
 }
 
-/** Declared as a method, so that a handler may name a narrower type of its data. */
+/** Declared as a method, so that a handler may declare a narrower type for its data. */
 type Handler<Output> = { read(context: HandlerContext<Output>): void | Promise<void> }['read']
 
 export type Sources<Output> = { [Field in keyof Output]?: FieldSource }
@@ -48,7 +51,7 @@ export type Sources<Output> = { [Field in keyof Output]?: FieldSource }
 export interface OpenOptions {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
-  /** Fields of a form (sent URL-encoded), or a body as it is. */
+  /** Form fields, which are sent URL-encoded; or a body that is sent unchanged. */
   form?: FormFields
   body?: string
 }
@@ -63,33 +66,34 @@ export interface ScraperDefinition<
   description?: string
   input?: In
   output?: Out
-  /** How its work is done where a job does not say otherwise: what `policy` of a job takes. */
+  /** The default policy of jobs with this scraper; same fields as `policy` of a job. */
   policy?: PolicyInput
   /** The provider whose credentials `run` and the handlers get. */
   credentials?: string
-  /** Which pages it reads. A page that clearly is something else fails as `extract.wrong-page-kind` before `run` sees it. */
+  /** The kind of pages that the scraper accepts. A page of clearly another kind fails as `extract.wrong-page-kind` before
+   *  `run`. */
   reads?: PageWanted
-  /** Fields by rule; for a scraper that needs no code. */
+  /** Extraction rules, for a scraper without code. */
   rules?: ExtractionRules
   run?: (context: ScraperContext<OutputOf<In>, InputOf<Out>>) => void | Promise<void>
-  /** Read the pages that `follow` names them for. */
+  /** Handlers by name, for pages that `follow` added with `to`. */
   handlers?: Record<string, Handler<InputOf<Out>>>
-  /** Checks the records and the last opened page (null if none): a returned or thrown message refuses an error page that
-   *  looks like success. The task then fails as `extract.site-changed`. */
+  /** Checks the records and the last opened page (null if there is none). A returned or thrown message refuses an error page
+   *  that looks like success. The task then fails as `extract.site-changed`. */
   validate?: (records: Array<OutputOf<Out>>, page: PageView | null) => Verdict | Promise<Verdict>
 }
 
-/** Empty if everything is fine, else the problem. */
+/** The problem as a message; empty if there is none. */
 export type Verdict = string | null | undefined | void
 
-/** A definition that was checked. */
+/** A definition that was validated. */
 export interface Scraper extends ScraperDefinition {
   version: string
   name: string
   description: string
 }
 
-/** Keeps the types of its records and rows, so that callers need not declare them. */
+/** Carries the types of its records and rows, so that callers need not declare them. */
 export interface TypedScraper<Out extends StandardSchema, In extends StandardSchema = StandardSchema>
   extends Scraper {
   readonly records?: Out
@@ -132,7 +136,7 @@ function checkProvider(id: string, provider: string | undefined, hasCode: boolea
   throw new Failure('input.invalid', `scraper ${id} can't be used: credentials: ${why}`, { id })
 }
 
-/** A mistake in it is found when the scraper is defined, not when its first job is submitted. */
+/** Validates the policy when the scraper is defined, and not only when its first job is submitted. */
 function checkPolicy(id: string, policy: PolicyInput): void {
   const { error } = givenPolicy.safeParse(policy)
   if (!error) return

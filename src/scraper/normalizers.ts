@@ -1,19 +1,19 @@
-// Normalizers for scrapers: convert text to values. Null if that fails.
+// Normalizers for scrapers: convert text to values. They return null if that fails.
 import type { NormalizedLocation } from '../model/target-schemas.ts'
 
-/** Facts about the page that disambiguate a value. */
+/** Facts about the page that make a value unambiguous. */
 export interface ReadingHints {
-  /** A language tag: decides about "1.299", "03/04/2024" and month names. */
+  /** A language tag. It decides how to read "1.299", "03/04/2024" and month names. */
   language?: string | null
-  /** The page's URL: its country decides about "$". */
+  /** The page's URL. Its country decides which currency "$" is. */
   url?: string
-  /** Time of the fetch, in ms: the reference of "yesterday". */
+  /** Time of the fetch, epoch ms. It is the reference for "yesterday". */
   now?: number
-  /** The date is in the past: "28 December", read in January, is last year. */
+  /** Whether the date is in the past: then "28 December", fetched in January, is last year. */
   past?: boolean
-  /** Written for programs: the dot is the decimal point. */
+  /** Whether the value was written for programs: then the dot is the decimal point. */
   machine?: boolean
-  /** ISO 4217: the currency of the page's prices. */
+  /** ISO 4217 code of the currency of the page's prices. */
   currency?: string | null
 }
 
@@ -23,15 +23,15 @@ export interface Normalizers {
   number(value: unknown): number | null
   integer(value: unknown): number | null
   money(value: unknown, hints?: ReadingHints): { amount: number; currency: string | null } | null
-  /** ISO 8601. */
+  /** An ISO 8601 date. */
   date(value: unknown, hints?: ReadingHints): string | null
   url(value: unknown, baseUrl?: string): string | null
   email(value: unknown): string | null
   phone(value: unknown): string | null
-  /** Of text, or of a place as structured data has it. */
+  /** A location from text, or from a place in structured data. */
   location(value: unknown): NormalizedLocation | null
-  /** `51-200`, `10001+` or a number alone; of text, or of a `QuantitativeValue`. */
+  /** `51-200`, `10001+` or a single number, from text or from a `QuantitativeValue`. */
   employeeRange(value: unknown): string | null
-  /** `USD 90000-120000 per year`, as far as stated; from text, or from a `MonetaryAmount`. */
+  /** `USD 90000-120000 per year`, as far as it is stated, from text or from a `MonetaryAmount`. */
   salaryRange(value: unknown): string | null
 }

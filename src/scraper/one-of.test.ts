@@ -1,4 +1,4 @@
-// Several scrapers as one: the scraper of each row, and a rate that suits them all.
+// Several scrapers joined to one: the scraper of each row, and the lowest rate of all.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'

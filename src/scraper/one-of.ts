@@ -1,11 +1,11 @@
-// Several scrapers as one: each row selects one with `target_type`.
+// Joins several scrapers to one. Each row selects one of them with `target_type`.
 
 import type { PolicyInput, Rate } from '../model/policy/policy.ts'
 import { joinedId } from '../model/scraper-ids.ts'
 import type { StandardResult, StandardSchema } from '../model/standard-schema.ts'
 import type { Scraper, ScraperContext } from './define-scraper.ts'
 
-/** The context of a joined scraper: also runs a row with another scraper. */
+/** The context of a joined scraper. It can run a row with another scraper. */
 export interface JoinedContext extends ScraperContext<unknown, unknown> {
   runAs: (scraper: Scraper, row: Record<string, unknown>) => Promise<void>
 }
@@ -32,7 +32,7 @@ interface TypedRow {
   [field: string]: unknown
 }
 
-/** The raw row: its own scraper validates it at run time. */
+/** The input schema of all rows. It checks each row with the schema of its scraper, which validates the row again at run time. */
 function rowsFor(scrapers: readonly Scraper[]): StandardSchema {
   const validate = (value: unknown): StandardResult<unknown> => {
     const { target_type, ...row } = value as TypedRow
@@ -48,7 +48,7 @@ function rowsFor(scrapers: readonly Scraper[]): StandardSchema {
 const unknownType = (scrapers: readonly Scraper[]): string =>
   `one of ${scrapers.map(({ id }) => `"${id}"`).join(', ')}`
 
-/** They share the job's requests, so the slowest rate applies. */
+/** The scrapers share the job's requests, so the lowest rate applies. */
 function mostCareful(policies: readonly PolicyInput[]): PolicyInput {
   const hosts = policies.flatMap(({ host }) => (host ? [host] : []))
   const rates = hosts.flatMap(({ rate }) => (rate === undefined ? [] : [rate]))
@@ -56,7 +56,7 @@ function mostCareful(policies: readonly PolicyInput[]): PolicyInput {
   const modes = new Set(policies.map(({ render }) => render))
   const [render] = modes
   return {
-    // If they differ, each row uses the mode of its scraper.
+    // If the render modes differ, each row uses the mode of its own scraper.
     ...(modes.size === 1 && render !== undefined && { render }),
     host: {
       ...(rates.length > 0 && { rate: rates.reduce(slower) }),

@@ -1,4 +1,4 @@
-// The page view: the interface of scrapers to a page. Small, typed, and strict about site changes.
+// The page view: the interface of scrapers to a page. It is small, typed, and reports site changes as errors.
 import type { Line } from '../model/page/line.ts'
 import type { PageKindVerdict } from '../model/page/page-kind.ts'
 import type { Thing } from '../model/page/thing.ts'
@@ -8,69 +8,69 @@ export interface PageView {
   readonly url: string
   readonly finalUrl: string
   readonly status: number
-  /** The page's language tag; null if not declared. */
+  /** The language tag of the page; null if it is not declared. */
   readonly language: string | null
-  /** When the page was fetched, in ms. */
+  /** When the page was fetched, epoch ms. */
   readonly fetchedAt: number
   /** The page's source as text. */
   readonly source: string
-  /** Text of the first match with collapsed white space; null without a match. */
+  /** Text of the first match with collapsed white space; null if nothing matches. */
   text(selector: string): string | null
   attr(selector: string, name: string): string | null
-  /** Markup inside the first match. */
+  /** Markup inside the first match; null if nothing matches. */
   html(selector: string): string | null
   /** Text of every match. */
   all(selector: string): string[]
-  /** Every match as a view of its part. */
+  /** Every match as a view of that part of the page. */
   each(selector: string): PageView[]
-  /** A table as rows of cell texts, keyed by its head, else by position ("0", "1", …). */
+  /** A table as rows of cell texts. Keys are the column headings, or positions ("0", "1", …) if there are none. */
   table(selector: string): Array<Record<string, string>>
-  /** The form that matches: its fields and values, with hidden ones. */
+  /** The form that matches, with its fields and values, including hidden ones. */
   form(selector: string): FormView
-  /** Absolute addresses of the links in this part of the page, each once. */
+  /** Absolute URLs of the links in this part of the page, without duplicates. */
   links(): string[]
   /** The text of the whole page by line, with facts from the markup. */
   lines(): Line[]
-  /** The main content as markdown; for a part of a page, all of it. */
+  /** The main content as markdown. For a part of a page, all of its content. */
   markdown(): string
-  /** The first of these meta elements with a value: `meta('og:title', 'twitter:title')`. */
+  /** The value of the first of these meta elements that has one: `meta('og:title', 'twitter:title')`. */
   meta(...names: string[]): string | null
   /** The first value at a path of the page's JSON-LD: `jsonld('Product.offers.price')`. */
   jsonld(path: string): Json
-  /** Things that the page describes (JSON-LD, then microdata, then RDFa), of one schema.org type or all. */
+  /** Things that the page describes in JSON-LD, microdata or RDFa, of one schema.org type or of all. */
   things(type?: string): Thing[]
-  /** The kind of the page: article, product, listing, …; for a part too, that of the whole page. */
+  /** The kind of the page: article, product, listing, … For a part of a page, the kind of the whole page. */
   kind(): PageKindVerdict
-  /** The body as JSON. */
+  /** The body parsed as JSON. */
   json(): Json
-  /** The page once the selector matches, or after `timeoutMs` (10 s). A page fetched over HTTP is returned as it is; with
-   *  `render: auto` it is fetched again with a browser if nothing matches. */
+  /** Waits until the selector matches, at most `timeoutMs` (default 10 s), and returns the page. A page that was fetched over
+   *  HTTP is returned as it is; with `render: auto` it is fetched again with a browser if nothing matches. */
   waitForContent(selector: string, options?: { timeoutMs?: number }): Promise<PageView>
-  /** The page after scrolling to its end this many times (10), until nothing more loads, `until` matches, or `timeoutMs` (10
-   *  s) passed. A page fetched over HTTP cannot scroll; with `render: auto` it is fetched again with a browser, unless
-   *  `until` already matches. */
+  /** Scrolls to the end of the page up to `times` times (default 10), and returns the page. Stops if nothing more loads, if
+   *  `until` matches, or after `timeoutMs` (default 10 s). A page that was fetched over HTTP cannot scroll; with `render:
+   *  auto` it is fetched again with a browser, unless `until` already matches. */
   scrollForContent(options?: ScrollOptions): Promise<PageView>
-  /** Throws `extract.site-changed` unless the selector matches, and its text the pattern. */
+  /** Throws `extract.site-changed` unless the selector matches and its text matches the pattern. */
   expect(selector: string, pattern?: RegExp): void
-  /** Throws `extract.site-changed` with the names of missing fields (null, empty); else returns the fields. */
+  /** Throws `extract.site-changed` with the names of missing fields (null or empty). Otherwise returns the fields. */
   require<Fields extends Record<string, unknown>>(fields: Fields): Present<Fields>
 }
 
 export interface ScrollOptions {
   times?: number
-  /** A selector: stops when it matches. */
+  /** A selector. Scrolling stops when it matches. */
   until?: string
   timeoutMs?: number
 }
 
 export type Present<Fields> = { [Name in keyof Fields]: NonNullable<Fields[Name]> }
 
-/** Values by name; a list if the form sends the name several times. */
+/** Values by field name. A list if the form sends the name several times. */
 export type FormFields = Record<string, string | string[]>
 
 /** A form as a browser would submit it. */
 export interface FormView {
-  /** Its absolute target. */
+  /** The absolute URL that the form is sent to. */
   readonly action: string
   readonly method: 'GET' | 'POST'
   readonly fields: FormFields

@@ -1,4 +1,4 @@
-// The registry: scrapers by id, and the nearest one when an id is unknown.
+// The registry: finds scrapers by id, and suggests the nearest one for an unknown id.
 import { didYouMean } from '../lib/text/suggest.ts'
 import { Failure } from '../model/failures.ts'
 import { idsIn } from '../model/scraper-ids.ts'
@@ -12,7 +12,7 @@ export interface BrokenFile {
   failure: Failure
 }
 
-/** `scrapers/shop.ts` is expected to define the scraper `shop`. */
+/** The id that a file is expected to define: `scrapers/shop.ts` defines `shop`. */
 const nameOf = (file: string): string =>
   file
     .split(/[\\/]/)
@@ -21,7 +21,7 @@ const nameOf = (file: string): string =>
 
 export class Registry {
   #byId = new Map<string, Scraper>()
-  /** Files that could not be loaded. Only jobs that name their scrapers fail. */
+  /** Files that could not be loaded. Only jobs that name a scraper of these files fail. */
   readonly broken: BrokenFile[] = []
 
   constructor(scrapers: readonly Scraper[] = []) {
@@ -35,19 +35,19 @@ export class Registry {
     this.#byId.set(scraper.id, scraper)
   }
 
-  /** Also `article+page`: several, of which each row names one. */
+  /** Also accepts `article+page`: several scrapers, of which each row names one. */
   get(id: string): Scraper {
     const ids = idsIn(id)
     return ids.length > 1 ? oneOf(ids.map(each => this.#one(each))) : this.#one(id)
   }
 
-  /** Providers whose credentials it uses; usually none. */
+  /** Providers whose credentials the scraper uses; usually none. */
   providersOf(id: string): string[] {
     return idsIn(id).flatMap(each => this.#one(each).credentials ?? [])
   }
 
   #one(id: string): Scraper {
-    // Not in the list: the service submits its jobs.
+    // Not listed, because only the service submits jobs with this scraper.
     if (id === browserConnection.id) return browserConnection
     const found = this.#byId.get(id)
     const own = this.broken.find(({ file, failure }) => failure.details.id === id || nameOf(file) === id)

@@ -1,4 +1,4 @@
-// What a shell offers for the current word.
+// Completions that a shell offers for the current word.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'

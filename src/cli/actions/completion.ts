@@ -30,7 +30,8 @@ export async function printCandidates(program: Command, words: string[]): Promis
   if (found.length > 0) print(found.join('\n'))
 }
 
-/** Subcommands, flags, or job ids if the command takes a job. Empty if the shell should complete file names. */
+/** Completions for the last word: subcommands, flags, or job ids if the command takes a job. Empty if the shell should
+ *  complete file names. */
 export async function candidatesFor(
   program: Command,
   words: string[],
@@ -42,7 +43,7 @@ export async function candidatesFor(
   return all.filter(word => word.startsWith(typed))
 }
 
-/** The command that the words name, and how many of its arguments are given. */
+/** The command that the words name, and how many of its arguments they contain. */
 function placeOf(program: Command, words: readonly string[]): { command: Command; taken: number } {
   let command = program
   let taken = 0
@@ -70,7 +71,8 @@ async function wordsFor(command: Command, taken: number, jobIds: () => Promise<s
   return argument?.name() === 'job' ? jobIds() : []
 }
 
-/** Empty if the store cannot be opened: an error would appear in the middle of the command line. */
+/** Job ids for completion. Empty if the store cannot be opened, because an error would appear in the middle of the command
+ *  line. */
 async function idsOfJobs(): Promise<string[]> {
   try {
     await using desk = await openJobReader({})

@@ -57,7 +57,7 @@ interface Wanted extends DiagnoseFlags {
   work: AsyncDisposableStack
 }
 
-/** Stored beside the bundle until they are added to it. */
+/** Downloads profiles to files beside the bundle, which are added to it and then deleted. */
 async function profilesOf(
   service: Client,
   name: string,

@@ -15,7 +15,7 @@ import { serviceFor } from '../service.ts'
 import { table } from '../show/job-tables.ts'
 import { safe } from '../talk.ts'
 
-/** The lists of a service, or of the local data directory. */
+/** The do-not-crawl entries of a service, or of the local data directory. */
 async function bookFor(flags: CommonFlags): Promise<ListingBook> {
   const service = await serviceFor(flags)
   return service ? serviceListings(service) : listingBook((await settingsFor(flags)).settings)

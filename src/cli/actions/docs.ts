@@ -1,11 +1,11 @@
-// Shows the documents that come with the program.
+// Shows the documents that are part of the program.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suggest } from '../../lib/text/suggest.ts'
 import { Failure } from '../../model/failures.ts'
 import { print } from '../print.ts'
 
-/** Three folders up from here, in a checkout and in the package. */
+/** The folder docs/, three folders above this one, both in a checkout and in the package. */
 const folder = (): string => join(import.meta.dirname, '../../../docs')
 
 export async function showDocs(topic: string | undefined): Promise<void> {

@@ -1,12 +1,12 @@
-// Checks a running service over its API: reachability, key, readiness, workers, metrics, and one page as a record.
+// Checks a running service over its API: reachability, key, readiness, workers, metrics, and the scrape of one page.
 import { ApiError, type Client, type JobStatus } from '../../client.ts'
 import { asFailure } from '../../model/failures.ts'
 import type { Finding } from '../../roles/local/finding.ts'
 
-/** Longest time for a page with a queue, a worker that starts from zero, and a processor. */
+/** Longest time for a page: a queue, a worker that must be started, and a processor. */
 const scrapeLimitMs = 120_000
 
-/** If the service does not respond, the other checks are skipped. */
+/** Runs all checks. If the service does not respond, the others are skipped. */
 export async function examineService(service: Client, page?: string): Promise<Finding[]> {
   const answers = await tried('service', () => health(service), startIt)
   if (answers.verdict === 'broken') return [answers]
@@ -31,7 +31,7 @@ const askAdmin = 'use a key with the scope admin, of the workspace `default`'
 const ok = (name: string, note: string): Finding => ({ name, verdict: 'ok', note })
 const broken = (name: string, note: string, fix: string): Finding => ({ name, verdict: 'broken', note, fix })
 
-/** Checks that the key may not run are reported as skipped, not as failed. */
+/** Runs one check. If the key lacks the right for it, the check counts as skipped, not as failed. */
 async function tried(name: string, look: () => Promise<Finding>, fix: string): Promise<Finding> {
   try {
     return await look()
@@ -66,7 +66,7 @@ async function readiness(service: Client): Promise<Finding> {
   )
 }
 
-/** A cluster may be scaled to zero. The service reports if work waits too long without a worker. */
+/** Checks the workers. A cluster may be scaled to zero; the service itself reports if tasks wait too long for a worker. */
 async function workers(service: Client): Promise<Finding> {
   const { workers, queueDepth, readiness } = await service.workers()
   const roles = [...Map.groupBy(workers, ({ role }) => role)].map(([role, all]) => `${all.length} ${role}`)
@@ -126,7 +126,7 @@ async function scrape(service: Client, page: string, howToLook: string): Promise
   )
 }
 
-/** Null on timeout. */
+/** The status of the ended job; null if the time limit passed. */
 async function ended(service: Client, jobId: string): Promise<JobStatus | null> {
   const signal = AbortSignal.timeout(scrapeLimitMs)
   return service.jobs.wait(jobId, { signal }).catch(error => {

@@ -1,4 +1,4 @@
-// Which hosts can be erased, and how the receipt is shown.
+// Which hosts can be erased, and the printed receipt.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ErasureReceipt } from '../../model/erasure.ts'

@@ -1,4 +1,4 @@
-// How a host is shown: as a row of the table, and in full.
+// A host as a row of the table, and with all its values.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HostShown } from '../../client.ts'

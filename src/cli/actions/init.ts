@@ -21,7 +21,7 @@ export async function writeJobFile(file: string, { url, force }: InitFlags): Pro
   print(`wrote ${file}; run it with \`kscrape jobs create ${file} -o records.jsonl\``)
 }
 
-/** Every line without a comment sign is a default or a safe start value. */
+/** The content of the job file. Every line that is not commented out is a default or a safe start value. */
 export const jobFile = (
   url: string,
 ): string => `# A job of kscrape. Run it: kscrape jobs create THIS-FILE -o records.jsonl

@@ -25,7 +25,7 @@ export async function importJobs(dir: string, flags: CommonFlags): Promise<void>
   else talk.say(summaryOf(moved))
 }
 
-/** At most one line a second, and one for each completed step. */
+/** Prints at most one line per second, and one for each completed step. */
 function progressOn(talk: Talk): (progress: MoveProgress) => void {
   let last = 0
   return ({ jobId, piece, done, total }) => {

@@ -1,4 +1,4 @@
-// How one task is shown in a list.
+// A task as a line of a list.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { taskId } from '../../model/ids.ts'

@@ -1,4 +1,4 @@
-// kscrape jobs list, show and export: read jobs, also while another process runs them.
+// kscrape jobs list, show and export: reads jobs, also while another process runs them.
 import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
@@ -126,14 +126,14 @@ export async function exportJob(
     throw new Failure('input.invalid', '--raw and --crawlee are two layouts; use only one')
   if (flags.raw || flags.crawlee) return exportFolders(jobId, flags, say)
   await using desk = await openJobReader(flags)
-  // Validates all outputs before it writes the first one.
+  // `outputOf` checks all outputs before the first one is written.
   for (const output of (flags.output ?? ['-']).map(outputOf)) {
     const written = await desk.exportTo(jobId, output, shapeOf(flags))
     if (output.path !== '-') say(`wrote ${nameOf(output.path)} (${written})`)
   }
 }
 
-/** Neither layout is a table. */
+/** Refuses flags for tables, because neither --raw nor --crawlee writes tables. */
 function refuseTableFlags(flags: OutputFlags, layout: string): void {
   const [name] = Object.entries({
     '--keep-columns': flags.keepColumns,

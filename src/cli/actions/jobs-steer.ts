@@ -17,14 +17,15 @@ import { serviceFor } from '../service.ts'
 import { againFlags } from '../show/summary.ts'
 import { talkOn } from '../talk.ts'
 
-/** The owner checks for control requests once a second. After this time it has seen ours. */
+/** The process that owns the directory checks for control requests once a second. If it did not handle the request within this
+ *  time, it does not run the job. */
 const obeyedWithinMs = 4_000
 
 export const pauseJob = (jobId: string, flags: CommonFlags): Promise<void> => steer(jobId, flags, 'pause')
 
 export const cancelJob = (jobId: string, flags: CommonFlags): Promise<void> => steer(jobId, flags, 'cancel')
 
-/** If a process owns the directory, it handles the request within a sweep. Otherwise the change happens here. */
+/** If another process owns the directory, it handles the request with its next sweep. Otherwise this process changes the job. */
 async function steer(jobId: string, flags: CommonFlags, kind: 'pause' | 'cancel'): Promise<void> {
   const service = await serviceFor(flags)
   if (service) return steerOnService(service, jobId, flags, kind)
@@ -59,7 +60,7 @@ async function tryToOwn(dataDir: string, command: string): Promise<DataDirectory
   }
 }
 
-/** Leaves the control request and reports whether it was handled. */
+/** Leaves a control request for the owner, and reports whether it was handled. */
 async function ask(dataDir: string, jobId: string, flags: CommonFlags, kind: RequestKind): Promise<void> {
   await using data = await visitDataDirectory(dataDir)
   const before = await jobNamed(data, jobId)
@@ -99,7 +100,7 @@ export const retryJob = (jobId: string, flags: FetchFlags): Promise<void> =>
     return reopened === 0 && hasEnded(job.state) ? null : job
   })
 
-/** Runs the job here. If another process owns the directory, asks that process. */
+/** Runs the job in this process. If another process owns the directory, asks that process. */
 async function goOn(
   jobId: string,
   flags: FetchFlags,

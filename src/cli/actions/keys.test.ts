@@ -1,4 +1,4 @@
-// How keys are shown, and how those of a service are read.
+// Keys as they are printed, and keys of a service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client, KeyShown } from '../../client.ts'

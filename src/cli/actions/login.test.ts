@@ -1,4 +1,4 @@
-// How a session is described without its secrets.
+// Descriptions of a session without its secrets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SessionInfo } from '../../roles/sessions.ts'

@@ -1,4 +1,4 @@
-// The actions of login and sessions: waits for the user to log in, and shows sessions without their values.
+// The actions of kscrape login and sessions: waits for the user's login, and shows sessions without their values.
 import { chmod, writeFile } from 'node:fs/promises'
 import { windowEnvironment } from '../../config/load.ts'
 import { readTextFile } from '../../lib/text/text-file.ts'
@@ -39,7 +39,7 @@ export async function login(
   process.exitCode = exitCodes.error
 }
 
-/** Without a URL, an existing session opens where it was last. */
+/** The page to open. Without a URL, an existing session opens the site that it has storage of. */
 async function startOf(dataDir: string, name: string, url: string | undefined): Promise<string> {
   if (url !== undefined) return checkedUrl(url)
   const known = (await openSessions(dataDir).load(name))?.origins[0]?.origin
@@ -53,7 +53,7 @@ function checkedUrl(url: string): string {
   throw new Failure('input.invalid', `"${url}" is not ${parsed.error.issues[0]!.message}`, { url })
 }
 
-/** Waits for a line on stdin; a closed stdin never resolves. */
+/** Waits for a line on stdin. If stdin is closed, it never resolves. */
 class Enter implements Disposable {
   readonly pressed: Promise<void>
 
@@ -102,7 +102,7 @@ export async function showSession(name: string, flags: CommonFlags): Promise<voi
 
 const dayOf = (seconds: number): string => new Date(seconds * 1_000).toISOString().slice(0, 10)
 
-/** Names and expiry times only; a value is as sensitive as a password. */
+/** Contains names and expiry times only, because a cookie value is as sensitive as a password. */
 export const factsOf = ({ name, savedAt, state }: SessionInfo) => ({
   session: name,
   kept_at: new Date(savedAt).toISOString(),
@@ -115,7 +115,7 @@ export const factsOf = ({ name, savedAt, state }: SessionInfo) => ({
   storage: state.origins.map(({ origin, localStorage }) => ({ origin, entries: localStorage.length })),
 })
 
-/** Replaces a session of the same name. */
+/** Stores a session from a file. It replaces a session of the same name. */
 export async function importSession(name: string, file: string, flags: CommonFlags): Promise<void> {
   const text = readTextFile(file)
   const state = stateInFile(text)

@@ -1,4 +1,4 @@
-// The action of kscrape mcp: relays messages between stdio and a service. Without --server it starts its own service.
+// The action of kscrape mcp: passes messages between stdio and a service. Without --server it starts its own service.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
@@ -46,8 +46,8 @@ async function serviceFor(flags: McpFlags, opened: AsyncDisposableStack): Promis
   return { server, apiKey: flags.apiKey ?? loaded.settings.apiKey ?? loaded.settings.serviceKey }
 }
 
-/** A private service for the lifetime of this process, with a random port and key. It logs to stderr, because stdout carries
- *  the protocol. */
+/** Starts a private service for the lifetime of this process, with a random port and key. It logs to stderr, because stdout
+ *  carries the protocol. */
 async function ownService(
   loaded: Awaited<ReturnType<typeof loadSettings>>,
   opened: AsyncDisposableStack,
@@ -75,13 +75,13 @@ async function handOver(there: StreamableHTTPClientTransport, message: JSONRPCMe
   await there.send(message)
 }
 
-/** The client gets the error, and the connection stays open. */
+/** Answers a request of the client with the error. The connection stays open. */
 async function answerFor(here: StdioServerTransport, message: JSONRPCMessage, error: Error): Promise<void> {
   if (!('id' in message && 'method' in message)) return
   await here.send({ jsonrpc: '2.0', id: message.id, error: { code: -32_000, message: error.message } })
 }
 
-/** Runs until one side ends. */
+/** Passes messages in both directions until one side ends. */
 async function carry(here: StdioServerTransport, there: StreamableHTTPClientTransport): Promise<void> {
   const { promise: ended, resolve: end, reject } = Promise.withResolvers<void>()
   here.onmessage = message =>
@@ -93,7 +93,7 @@ async function carry(here: StdioServerTransport, there: StreamableHTTPClientTran
   }
   here.onclose = end
   there.onclose = end
-  // The transport does not report the end of its input.
+  // The stdio transport does not report that its input has ended.
   process.stdin.once('end', end)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
   await there.start()

@@ -1,4 +1,4 @@
-// How a plan is shown.
+// The printed plan.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobPlan } from '../../model/plan.ts'

@@ -1,4 +1,4 @@
-// Rows of proxies: as configured, as tested, and as a service sees them.
+// Rows of proxies: configured ones, tested ones, and those of a service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { healthRow, knownRow, triedRow } from './proxies.ts'

@@ -1,4 +1,4 @@
-// What is sent to DuckDB, and how its values are shown.
+// The SQL that is sent to DuckDB, and the printed values.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asked, textOf } from './query.ts'

@@ -15,7 +15,7 @@ interface QueryFlags extends CommonFlags {
   file?: string[]
 }
 
-/** The part of DuckDB that is used. It is an optional package that users install themselves. */
+/** The part of DuckDB's interface that is used. DuckDB is an optional package that users install themselves. */
 interface DuckDb {
   DuckDBInstance: {
     create(path: string): Promise<{ connect(): Promise<Connection> }>

@@ -17,10 +17,10 @@ export interface ReextractFlags extends CommonFlags, OutputFlags {
 
 type Done = Reextraction['done']
 
-/** Interval of progress lines if the terminal cannot redraw. */
+/** Interval of progress lines if the output is not a terminal. */
 const lineEveryMs = 10_000
 
-/** The first few show the problem; thousands would hide it. */
+/** Most failures that are printed. A few show the problem; thousands would hide it. */
 const failuresShown = 5
 
 export async function reextractWith(jobId: string, flags: ReextractFlags): Promise<void> {

@@ -33,7 +33,7 @@ export async function replay(path: string, flags: ReplayFlags): Promise<void> {
   await startSpec(flags, spec, { command: `replay ${path} --rows ${flags.rows}`, source })
 }
 
-/** Every run starts without state of earlier runs, like the recording, unless a flag asks for it. */
+/** Every run starts without cookies and storage of earlier runs, like the recording, unless a flag names a session. */
 export function specFor({ actions }: ReadRecording, flags: ReplayFlags): JobSpecInput {
   const spec = specOf(flags)
   const isolation = flags.session === undefined ? ('task' as const) : ('session' as const)

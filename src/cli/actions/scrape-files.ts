@@ -1,4 +1,4 @@
-// The files that `scrape` writes for pages: text, a screenshot, a PDF.
+// The files that `kscrape scrape` writes for pages: text, a screenshot, a PDF.
 import { resolve } from 'node:path'
 import { Failure } from '../../model/failures.ts'
 import { writeFileInto } from '../../pipeline/report/job-artifacts.ts'
@@ -6,7 +6,7 @@ import type { FetchFlags, ScrapeFlags } from '../flags/flags.ts'
 import type { ScrapedPage } from '../jobs/page-reader.ts'
 import { nameOf } from '../show/summary.ts'
 
-/** The text of pages, as printed on stdout. */
+/** A file with the text of the pages, as printed on stdout. */
 export interface PageFile {
   path: string
   format: 'markdown' | 'text' | 'html'
@@ -20,7 +20,7 @@ const pageEndings: Record<string, PageFile['format']> = {
   htm: 'html',
 }
 
-/** `-o` names files for the pages themselves by .md, .txt and .html. All other endings are for records. */
+/** The outputs of `-o` that contain the page itself: .md, .txt and .html. All other file types contain records. */
 export function pageFilesOf(
   { output = [], extract, field }: ScrapeFlags,
   pages: number,
@@ -59,7 +59,7 @@ export async function writePageFiles(page: ScrapedPage, flags: FetchFlags): Prom
   }
 }
 
-/** `https://shop.example/item/1?x=2` → `shop.example-item-1-x-2` */
+/** A file name for a URL: `https://shop.example/item/1?x=2` becomes `shop.example-item-1-x-2`. */
 const pageName = (url: string): string =>
   url
     .replace(/^\w+:\/\//, '')

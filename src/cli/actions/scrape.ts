@@ -1,4 +1,4 @@
-// Scraping pages: a job of one task per URL. Its pages go to stdout or to files in the requested format.
+// The action of kscrape scrape: a job with one task per URL. Its pages go to stdout or to files, in the requested format.
 import { Failure } from '../../model/failures.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import { timeouts } from '../../model/policy/policy.ts'
@@ -31,10 +31,10 @@ export async function scrapePages(urls: string[], flags: ScrapeFlags): Promise<v
 
 function specFor(urls: string[], flags: ScrapeFlags): JobSpecInput {
   const spec = specOf(flags)
-  // The user waits, so robots.txt and a single page may follow without a gap. A crawl delay still applies.
+  // The user waits, so the request for a single page may directly follow that for robots.txt. A crawl delay still applies.
   const policy = {
     ...spec.policy,
-    // Pages of one host arrive one after the other, so each adds its own time.
+    // Pages of one host are fetched one after another, so each adds its own time limit.
     answerWithinMs: flags.wait * urls.length,
     timeouts: { ...silenceWithin(flags.wait), ...spec.policy?.timeouts },
     host: { burst: urls.length === 1 ? 2 : 1, ...spec.policy?.host },
@@ -43,11 +43,11 @@ function specFor(urls: string[], flags: ScrapeFlags): JobSpecInput {
   return { ...(!namesBrowser(flags) && { render: 'auto' as const }), ...spec, policy, urls }
 }
 
-/** Flags that describe how to use the browser ask for a browser. */
+/** Whether a flag describes how to use the browser. Such a flag implies that one is used. */
 const namesBrowser = ({ block, browser, settle, fullPage }: ScrapeFlags): boolean =>
   block !== undefined || browser === 'stealth' || settle !== undefined || fullPage !== undefined
 
-/** A server that sends nothing is not waited for longer than the page is. */
+/** A server that sends nothing is not waited for longer than `--wait`. */
 const silenceWithin = (waitMs: number): { connectMs?: number; headersMs?: number } => {
   const { connectMs, headersMs } = timeouts.parse({})
   return waitMs === 0
@@ -75,7 +75,7 @@ async function showPages(pages: ScrapedPage[], flags: ScrapeFlags, files: PageFi
   if (!flags.quiet) for (const path of flags.output) process.stderr.write(`wrote ${nameOf(path)}\n`)
 }
 
-/** The page in each of these formats. Messages about it go to stderr once. */
+/** The page in each of these formats. Messages about the page are printed to stderr only once. */
 async function textsOf(
   page: ScrapedPage,
   formats: PageFormat[],
@@ -92,7 +92,7 @@ async function textsOf(
   )
 }
 
-/** Several pages follow each other, so each has a heading. Lines of JSON and links need none. */
+/** A heading for each of several pages. Lines of JSON and links need none. */
 function headOf(url: string, format: PageFormat): string {
   if (format === 'json' || format === 'links') return ''
   return format === 'html' ? `<!-- ${url} -->\n` : `<${url}>\n\n`

@@ -1,4 +1,4 @@
-// How the fields of a scraper's schema are shown.
+// The printed fields of a scraper's schema.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldsOf } from './scrapers-show.ts'

@@ -71,7 +71,7 @@ function showSchema(side: string, schema: SchemaText | null, without: string): v
 
 type JsonObject = { [key: string]: Json }
 
-/** One line per field; nested fields are shown as JSON Schema. Empty if the library has no schema. */
+/** One line per field. Nested fields are printed as JSON Schema. Empty if the schema library has no JSON Schema. */
 export function fieldsOf(shape: Json): Array<[string, string]> {
   if (shape === null) return []
   const { properties, required } = shape as { properties?: JsonObject; required?: string[] }
@@ -94,7 +94,7 @@ function typeText(field: JsonObject): string {
 }
 
 export async function writeScraper(name: string, flags: CommonFlags): Promise<void> {
-  // Only writes files and loads none, so it does not ask whether the folder is trusted.
+  // This command writes files and loads none, so the folder need not be trusted.
   const root = process.cwd()
   const held = filesIn(root)
   const files = (await newScraper(root, name)).map(file => relative(process.cwd(), file))

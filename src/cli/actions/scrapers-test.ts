@@ -1,4 +1,4 @@
-// The actions of `scrapers test` and `scrapers certify`, and the output of their findings.
+// The actions of `scrapers test` and `scrapers certify`, and the printed findings.
 import { loadSettings } from '../../config/load.ts'
 import { formatDuration } from '../../lib/text/units.ts'
 import { Failure } from '../../model/failures.ts'

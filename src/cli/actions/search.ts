@@ -33,7 +33,7 @@ export async function findRecords(words: string[], flags: SearchFlags): Promise<
   }
 }
 
-/** The form of an exported record. */
+/** A record in the form in which exports have it. */
 const factsOf = ({ data, jobId, taskId, url, finalUrl, httpStatus, fetchedAt, scraper }: FoundRecord) => ({
   ...data,
   _page: {

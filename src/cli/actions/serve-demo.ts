@@ -1,4 +1,4 @@
-// kscrape serve --demo: runs the demo site and a temporary store besides the service.
+// kscrape serve --demo: runs the demo site and a service with a temporary store.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export interface Demo extends AsyncDisposable {
 }
 
 const demoPort = 8000
-/** The port that the scraper `example-http` uses. */
+/** The port of the demo site that the scraper `example-http` requests by default. */
 const sitePort = 8080
 
 export async function openDemo({
@@ -42,13 +42,13 @@ export async function openDemo({
   }
 }
 
-/** `example-http` asks the usual port, unless its input names another site. */
+/** `example-http` requests the default port, so the input names the site if it has another port. */
 const tryIt = (url: string, site: DemoSite): string => {
   const base = site.port === sitePort ? '' : `, "base_url": "${site.url}"`
   return `curl -X POST ${url}/jobs -H 'Content-Type: application/json' -d '{"scraper_id": "example-http", "items": [{"input": {"test_param": "hello"${base}}}]}'`
 }
 
-/** On another port if the usual one is in use: many programs listen on 8080. */
+/** Starts the demo site. If its port is in use, as 8080 often is, takes another one. */
 async function siteHere(): Promise<DemoSite> {
   try {
     return await startDemoSite({ port: sitePort })

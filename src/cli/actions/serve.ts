@@ -36,7 +36,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
       throw error
     },
   )
-  // Before the greeting, so that a signal can always stop the service.
+  // Installed before the greeting, so that a signal can always stop the service.
   using _signals = stopOnSignals(service)
   greet(service, flags, settings)
   demo?.greet(service.url)
@@ -44,7 +44,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   await service.done
 }
 
-/** Holds log lines until the address and the key are printed. */
+/** Buffers log lines until the address and the key are printed. */
 class LateLines {
   #held: string[] | null = []
 
@@ -82,7 +82,7 @@ function secretsOf(settings: Settings): Redactor {
   return secrets
 }
 
-/** To stderr, because stdout has the log. */
+/** Prints to stderr, because stdout has the log. */
 function greet({ url, firstKey }: Service, flags: ServeFlags, { dataDir }: Settings): void {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
   const key = firstKey === null ? null : showFirstKey(firstKey, dataDir)
@@ -93,7 +93,7 @@ function greet({ url, firstKey }: Service, flags: ServeFlags, { dataDir }: Setti
   say(`dashboard: ${url}/`)
   say(`docs:      ${url}/docs`)
   say(`kscrape listens on ${url}`)
-  // Apart from the log that follows on the same terminal.
+  // Empty lines separate the key from the log on the same terminal.
   if (key) say(`\n${key.line}\n`)
 }
 

@@ -1,4 +1,4 @@
-// The action of kscrape shell: a Node REPL with the page in it.
+// The action of kscrape shell: a Node REPL with variables for the page.
 import { createInterface } from 'node:readline'
 import { type REPLServer, start } from 'node:repl'
 import { PassThrough } from 'node:stream'
@@ -32,7 +32,7 @@ function talkWith(trial: PageTrial): Promise<void> {
   return exitOf(shell)
 }
 
-/** Runs piped lines one at a time: each may be asynchronous, and the next may need its result. */
+/** Runs lines from a pipe one at a time, because a line may be asynchronous and the next one may use its result. */
 async function readFrom(stdin: NodeJS.ReadableStream, trial: PageTrial): Promise<void> {
   const input = new PassThrough()
   const shell = start({
@@ -46,7 +46,7 @@ async function readFrom(stdin: NodeJS.ReadableStream, trial: PageTrial): Promise
   Object.assign(shell.context, toolsFor(trial))
   const exit = exitOf(shell)
   let answered = Promise.withResolvers<void>()
-  // Called when a line has been evaluated, with or without an error.
+  // The REPL calls this when a line has been evaluated, with or without an error.
   shell.displayPrompt = () => answered.resolve()
   for await (const line of createInterface({ input: stdin })) {
     answered = Promise.withResolvers<void>()
@@ -60,7 +60,7 @@ async function readFrom(stdin: NodeJS.ReadableStream, trial: PageTrial): Promise
 const exitOf = (shell: REPLServer): Promise<void> =>
   new Promise(resolve => shell.once('exit', () => resolve()))
 
-/** Cuts long values, because a page source would fill the screen. */
+/** Shortens long values, because the source of a page would fill the screen. */
 const writer = (colors: boolean) => (value: unknown) =>
   inspect(value, { colors, maxStringLength: 1_000, depth: 4 })
 
@@ -76,7 +76,7 @@ function toolsFor(trial: PageTrial) {
   }
 }
 
-/** Prints mistakes of the user in one line, without our stack. */
+/** Prints the user's mistakes in one line, without a stack trace. */
 function plainly<Args extends unknown[], Result>(tool: (...args: Args) => Result): (...args: Args) => Result {
   return (...args) => {
     try {

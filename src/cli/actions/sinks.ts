@@ -1,4 +1,4 @@
-// The actions of kscrape sinks, on the data directory or on the store of a cluster (DATABASE_URL).
+// The actions of kscrape sinks, in the data directory or in the store of a cluster (DATABASE_URL).
 import { taskId } from '../../model/ids.ts'
 import { openStore } from '../../roles/cluster/services.ts'
 import { visitDataDirectory } from '../../roles/data-directory.ts'

@@ -1,4 +1,4 @@
-// How the records of a trial are shown.
+// The printed records of a trial.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textsOf } from './try.ts'

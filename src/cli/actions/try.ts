@@ -27,7 +27,7 @@ export async function tryRules(url: string, flags: TryFlags): Promise<void> {
   if (flags.why && flags.extract)
     throw new Failure('input.invalid', '--why explains the default record; leave out --extract')
   const talk = talkOn(process.stderr, flags)
-  // Validates the rules before any request. With --watch the user can still fix them.
+  // Checks the rules before any request. With --watch the user can still correct them.
   if (flags.extract && !flags.watch) readRules(flags.extract)
   await using trial = await openTrial(url, flags)
   talk.say(talk.colors.dim(`${trial.page.finalUrl} ${trial.wasKept ? 'from the store' : 'fetched'}`))
@@ -68,13 +68,13 @@ async function show(trial: PageTrial, { extract, json }: TryFlags): Promise<void
   const tried = await trial.extract(rules)
   if (json) return printJson(factsOf(trial, tried))
   for (const text of textsOf(tried)) print(text)
-  // Without a record, shows what the other rules find.
+  // Without a record, prints what the rules find if no field is required.
   if (tried.records.length > 0 || !rules) return
   const { records } = await trial.extract(withoutRequired(rules))
   for (const record of records) print(textOf(record, 'found, if no field were required'))
 }
 
-/** Prints errors in the rules in place of the result, and keeps watching. */
+/** Prints the result again after every change. Errors in the rules are printed in its place. */
 async function watchRules(trial: PageTrial, flags: TryFlags, talk: Talk): Promise<void> {
   for await (const _change of fileChanges(flags.extract!, new AbortController().signal)) {
     if (process.stdout.isTTY && !flags.json) process.stdout.write('\x1b[2J\x1b[3J\x1b[H')
@@ -100,7 +100,7 @@ const factsOf = ({ page, wasKept }: PageTrial, { maker, records, whyNothing }: T
   ...(whyNothing !== null && { why_nothing: whyNothing }),
 })
 
-/** Removes the hint that names this command. */
+/** Removes the hint to use this same command. */
 const withoutHint = (message: string): string => message.replace(/; kscrape try .*$/, '')
 
 export function textsOf({ maker, records, whyNothing }: Trial): string[] {

@@ -1,4 +1,4 @@
-// The actions of kscrape views, on the database of a cluster.
+// The actions of kscrape views, in the database of a cluster.
 import { Failure } from '../../model/failures.ts'
 import { type RecordView, type ViewSubject, withRecordViews } from '../../roles/record-views.ts'
 import type { CommonFlags } from '../flags/flags.ts'

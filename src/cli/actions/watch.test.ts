@@ -1,4 +1,4 @@
-// What a watch ignores, and how it shows changes.
+// Ignored differences, and the printed changes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { linesOf, rulesOf } from './watch.ts'

@@ -66,7 +66,7 @@ async function look(urls: string[], flags: WatchFlags, rules: IgnoreRules): Prom
     .digest('hex')
     .slice(0, 32)
   const spec = { ...specOf(flags), ...source, ...bounds, maxAgeMs: 0, labels: { [label]: name } }
-  // Missing pages are a result of a watch, not a failure of the command.
+  // A missing page is a result of the watch, so it must not be a failure of the command.
   await startSpec({ ...flags, quiet: true }, spec, {
     command: `watch ${urls[0]}`,
     finish: (engine, job) => tell(engine, job, name, rules, flags),

@@ -1,4 +1,4 @@
-// kscrape backup, kscrape restore: a data directory as one file, and back.
+// kscrape backup and kscrape restore: copy a data directory into one file, and restore it.
 import { type AddCommand, lazily } from '../command.ts'
 import { steerFlags } from '../flags/flags.ts'
 

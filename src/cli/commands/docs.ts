@@ -1,4 +1,4 @@
-// kscrape docs: the documents in the terminal.
+// kscrape docs: shows the documents in the terminal.
 import { type AddCommand, lazily } from '../command.ts'
 
 export const addDocs: AddCommand = program => {

@@ -1,4 +1,4 @@
-// kscrape run: a list of pages or rows from a file, one task each.
+// kscrape run: runs a list of pages or rows from a file, with one task per row.
 import { type AddCommand, action } from '../command.ts'
 import { commonFlags, fetchFlags, type JobFlags, jobFlags, serverFlags } from '../flags/flags.ts'
 import { renderFlags } from '../flags/render-flags.ts'

@@ -1,4 +1,4 @@
-// kscrape scrape: pages on stdout as markdown, HTML, text, JSON or their links, or in files.
+// kscrape scrape: writes pages to stdout or files, as markdown, HTML, text, JSON, or a list of links.
 import { parseDuration } from '../../lib/text/units.ts'
 import { type AddCommand, action } from '../command.ts'
 import { gathered, oneOf, parsed } from '../flags/flag-values.ts'

@@ -1,4 +1,4 @@
-// kscrape serve: the service, in one process.
+// kscrape serve: runs the service in one process.
 import { type AddCommand, lazily } from '../command.ts'
 import { gathered, whole } from '../flags/flag-values.ts'
 

@@ -1,4 +1,4 @@
-// kscrape shell: explore a page in an interactive session.
+// kscrape shell: inspects a page interactively.
 
 import type { TryFlags } from '../actions/try.ts'
 import { type AddCommand, action } from '../command.ts'

@@ -1,4 +1,4 @@
-// kscrape sinks: records that a sink rejected, and sending them again.
+// kscrape sinks: lists records that a sink rejected, and sends them again.
 import { type AddCommand, lazily } from '../command.ts'
 import { whole } from '../flags/flag-values.ts'
 import { lookFlags } from '../flags/flags.ts'

@@ -1,4 +1,4 @@
-// kscrape start and kscrape migrate: the service as several processes, on PostgreSQL, Redis and S3.
+// kscrape start and kscrape migrate: the service as several processes, with PostgreSQL, Redis and S3.
 import { type AddCommand, lazily } from '../command.ts'
 import { gathered, whole } from '../flags/flag-values.ts'
 

@@ -1,4 +1,4 @@
-// kscrape try: shows what rules extract from a page, field by field, and repeats it while the rules are edited.
+// kscrape try: shows what rules extract from a page, field by field, again after every change of the rules.
 
 import type { TryFlags } from '../actions/try.ts'
 import { type AddCommand, action } from '../command.ts'

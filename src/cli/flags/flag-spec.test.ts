@@ -1,4 +1,4 @@
-// The job that flags describe: exactly what was given, and nothing else.
+// The job that flags describe: only the given values.
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'

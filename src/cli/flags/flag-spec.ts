@@ -23,11 +23,11 @@ export function settingsOf(flags: FetchFlags): SettingsInput {
   }
 }
 
-/** Only if flags set it; otherwise the job keeps its user agent. */
+/** The user agent, if flags set it; otherwise the job keeps its own. */
 export const userAgentSpecOf = ({ userAgent, contact }: FetchFlags, settings: Settings): JobSpecInput =>
   userAgent === undefined && contact === undefined ? {} : { userAgent: userAgentOf(settings) }
 
-/** Request options: stored with the job, or used for one run only. */
+/** Options about requests. They are stored with the job, or used for one run only. */
 export function fetchSpecOf(flags: FetchFlags): JobSpecInput {
   const policy = { ...policyOf(flags), ...isolationOf(flags), ...proxyPolicyOf(flags) }
   return {
@@ -55,7 +55,7 @@ function policyOf({
   }
 }
 
-/** Flags that belong to the job. They are stored with it and apply after a resume. */
+/** Options of the job itself. They are stored with it and still apply after a resume. */
 export function specOf(
   flags: JobFlags & ScopeFlags & { scraper?: string; urlColumn?: string; policyColumn?: string },
 ): JobSpecInput {
@@ -95,7 +95,7 @@ function resultsOf(flags: JobFlags): Pick<JobSpecInput, 'results'> {
   return Object.keys(results).length > 0 ? { results } : {}
 }
 
-/** Only what flags name: the rest is as the job says. */
+/** The table options that flags set. The job decides about the others. */
 export const shapeOf = ({ keepColumns, explode, pageColumns }: TableFlags): Partial<TableShape> => ({
   ...(keepColumns && { input: 'flat' as const }),
   ...(explode !== undefined && { explode }),

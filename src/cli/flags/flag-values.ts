@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander'
 import { didYouMean } from '../../lib/text/suggest.ts'
 
-/** Turns an exception of a parser into commander's error. */
+/** Converts an exception of a parser to commander's error. */
 export function parsed<Value>(parse: (text: string) => Value): (text: string) => Value {
   return text => {
     try {
@@ -28,5 +28,5 @@ export const oneOf = <Choice extends string>(choices: readonly Choice[]): ((text
     throw new Error(`"${text}" is not one of ${choices.join(', ')}${didYouMean(text, choices)}`)
   })
 
-/** For repeatable flags. */
+/** Collects the values of a repeatable flag. */
 export const gathered = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value]

@@ -1,4 +1,4 @@
-// Flags that several commands share. flag-spec.ts, loaded when a command runs, turns them into settings and jobs.
+// Flags that several commands share. flag-spec.ts turns them into settings and jobs; it is loaded when a command runs.
 import type { Command } from 'commander'
 import { parseDuration, parseRate } from '../../lib/text/units.ts'
 import { piiModes } from '../../model/personal-data.ts'
@@ -12,21 +12,21 @@ import type { RenderFlags } from './render-flags.ts'
 
 export interface CommonFlags {
   dataDir?: string
-  /** Set by commands that can use a service instead of the data directory. */
+  /** The URL of a service, for commands that can use one instead of the data directory. */
   server?: string
   apiKey?: string
   json?: boolean
   quiet?: boolean
 }
 
-/** For commands that can use a service instead of the data directory. */
+/** Flags of commands that can use a service instead of the data directory. */
 export const serverFlags = (command: Command): Command =>
   command
     .optionsGroup('General:')
     .option('--server <url>', 'use this service instead of the data directory (SCRAPER_SERVER)')
     .option('--api-key <key>', 'its key (SCRAPER_API_KEY is safer: other users can see flags)')
 
-/** For commands that need a service. */
+/** Flags of commands that need a service. */
 export const serviceFlags = (command: Command): Command =>
   command
     .optionsGroup('General:')
@@ -35,18 +35,18 @@ export const serviceFlags = (command: Command): Command =>
     .option('--json', 'answer as JSON, and errors too')
     .optionsGroup('Options:')
 
-/** For commands that only read. */
+/** Flags of commands that only read. */
 export const lookFlags = (command: Command): Command =>
   command
     .optionsGroup('General:')
     .option('--data-dir <dir>', 'the folder for jobs and raw pages (SCRAPER_DATA_DIR, default .kscrape)')
     .option('--json', 'answer as JSON, and errors too')
 
-/** For commands that change something. */
+/** Flags of commands that change something. */
 export const steerFlags = (command: Command): Command =>
   lookFlags(command).option('-q, --quiet', 'print nothing on success')
 
-/** For commands that run a job. */
+/** Flags of commands that run a job. */
 export const commonFlags = (command: Command): Command =>
   command
     .optionsGroup('General:')
@@ -99,7 +99,7 @@ export interface ScrapeFlags extends FetchFlags, ExtractFlags, OutputFlags, Rule
   wait: number
 }
 
-/** Off by default: no response is cached or reused. */
+/** The flag for cached responses. Without it, no response is cached or reused. */
 export const maxAgeFlag = (command: Command): Command =>
   command
     .optionsGroup('Requests:')
@@ -115,7 +115,7 @@ interface RuleFlags {
   each?: string
 }
 
-/** Which fields a record has: rules in a file, or on the command line. */
+/** Flags for the fields of a record: rules in a file, or on the command line. */
 export const ruleFlags = (command: Command, extract: string): Command =>
   command
     .option('--extract <rules.yaml>', extract)
@@ -157,7 +157,7 @@ export interface TableFlags {
   pageColumns?: PageColumn[]
 }
 
-/** How records become rows of CSV, TSV, XLSX and Parquet files. */
+/** Flags for the rows and columns of CSV, TSV, XLSX and Parquet files. */
 export const tableFlags = (command: Command): Command =>
   command
     .option('--keep-columns', 'the columns of the input row beside the fields, instead of in _input')

@@ -1,4 +1,4 @@
-// `--field price=.price:money`: extraction rules on the command line.
+// Parses `--field price=.price:money`: extraction rules on the command line.
 import { didYouMean } from '../../lib/text/suggest.ts'
 import { type ExtractionRules, type FieldRule, fieldTypes } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
@@ -8,7 +8,7 @@ export interface InlineField {
   rule: string | FieldRule
 }
 
-/** `name=selector`, `name=selector:type`, and `name[]=selector` for a list. A selector that begins with / is XPath. */
+/** Parses `name=selector`, `name=selector:type`, and `name[]=selector` for a list. A selector that starts with / is XPath. */
 export function parseField(text: string): InlineField {
   const [, name, list, rest] = /^([A-Za-z_][\w-]{0,99})(\[\])?=(.+)$/s.exec(text) ?? []
   if (!name || !rest) throw new Error(`"${text}" is not like name=h1, price=.price:money or tags[]=.tag`)
@@ -20,7 +20,8 @@ export function parseField(text: string): InlineField {
 
 type FieldType = (typeof fieldTypes)[number]
 
-/** A word behind a lone colon that is no type may be a pseudo-class: `a:hover`, `li:first-child`. */
+/** Splits the type from the selector. A word after a colon that is not a type may be a pseudo-class: `a:hover`,
+ *  `li:first-child`. */
 function withoutType(text: string): { selector: string; as?: FieldType } {
   const [, selector, word] = /^(.*[^:]):([a-z]+)$/s.exec(text) ?? []
   const as = fieldTypes.find(type => type === word)
@@ -30,7 +31,7 @@ function withoutType(text: string): { selector: string; as?: FieldType } {
   return { selector: text }
 }
 
-/** Those that look like one of our types. */
+/** Pseudo-classes whose names are similar to one of our types. */
 const pseudoClasses: ReadonlySet<string> = new Set(['link', 'target', 'hover', 'empty', 'root', 'not', 'has'])
 
 interface InlineRules {
@@ -39,7 +40,7 @@ interface InlineRules {
   extract?: string
 }
 
-/** The rules that flags write down; undefined if they name none. */
+/** The rules that the flags contain; undefined if there are none. */
 export function inlineRules({ field, each, extract }: InlineRules): ExtractionRules | undefined {
   if (field === undefined && each === undefined) return undefined
   if (extract !== undefined)

@@ -1,4 +1,4 @@
-// Limits in the syntax of the command line.
+// Limits as they are written on the command line.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeOf, limitsOf, parseLimit } from './limit-text.ts'

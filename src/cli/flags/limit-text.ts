@@ -1,4 +1,4 @@
-// Limits as people type them: pages=500, bytes=2GB, browser=30m, money=5, or none.
+// Parses limits: pages=500, bytes=2GB, browser=30m, money=5, or none.
 import { parseBytes, parseDuration } from '../../lib/text/units.ts'
 import { Failure } from '../../model/failures.ts'
 import type { LimitName, Limits } from '../../model/policy/policy.ts'
@@ -10,7 +10,7 @@ const names: Readonly<Record<string, LimitName>> = {
   money: 'money',
 }
 
-/** `+` adds to the current limit, if that is known; null removes the limit. */
+/** A limit as typed. `isMore` (a plus) adds to the current limit. A null value removes the limit. */
 export interface TypedLimit {
   name: LimitName
   value: number | null
@@ -38,7 +38,7 @@ function amountOf(name: LimitName, text: string): number {
   )
 }
 
-/** A new job has no limits to add to or to remove. */
+/** The limits of a new job, which has no limits to add to or to remove. */
 export function limitsOf(typed: readonly TypedLimit[]): Limits {
   const odd = typed.find(({ isMore, value }) => isMore || value === null)
   if (odd)
@@ -46,7 +46,7 @@ export function limitsOf(typed: readonly TypedLimit[]): Limits {
   return Object.fromEntries(typed.map(({ name, value }) => [name, value]))
 }
 
-/** For a job that already has limits. */
+/** The new limits of a job that already has some. */
 export const changeOf = (
   typed: readonly TypedLimit[],
   before: Limits,
@@ -58,7 +58,7 @@ export const changeOf = (
     ]),
   )
 
-/** The output can be typed in again. */
+/** The limits as text that can be typed in again. */
 export const limitText = (limits: Limits): string[] => [
   ...(limits.pages === undefined ? [] : [`${limits.pages} pages`]),
   ...(limits.bytes === undefined ? [] : [`${limits.bytes} bytes`]),

@@ -1,7 +1,7 @@
-// Flags of other tools, with our equivalent.
+// Flags of other tools, with the equivalent flag of kscrape.
 import type { Command } from 'commander'
 
-/** Each way to say it: the flag that a command must have, and what to write. */
+/** For each foreign flag, the flag that a command must have, and the text to suggest. */
 const otherNames: Record<string, Array<[flag: string, text: string]>> = {
   '--stealth': [['--browser', '--browser stealth']],
   '--headless': [['--render', '--render always']],
@@ -34,7 +34,7 @@ const otherNames: Record<string, Array<[flag: string, text: string]>> = {
   '--retry': [['--retries', '--retries']],
 }
 
-/** ` (use --browser stealth)`, or nothing where the command has no such flag. */
+/** A hint such as ` (use --browser stealth)`; empty if the command has no equivalent flag. */
 export function otherNameOf(flag: string, command: Pick<Command, 'options'>): string {
   const ways = Object.hasOwn(otherNames, flag) ? otherNames[flag]! : []
   const known = new Set(command.options.map(({ long }) => long))
@@ -42,7 +42,7 @@ export function otherNameOf(flag: string, command: Pick<Command, 'options'>): st
   return texts.length > 0 ? ` (use ${texts.join(' or ')})` : ''
 }
 
-/** The command that these words name. Flags may stand between them. */
+/** The command that these words name. Flags may be between them. */
 export function commandNamed(root: Command, args: readonly string[]): Command {
   let command = root
   for (const arg of args) command = command.commands.find(each => each.name() === arg) ?? command

@@ -1,4 +1,4 @@
-// `--page-columns url,status`: what a table says about the page of a record.
+// Parses `--page-columns url,status`: the columns about the page of a record.
 import { suggest } from '../../lib/text/suggest.ts'
 import { type PageColumn, pageColumns } from '../../model/table-shape.ts'
 

@@ -1,4 +1,4 @@
-// Flags for proxies and identities, and how they change a job.
+// Flags for proxies and identities, and their effect on a job.
 import type { Command } from 'commander'
 import { parseDuration } from '../../lib/text/units.ts'
 import type { JobSpecInput } from '../../model/job.ts'
@@ -6,7 +6,7 @@ import { type ProxyRotation, proxyRotations } from '../../model/policy/proxy.ts'
 import { gathered, oneOf, parsed, whole } from './flag-values.ts'
 
 export interface ProxyFlags {
-  /** False means `--no-proxy`. */
+  /** Proxy URLs; false for `--no-proxy`. */
   proxy?: string[] | false
   proxyType?: string
   country?: string

@@ -1,4 +1,4 @@
-// Browser flags: when a browser is used, what it stores, and how it behaves.
+// Browser flags: when a browser is used, which files it stores, and how it behaves.
 import type { Command } from 'commander'
 import { parseDuration } from '../../lib/text/units.ts'
 import { oneOf, parsed, whole } from './flag-values.ts'
@@ -10,7 +10,7 @@ const blockables = ['images', 'fonts', 'media', 'ads'] as const
 
 export interface RenderFlags {
   render?: (typeof renderModes)[number]
-  /** For `scrape`, a file name. */
+  /** True, or for `kscrape scrape` a file name. */
   screenshot?: boolean | string
   pdf?: boolean | string
   fullPage?: boolean
@@ -25,7 +25,7 @@ export interface RenderFlags {
   isolation?: (typeof isolations)[number]
 }
 
-/** For jobs of many pages: artifacts are stored with the job. */
+/** Flags for jobs of many pages, whose artifacts are stored with the job. */
 export const renderFlags = (command: Command): Command =>
   pageFlags(
     grouped(command, 'never')
@@ -36,7 +36,7 @@ export const renderFlags = (command: Command): Command =>
       .option('--pdf', 'store each page as a PDF'),
   )
 
-/** For one page: artifacts are written to local files. */
+/** Flags for one page, whose artifacts are written to local files. */
 export const renderPageFlags = (command: Command): Command =>
   pageFlags(
     grouped(command, 'auto')
@@ -86,7 +86,7 @@ const pageFlags = (command: Command): Command =>
       oneOf(isolations),
     )
 
-/** A number is a time; anything else is a selector or an event. */
+/** Digits are a time in milliseconds, and `500ms` is a duration. Any other text is a selector or an event. */
 function waitOf(text: string): string | number {
   if (/^\d+$/.test(text)) return Number(text)
   return /^\d/.test(text) ? parseDuration(text) : text

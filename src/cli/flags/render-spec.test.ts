@@ -1,4 +1,4 @@
-// The job that browser flags describe, and which of them contradict each other.
+// The job that browser flags describe, and flags that contradict each other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isolationOf, renderSpecOf } from './render-spec.ts'

@@ -50,7 +50,7 @@ const names: Array<[keyof RenderFlags, flag: string]> = [
   ['isolation', '--isolation'],
 ]
 
-/** Uses the names of flags. The job spec would refuse it too. */
+/** Refuses contradictory flags by their names. The job spec would refuse them too, but with other names. */
 function refuseContradiction(flags: RenderFlags): void {
   if (flags.render !== 'never') return
   const given = names.filter(([name]) => flags[name] !== undefined).map(([, flag]) => flag)

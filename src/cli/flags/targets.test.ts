@@ -1,4 +1,4 @@
-// What counts as a URL, and what is suggested instead of an invalid one.
+// Texts that count as URLs, and suggestions for invalid ones.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { looksLikeHost, targetsOf } from './targets.ts'

@@ -16,8 +16,8 @@ export function targetsOf(texts: readonly string[], { json = false }: { json?: b
 const note = (message: string, json: boolean): boolean =>
   process.stderr.write(json ? `${JSON.stringify({ level: 'info', message })}\n` : `kscrape: ${message}\n`)
 
-/** https for names; http for loopback and IP addresses, which rarely have certificates. The name of an existing file is not
- *  a host. */
+/** Adds https to names, and http to loopback and IP addresses, which rarely have certificates. The name of an existing file is
+ *  not a host. */
 function withScheme(text: string): string | null {
   if (/^https?:\/\//i.test(text)) return URL.canParse(text) ? text : null
   if (!looksLikeHost(text) || existsSync(text)) return null
@@ -34,6 +34,7 @@ function problemOf(text: string): string {
   return `"${text}" is not a URL; write it like https://example.com/`
 }
 
-/** `example.com`, `example.com/path`, `127.0.0.1:8080`, `localhost`: a host, perhaps a port, perhaps a path. */
+/** Whether the text is a host with an optional port and path: `example.com`, `example.com/path`, `127.0.0.1:8080`,
+ *  `localhost`. */
 export const looksLikeHost = (text: string): boolean =>
   /^(localhost|[^\s/:?#@]+\.[^\s/:?#@.]+|\[[0-9a-f:.]+\])(:\d{1,5})?([/?#]\S*)?$/i.test(text)

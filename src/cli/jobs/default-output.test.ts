@@ -1,4 +1,4 @@
-// Where records go by default.
+// The default output of a job.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

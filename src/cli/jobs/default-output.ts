@@ -1,4 +1,4 @@
-// Names the output file of a job without -o on a terminal, where records between lines of progress could not be read.
+// Names the output file of a job without -o on a terminal: records between lines of progress would be unreadable.
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { GivenSpec, Output } from '../../model/job.ts'
@@ -6,7 +6,7 @@ import { outputOf } from '../../pipeline/submit/output-of.ts'
 
 const onStdout: Output = { path: '-', format: 'jsonl' }
 
-/** Named after the site or the list, and never one that exists. In a pipe, records go to stdout. */
+/** A new file name after the site or the list. In a pipe, records go to stdout instead. */
 export function defaultOutput(
   { seedUrls, urls, items }: GivenSpec,
   source: string | undefined,
@@ -19,7 +19,7 @@ export function defaultOutput(
   return outputOf(freeName(name.replace(/[^\w.-]+/g, '-').replace(/^-+/, '') || 'records'))
 }
 
-/** `urls.csv.gz` → `urls-records`: the list itself stays. */
+/** A name for the records of a list: `urls.csv.gz` becomes `urls-records`, so the list itself is not overwritten. */
 const listName = (source: string): string => `${basename(source).split('.')[0]}-records`
 
 function freeName(name: string): string {

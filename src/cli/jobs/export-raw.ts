@@ -1,4 +1,4 @@
-// `jobs export --raw --server`: the service writes the Parquet files into its storage, and this machine downloads them.
+// `jobs export --raw --server`: the service writes Parquet files into its storage, and this command downloads them.
 
 import { createWriteStream } from 'node:fs'
 import { glob, mkdir, rename, rm, stat } from 'node:fs/promises'
@@ -14,10 +14,10 @@ import { claimRawFolder, markRawFolder } from '../../roles/local/raw-folder.ts'
 type Say = (line: string) => void
 
 const pollMs = 500
-/** A service that fails again and again is not asked for ever. */
+/** Most times to start the export again, if the service fails repeatedly. */
 const mostStarts = 10
 
-/** Without folders the files stay where the service keeps them. */
+/** Without folders, the files stay in the storage of the service. */
 export async function exportRawOfService(
   service: Client,
   jobId: string,
@@ -56,7 +56,7 @@ const gaveUp = (jobId: string, { trouble, rows }: RawExport): Failure =>
     { jobId },
   )
 
-/** Files that are here already are not downloaded again. Their names change with their contents. */
+/** Downloads missing files. A file name changes with its content, so an existing file is up to date. */
 async function download(service: Client, jobId: string, folder: string): Promise<void> {
   await markRawFolder(folder, jobId)
   const listed = new Set<string>()

@@ -1,4 +1,4 @@
-// The input file of a list job: a path that can be read again after a kill, also for stdin.
+// The input file of a list job. Stdin is copied to a file, so that the input can be read again after a kill.
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -24,7 +24,8 @@ export async function inputFile(file: string, dataDir: string | undefined): Prom
   return resolve(file)
 }
 
-/** Stored until the job is deleted, so that a resume can read it. Without an extension: the content shows the format. */
+/** Copies stdin. The copy is stored until the job is deleted, for a resume. It has no extension, because its content shows the
+ *  format. */
 async function spool(dataDir: string | undefined): Promise<string> {
   const { settings } = await loadSettings(dataDir ? { dataDir } : {})
   const folder = join(resolve(settings.dataDir), 'inputs')

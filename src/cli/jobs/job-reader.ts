@@ -1,4 +1,4 @@
-// The interface of `jobs list`, `show` and `export`: jobs of the data directory or of a service, in one form.
+// The interface of `jobs list`, `show` and `export` to jobs of the data directory or of a service.
 import type { SourceCounts } from '../../lib/source-counts.ts'
 import type { Job, JobCounts, JobState, Output } from '../../model/job.ts'
 import type { JobPace } from '../../model/policy/pace.ts'
@@ -13,22 +13,22 @@ import type { ShownConduct } from '../show/conduct.ts'
 export interface CountedJob {
   job: Job
   counts: JobCounts
-  /** The job has not ended, but no process runs it. Only known for a data directory. */
+  /** Whether the job has not ended although no process runs it. Only known for a data directory. */
   interrupted?: boolean
 }
 
-/** `interrupted` is not a stored state: the process was killed before it could store anything. */
+/** `interrupted` is not a stored state: the process was killed before it could store one. */
 export type ShownState = JobState | 'interrupted'
 
 export interface JobReport extends CountedJob {
-  /** Number of URLs or items of the job; the spec may hold only the first ones. */
+  /** Number of URLs or items of the job. The spec may contain only the first ones. */
   named: number
   hosts: Array<{ host: string; byState: Partial<Record<string, number>>; trouble: string[] }>
-  /** Time of the next retry. */
+  /** Time of the next retry, epoch ms; null if no task waits for one. */
   nextWakeAt: number | null
-  /** The highest possible rate and what limits it; null when nothing waits. */
+  /** The highest possible rate and its limiting factor; null if no task waits. */
   pace: JobPace | null
-  /** What tasks wait for, as text. Only the running process knows. */
+  /** What tasks wait for, as text. Only the process that runs the job knows it. */
   waits: string[]
   outputs: Array<{ path: string; done: boolean }>
   /** For each kind of wall, one example message. */
@@ -45,12 +45,12 @@ export type ListedTask = Pick<
 
 export interface JobReader extends AsyncDisposable {
   list(filter: { state?: ShownState; limit: number }): Promise<CountedJob[]>
-  /** With the sources of its first records, or of all. */
+  /** A report with the field sources of its first records, or of all. */
   report(jobId: string, sourcesOf: 'first' | 'all'): Promise<JobReport>
   task(jobId: string, name: string): Promise<TaskReading>
   policy(jobId: string): Promise<PolicyReport>
   tasks(jobId: string, state: TaskState | undefined): AsyncIterable<ListedTask>
   rejected(jobId: string): AsyncIterable<RejectedRow>
-  /** Returns a description of what was written. */
+  /** Writes the records. Returns a description of the written file. */
   exportTo(jobId: string, output: Output, shape?: Partial<TableShape>): Promise<string>
 }

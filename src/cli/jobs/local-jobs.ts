@@ -86,10 +86,10 @@ const counted = (data: DataDirectory, job: Job): { job: Job; interrupted: boolea
   interrupted: (activeStates as readonly JobState[]).includes(job.state) && !isOwned(data.path),
 })
 
-/** States in which a process works on a job. A paused job needs none. */
+/** States in which a process must run the job. A paused job needs none. */
 const activeStates = ['pending', 'running', 'finishing'] as const
 
-/** The stored states that are shown as `state`; undefined means all. */
+/** The stored states that are shown as `state`; undefined means all states. */
 function wantedStates(state: ShownState | undefined, owned: boolean): JobState[] | undefined {
   if (state === undefined) return undefined
   if (state === 'interrupted') return owned ? [] : [...activeStates]

@@ -1,4 +1,4 @@
-// Opens a job reader: for a service if one is named, else for the data directory.
+// Opens a job reader: for a service if one is named, otherwise for the data directory.
 import type { CommonFlags } from '../flags/flags.ts'
 import { serviceFor } from '../service.ts'
 import type { JobReader } from './job-reader.ts'

@@ -1,4 +1,4 @@
-// The pages of a scrape as they are shown: from the data directory, or from a service.
+// The pages of a scrape, read from the data directory or from a service.
 import type { Client, Item, RecordResult } from '../../client.ts'
 import type { PageNote, RecordData, StoredRecord } from '../../model/record.ts'
 import type { Task } from '../../model/task.ts'
@@ -8,9 +8,9 @@ import { pageNote, sourceOf, wholeHtmlAs, wholePageAs } from '../../roles/local/
 
 export interface ScrapedPage extends Pick<Task, 'url' | 'state' | 'reason' | 'message'> {
   records(): Promise<ScrapedRecord[]>
-  /** Its HTML; null if it was not kept. */
+  /** The HTML of the page; null if it was not stored. */
   source(): Promise<string | null>
-  /** With navigation and footers; null if it is not HTML. */
+  /** The whole page with navigation and footers; null if it is not HTML. */
   whole(format: 'markdown' | 'text'): Promise<string | null>
   file(name: 'screenshot' | 'pdf'): Promise<Buffer | null>
 }
@@ -20,13 +20,13 @@ export interface ScrapedRecord {
   note: Partial<PageNote>
 }
 
-/** In the order in which they were named. */
+/** The pages in the order of the URLs on the command line. */
 export async function pagesHere(data: DataDirectory, jobId: string): Promise<ScrapedPage[]> {
   const tasks = await data.store.tasks.list(jobId, { limit: mostPages })
   return tasks.map(task => pageHere(data, task))
 }
 
-/** More are a list, for `kscrape run`. */
+/** Most URLs of one command. `kscrape run` takes longer lists. */
 export const mostPages = 1_000
 
 const pageHere = (data: DataDirectory, task: Task): ScrapedPage => ({

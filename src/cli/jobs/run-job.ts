@@ -17,16 +17,16 @@ import type { Talk } from '../talk.ts'
 interface JobRun {
   loaded: Loaded
   talk: Talk
-  /** As typed, for the message that the data directory is locked. */
+  /** The command line, for the message that the data directory is locked. */
   command: string
   lanes?: number
-  /** Dead links of a crawl count as failures in the exit code. */
+  /** Whether dead links of a crawl count as failures in the exit code. */
   strict?: boolean | undefined
-  /** Show the first records at the end. */
+  /** Whether to print the first records at the end. */
   preview?: boolean
-  /** Only built-in scrapers are used, so nothing is loaded from the folder. */
+  /** Whether only built-in scrapers are used; then no scraper file is loaded. */
   withoutFiles?: boolean
-  /** Flags that follow-up commands for this job need. */
+  /** Flags that later commands for this job must repeat. */
   again: string
   /** Submits or reopens the job; null if there is nothing to run. */
   start: (engine: Engine) => Promise<Job | null>
@@ -59,7 +59,7 @@ async function runToEnd(
   const sharesScreen = job.spec.output.some(({ path }) => path === '-') && !fstatSync(1).isFile()
   const options = { sharesScreen, afterMs: finish ? 1_500 : 0 }
   const block = new ProgressBlock(talk, process.stderr, () => engine.progress(job.id), options)
-  // These warnings were emitted before the progress block listened.
+  // These warnings were emitted before the progress block could show them.
   for (const warning of engine.proxies.judge(job.spec.policy.proxy ?? {})) block.note(`warning: ${warning}`)
   const deaf = engine.listen((name, event) => hear(block, name, event))
   using _signals = stopOnSignals(stop, () =>

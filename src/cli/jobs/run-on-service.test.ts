@@ -1,4 +1,4 @@
-// When a command stops following a job that waits for a person.
+// When a command stops following a job that waits for the user.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobEvent } from '../../client.ts'

@@ -20,25 +20,25 @@ import { progressOf } from './service-job.ts'
 import { writeExport } from './service-jobs.ts'
 import { settingsFor } from './visit.ts'
 
-/** The options of a job that also apply to a job of a service. */
+/** Options that also apply to a job of a service. */
 interface HandedOver {
   source?: string
-  /** The source is a copy of stdin, for a resume: a service has its own copy. */
+  /** The source is a copy of stdin for a resume. A service stores its own copy, so this one is deleted. */
   isCopy?: boolean
   strict?: boolean | undefined
-  /** Shows the results instead of the usual summary. */
+  /** Prints the results instead of the usual summary. */
   finishThere?: (service: Client, jobId: string) => Promise<void>
 }
 
 interface ServiceRun {
   service: Client
   talk: Talk
-  /** Written to local files when the job has ended. */
+  /** Local files that are written when the job has ended. */
   outputs: Output[]
   strict?: boolean | undefined
-  /** Show the first records at the end. */
+  /** Whether to print the first records at the end. */
   preview?: boolean
-  /** Shows the results instead of the usual summary. */
+  /** Prints the results instead of the usual summary. */
   finish?: ((service: Client, jobId: string) => Promise<void>) | undefined
 }
 
@@ -53,7 +53,7 @@ export async function runOnService(
   const { output, cookiesFile: _, ...asked } = spec
   const talk = talkOn(process.stderr, flags)
   const body = { ...asked, ...userAgentSpecOf(flags, settings) } as NewJob
-  // Installed first: a submitted job continues, and Ctrl-C prints how to find it.
+  // Installed first, because a submitted job continues at the service. Ctrl-C then prints how to find it.
   const stop = new AbortController()
   using _signals = stopOnSignals(stop, () => {})
   const job = await service.jobs.create(source === undefined ? body : await withFile(service, body, source))
@@ -79,7 +79,7 @@ async function followJob(run: ServiceRun, { jobId }: JobSummary, stop: AbortSign
   else leaveRunning(run, jobId)
 }
 
-/** Null if the user left before the end. A job that stopped for a person counts as ended. */
+/** The status of the ended job; null if the user pressed Ctrl-C. A job that waits for the user counts as ended. */
 async function watch(
   { service, talk, finish }: ServiceRun,
   jobId: string,
@@ -106,7 +106,7 @@ async function watch(
   }
 }
 
-/** The job stopped at a limit or at walls and waits for a person. */
+/** Whether the job stopped at a limit or at walls and waits for the user. */
 export const isHalt = ({ event, data }: JobEvent): boolean =>
   (event === 'progress' || event === 'status') &&
   data.status === 'paused' &&
@@ -134,7 +134,7 @@ async function printJobEnd(run: ServiceRun, status: JobStatus, tookMs: number): 
   else sayEnding(talk, { job: shown, counts, tookMs, again: againOn(service), whyNothing })
 }
 
-/** The records in the store's form, with the fields that a preview needs. */
+/** The first records in the form of the store, with the fields that a preview shows. */
 async function firstRecords({ jobs }: Client, jobId: string): Promise<StoredRecord[]> {
   const { items } = await jobs.resultPage(jobId, { status: 'success', limit: previewRows })
   return items.flatMap((item, index) =>
@@ -154,7 +154,7 @@ async function firstRecords({ jobs }: Client, jobId: string): Promise<StoredReco
 
 const againOn = ({ server }: Client): string => ` --server ${server}`
 
-/** The job continues at the service when this command ends. */
+/** Prints how to follow the job, which continues at the service when this command ends. */
 function leaveRunning({ service, talk, outputs }: ServiceRun, jobId: string): void {
   process.exitCode = exitCodes.interrupted
   const again = againOn(service)

@@ -1,4 +1,4 @@
-// The artifacts of a service's job: lists them, or downloads them to a folder.
+// Lists the artifacts of a service's job, or downloads them to a folder.
 import { join } from 'node:path'
 import type { Client } from '../../client.ts'
 import { parseTaskId } from '../../model/ids.ts'
@@ -8,7 +8,7 @@ import { print, printJson } from '../print.ts'
 import { countOf } from '../show/progress-text.ts'
 import { safe } from '../talk.ts'
 
-/** Standard files of every item, which are not artifacts. */
+/** The standard files of every item. They are not artifacts. */
 const everyItems = new Set(['html', 'data', 'metadata'])
 
 interface Found {

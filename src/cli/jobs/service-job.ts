@@ -1,4 +1,4 @@
-// Converts a service's job to the local job type, so that the same code prints both.
+// Converts a job of a service to the local job type, so that the same code prints both.
 
 import type { JobCountsShown, JobStatus, JobSummary } from '../../client.ts'
 import { type Job, type JobCounts, type JobSpecInput, jobSpec } from '../../model/job.ts'
@@ -31,7 +31,7 @@ export function jobOf(shown: JobSummary | JobStatus): Job {
   }
 }
 
-/** The reported part of the spec; other fields have their defaults. */
+/** The part of the spec that the service reports. Other fields get their defaults. */
 function specOf(shown: JobSummary | JobStatus): Job['spec'] {
   const { scraperId, labels } = shown
   const given: JobSpecInput = { scraperId, labels }

@@ -1,4 +1,4 @@
-// Notices about a new job before it runs.
+// Notices that are printed before a job runs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isConcurrencyIdle } from './start-job.ts'

@@ -19,12 +19,12 @@ import { runJob } from './run-job.ts'
 interface StartOptions extends SubmitOptions {
   command: string
   lanes?: number
-  /** Dead links of a crawl count as failures in the exit code. */
+  /** Whether dead links of a crawl count as failures in the exit code. */
   strict?: boolean | undefined
   finish?: (engine: Engine, job: Job) => Promise<void>
-  /** The same for a job that a service ran. */
+  /** Like `finish`, for a job that a service ran. */
   finishThere?: (service: Client, jobId: string) => Promise<void>
-  /** Whether a service may run it. */
+  /** Whether a service may run the job. */
   mayBeRemote?: boolean
   /** The source is a copy of stdin for a resume. A service stores its own copy. */
   isCopy?: boolean
@@ -34,7 +34,7 @@ export async function startSpec(flags: JobFlags, given: JobSpecInput, options: S
   await startJob(flags, specFromFlags(given, flags.extract), options)
 }
 
-/** Without an output, records go to stdout, or on a terminal to a file whose first records are shown. */
+/** Without an output, records go to stdout. On a terminal they go to a file, and the first ones are printed. */
 export async function startJob(flags: FetchFlags, spec: GivenSpec, options: StartOptions): Promise<void> {
   const { command, finish } = options
   const service = options.mayBeRemote ? await serviceFor(flags) : null
@@ -61,7 +61,7 @@ export async function startJob(flags: FetchFlags, spec: GivenSpec, options: Star
   })
 }
 
-/** At the default rate, a host gets one request a second at any concurrency. */
+/** Whether the concurrency has no effect: at the default rate, a host gets one request per second anyway. */
 export const isConcurrencyIdle = (
   { concurrency = 1, rate }: Pick<FetchFlags, 'concurrency' | 'rate'>,
   { seedUrls }: Pick<GivenSpec, 'seedUrls'>,
@@ -72,14 +72,14 @@ const concurrencyHint = (concurrency: number): string =>
 
 const isBuiltIn = (scraperId: string): boolean => builtinScrapers.some(({ id }) => id === scraperId)
 
-/** Removes paths like `seed_urls[0]`, which mean nothing on a command line. */
+/** Removes paths such as `seed_urls[0]` from a message, because they mean nothing on a command line. */
 function withoutPath(error: unknown): never {
   if (!(error instanceof Failure) || !/^(seed_)?urls\[0\]$/.test(String(error.details.path))) throw error
   const message = error.message.replace(/^\S+: /, '')
   throw new Failure(error.code, message, error.details, { cause: error })
 }
 
-/** Small jobs need no threads: few pages, a short list, or a polite crawl of one or two sites. */
+/** Number of lane threads. Small jobs need none: few pages, a short list, or a polite crawl of one or two sites. */
 function lanesFor(
   { seedUrls, urls, items, maxPages, policy }: GivenSpec,
   source?: string,

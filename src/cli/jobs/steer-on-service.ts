@@ -1,4 +1,4 @@
-// Controls jobs of a service. The service responds when the change is done.
+// Controls jobs of a service. Each call returns when the change is done.
 import { type Client, hasEnded } from '../../client.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
@@ -18,7 +18,8 @@ export async function steerOnService(
   report(flags, { id: jobId, state: status }, `${jobId} is ${status}`)
 }
 
-/** Locally, flags of a resume apply to that run. A service resumes the job as it was submitted. */
+/** Refuses flags that change the job. Locally they apply to the resumed run, but a service resumes the job as it was
+ *  submitted. */
 function refuseChanges(flags: FetchFlags): void {
   refuseLocalFlags(flags)
   const { userAgent, contact } = flags
@@ -29,7 +30,7 @@ function refuseChanges(flags: FetchFlags): void {
   )
 }
 
-/** With `--force` the job is cancelled first. */
+/** With `--force`, cancels the job before it is deleted. */
 export async function deleteOnService(
   { jobs }: Client,
   jobId: string,

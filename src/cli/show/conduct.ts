@@ -1,7 +1,7 @@
-// The conduct receipt of a job, as printed by `jobs show`.
+// Prints the conduct receipt of a job, for `jobs show`.
 import { safe } from '../talk.ts'
 
-/** The printed part. A service gives times as text, a data directory in milliseconds. */
+/** The printed part of a receipt. A service gives times as text, a data directory in milliseconds. */
 export interface ShownConduct {
   robots: { disallowed: number }
   denied: number
@@ -12,7 +12,7 @@ export interface ShownConduct {
 
 const shownHosts = 5
 
-/** Default values are not printed. */
+/** The lines of the receipt. Values that equal the default are left out. */
 export function conductLines(receipt: ShownConduct): string[] {
   const { consents, hosts, robots, denied } = receipt
   return [

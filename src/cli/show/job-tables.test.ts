@@ -1,4 +1,4 @@
-// A job as a row, as facts and as lines.
+// A job as a table row, as facts and as lines.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../../test/support/job-values.ts'

@@ -33,7 +33,7 @@ export const jobRow = ({ job, counts, interrupted }: CountedJob): string[] => [
 
 const timeText = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 
-/** A job whose process was killed still has the stored state of a running job. */
+/** The state to show. A job whose process was killed still has the stored state of a running job. */
 const shownState = ({ state }: Job, interrupted = false): ShownState => (interrupted ? 'interrupted' : state)
 
 export const jobFacts = ({ job, counts, interrupted }: CountedJob) => ({
@@ -82,7 +82,7 @@ export function reportLines(report: JobReport, now: number): string[] {
   return [head, ...details.map(line => `  ${line}`)]
 }
 
-/** Only values that the job sets itself. */
+/** Retention settings that the job sets itself. */
 function keptLines({ spec }: Job): string[] {
   const own = Object.entries(spec.retention ?? {}).map(([name, ms]) => {
     const kind = name.replace(/Ms$/, '')
@@ -91,7 +91,7 @@ function keptLines({ spec }: Job): string[] {
   return own.length > 0 ? [`stored after its end: ${own.join(', ')}`] : []
 }
 
-/** Why the job has stopped, and what to do about it. */
+/** Why the job has stopped, and how to continue it. */
 function stopLines({ job: { id, state, reason }, interrupted }: CountedJob): string[] {
   if (interrupted) return [`no process runs it: kscrape jobs resume ${id} continues it`]
   if (state !== 'paused') return []
@@ -114,7 +114,7 @@ function sourceLine({ spec, ingest }: Job, count: number): string {
   return `${spec.seedUrls ? 'starts at' : 'fetches'} ${named.slice(0, 3).join(', ')}${more}`
 }
 
-/** The user agent, and robots.txt if the job ignores it. */
+/** The user agent, and consents such as ignoring robots.txt. */
 const optionLines = ({ spec }: Job): string[] => [
   ...(spec.userAgent ? [`user agent ${spec.userAgent}`] : []),
   ...(spec.policy.robots === 'ignore' ? ['does not obey robots.txt, on request'] : []),
@@ -144,7 +144,7 @@ function countLines(counts: JobCounts, job: Job): string[] {
   ]
 }
 
-/** For each kind of wall one example page, and what to do. */
+/** One example page for each kind of wall, with a remedy. */
 const wallLines = ({ walls }: JobReport): string[] =>
   walls.flatMap(({ reason, message }) => [
     ...(message ? [`${reason}: ${safe(message)}`] : []),

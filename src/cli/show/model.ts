@@ -1,4 +1,4 @@
-// The use of a language model by a job, as printed by `jobs show`.
+// Prints the use of a language model by a job, for `jobs show`.
 import { asksModel, type Job, type JobCounts } from '../../model/job.ts'
 import type { Proposal, ProposedField } from '../../roles/local/look-up.ts'
 import { safe } from '../talk.ts'

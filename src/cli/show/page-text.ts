@@ -1,4 +1,4 @@
-// A scraped page as text: in the requested format, and the messages about it for stderr.
+// Formats a scraped page as text in the requested format, and the messages about it for stderr.
 import { entryMarkdown, entryText, isFeedEntry } from '../../model/page/feed-records.ts'
 import type { RecordData } from '../../model/record.ts'
 import { wayOut } from '../../model/ways-out.ts'
@@ -9,16 +9,16 @@ import { safe } from '../talk.ts'
 interface PageTextOptions {
   format: ScrapeFlags['format']
   full: boolean
-  /** A record also says how its page was fetched. */
+  /** Whether a record also contains `_page`, which says how its page was fetched. */
   withPage: boolean
-  /** One of several pages: records are lines of JSON, as those of a page with several records. */
+  /** Whether the page is one of several. Then records are printed as lines of JSON. */
   isOneOfMany: boolean
 }
 
 export interface PageText {
-  /** Null if there is nothing to show. */
+  /** The text; null if there is nothing to print. */
   text: string | null
-  /** For stderr. */
+  /** Messages for stderr. */
   notes: string[]
 }
 
@@ -41,7 +41,7 @@ export async function pageText(page: ScrapedPage, options: PageTextOptions): Pro
   return { text: null, notes: [...notes, `${page.url} has no text; --format json shows its metadata`] }
 }
 
-/** Printed for people and programs: a browser takes longer and may show other content. */
+/** A message if a browser loaded the page, because a browser takes longer and may show other content. */
 function browserNote({ url }: ScrapedPage, records: ScrapedRecord[]): string[] {
   const rendered = records.find(({ note }) => note.way === 'browser')
   if (!rendered) return []
@@ -66,18 +66,18 @@ function recordText(record: ScrapedRecord, { format, withPage, isOneOfMany }: Pa
   return JSON.stringify(fieldsOf(record, withPage), null, isOneOfMany ? 0 : 2)
 }
 
-/** With `_page` if a browser may have fetched the page, and if the record has warnings. */
+/** The fields of the record, with `_page` if it was requested, if a browser loaded the page, or if there are warnings. */
 function fieldsOf({ data, note }: ScrapedRecord, withPage: boolean): RecordData {
   if (!withPage && note.way !== 'browser' && !note.warnings) return data
   return { ...data, _page: JSON.parse(JSON.stringify(note)) as RecordData }
 }
 
-/** Content that is not HTML has text and no markdown. */
+/** Content that is not HTML has text but no markdown. */
 function textAs(record: RecordData, format: 'markdown' | 'text' | 'links' | 'html'): string {
   if (format === 'links') return ((record.links ?? []) as string[]).join('\n')
-  // The content alone would lack the title, the link and the date of an entry.
+  // A feed entry is printed with its title, link and date, which its content does not contain.
   if (isFeedEntry(record)) return format === 'markdown' ? entryMarkdown(record) : entryText(record)
   const text = (format === 'markdown' ? record.markdown : null) ?? record.text
-  // An image has neither, so its metadata is shown.
+  // An image has no text, so its metadata is printed.
   return typeof text === 'string' ? text.trimEnd() : JSON.stringify(record, null, 2)
 }

@@ -24,6 +24,6 @@ const ofLimit = (limit: number | undefined, shown: (amount: number) => string = 
 
 const seconds = (amount: number): string => formatDuration(amount * 1_000)
 
-/** `retries.attempts: 5 (job)`. */
+/** A line such as `retries.attempts: 5 (job)`. */
 const valueLine = ({ path, value, from }: PolicyValue): string =>
   `${path}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)} (${from})`

@@ -1,4 +1,4 @@
-// The table of the first records that a terminal shows when a job ends.
+// Prints a table of the first records when a job ends, on a terminal.
 import type { RecordPreview } from '../../pipeline/report/record-preview.ts'
 import { print } from '../print.ts'
 import { safe } from '../talk.ts'

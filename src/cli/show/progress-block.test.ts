@@ -1,11 +1,11 @@
-// The progress block on a small screen: redrawn in place, wrapped to its width, and removed completely.
+// The progress block on a small screen: redrawn in place, wrapped to the width, and removed at the end.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Progress } from '../../roles/engine.ts'
 import { talkOn } from '../talk.ts'
 import { type BlockOptions, ProgressBlock } from './progress-block.ts'
 
-/** The part of a terminal that the block uses: wrapping, carriage return, cursor up, clear below. */
+/** A fake terminal with the features that the block uses: wrapping, carriage return, cursor up, clear below. */
 class Screen {
   lines = ['']
   row = 0

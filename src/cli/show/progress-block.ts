@@ -1,4 +1,4 @@
-// Progress output: a redrawn block on a terminal, a line every ten seconds elsewhere, always with the current waits.
+// Prints progress: a redrawn block on a terminal, a line every ten seconds elsewhere. Both include what tasks wait for.
 import { formatDuration } from '../../lib/text/units.ts'
 import { paceSentence } from '../../model/policy/pace.ts'
 import type { Progress } from '../../roles/engine.ts'
@@ -9,13 +9,13 @@ const redrawMs = 200
 const lineMs = 10_000
 const shortestSampleMs = 1_000
 const firstLookMs = 1_000
-/** Longer jobs announce their expected duration. */
+/** Jobs that take longer than this announce their expected duration. */
 const longMs = 60_000
 
 export interface BlockOptions {
-  /** Records may go to the same screen, even through a pipe; then nothing is redrawn. */
+  /** Records may be printed on the same screen, even through a pipe. Then nothing is redrawn. */
   sharesScreen: boolean
-  /** Nothing is shown before this time, because quick work needs no progress. */
+  /** Nothing is shown before this time, because a quick job needs no progress. */
   afterMs: number
 }
 
@@ -32,9 +32,9 @@ export class ProgressBlock {
   #busy = false
   #stopped = false
   #hasSaidPace = false
-  /** The last reported reason for a retry. */
+  /** The reason of the last retry. */
   trouble = ''
-  /** The URL that ended last. */
+  /** The URL of the task that ended last. */
   current = ''
 
   constructor(
@@ -50,7 +50,7 @@ export class ProgressBlock {
     this.#showFrom = Date.now() + options.afterMs
     this.#timer = setInterval(() => void this.#tick(), this.#draws ? redrawMs : lineMs)
     this.#timer.unref()
-    // Without redrawing, the first line comes late, so a long job announces its duration at the start.
+    // Without redrawing, the first line appears late. So a long job announces its duration at the start.
     if (!this.#draws) setTimeout(() => void this.#sayPace(), firstLookMs + options.afterMs).unref()
   }
 
@@ -115,7 +115,7 @@ export class ProgressBlock {
     ]
   }
 
-  /** Fetched pages per second, over at least a second, slightly smoothed. */
+  /** Measures fetched pages per second over at least a second, slightly smoothed. */
   #measure({ counts: { byState } }: Progress): void {
     const done = byState.succeeded + byState.failed
     const now = Date.now()
@@ -128,7 +128,8 @@ export class ProgressBlock {
     this.#sample = { at: now, done }
   }
 
-  /** Starts at the first column, because of an echoed ^C. Counts rows again, because a narrower window wraps lines. */
+  /** Clears the block from the first column, because the terminal may have echoed ^C. Counts the rows again, because a
+   *  narrower window wraps lines. */
   #clear(): void {
     const columns = this.#stream.columns || 80
     const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0)

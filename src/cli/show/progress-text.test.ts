@@ -1,4 +1,4 @@
-// Progress in words and facts.
+// Progress as text and as facts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../../test/support/job-values.ts'

@@ -1,4 +1,4 @@
-// Progress as text: state, rate, hosts, and what the job waits for.
+// Formats progress as text: state, rate, hosts, and what the job waits for.
 import { formatDuration } from '../../lib/text/units.ts'
 import type { JobCounts } from '../../model/job.ts'
 import { type JobPace, paceText, roughly } from '../../model/policy/pace.ts'
@@ -10,7 +10,7 @@ export const doneOf = ({ byState }: JobCounts): number =>
 
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** The parts of the text, which may share a line. */
+/** The parts of the text. Several parts may share a line. */
 export function progressParts(progress: Progress, rate: number): string[] {
   const { job, counts, inFlight, hosts, pace } = progress
   const reason = job.reason ? `: ${job.reason}` : ''
@@ -33,7 +33,8 @@ interface KnownEnd {
   total: number
 }
 
-/** A list ends with its rows, and a crawl that found enough ends with its `max_pages`. Any other crawl may find more. */
+/** The end of the job, if it is known. A list ends with its rows, and a crawl that found enough URLs ends at `max_pages`. Any
+ *  other crawl may find more. */
 function knownEnd({ job, counts }: Progress): KnownEnd | null {
   const { kind, spec, ingest } = job
   if (kind === 'list' && ingest.done && counts.tasks > 1) return { done: doneOf(counts), total: counts.tasks }
@@ -43,20 +44,20 @@ function knownEnd({ job, counts }: Progress): KnownEnd | null {
 
 const barCells = 20
 
-/** `[██████░░░░] 60%` */
+/** A progress bar: `[██████░░░░] 60%`. */
 function bar({ done, total }: KnownEnd): string {
   const share = Math.min(1, done / total)
   const full = Math.floor(share * barCells)
   return `[${'█'.repeat(full)}${'░'.repeat(barCells - full)}] ${Math.floor(share * 100)}%`
 }
 
-/** A rate that rounds to zero is shown per minute, and a rate of zero is not shown. */
+/** The rate. A rate that rounds to zero is shown per minute; a rate of zero is left out. */
 function rateText(rate: number): string[] {
   if (rate >= 0.1) return [`${rate.toFixed(1)} pages/s`]
   return rate * 60 >= 0.1 ? [`${(rate * 60).toFixed(1)} pages/min`] : []
 }
 
-/** A crawl with `max_pages` does not fetch all that it knows, so its pace counts too much. */
+/** The remaining time. For a crawl with `max_pages`, the pace counts URLs that will not be fetched, so it is not used. */
 function leftText({ job, pace }: Progress, end: KnownEnd | null, rate: number): string[] {
   const isBounded = end !== null && job.kind === 'crawl'
   const paced = pace && pace.perSecond !== null && !isBounded ? pace.leftMs : 0
@@ -66,7 +67,7 @@ function leftText({ job, pace }: Progress, end: KnownEnd | null, rate: number): 
   return leftMs >= 60_000 ? [`at least ${formatDuration(roughly(leftMs))} to go`] : []
 }
 
-/** The three most frequent waits, then retries. Empty if nothing waits. */
+/** The three most frequent waits, then the retries. Empty if no task waits. */
 export function waitingParts({ waiting, retries }: Progress, now: number): string[] {
   const parts = waiting
     .slice(0, 3)
@@ -107,7 +108,7 @@ export const paceFacts = (pace: JobPace | null) =>
     ...{ slowest_host: pace.host, pages: pace.pages, seconds_left: Math.ceil(pace.leftMs / 1_000) },
   }
 
-/** Joins parts to lines that fit; cuts a part that is longer than a line. */
+/** Joins parts to lines of this width. Cuts a part that is longer than a line. */
 export function fitted(parts: readonly string[], separator: string, width: number): string[] {
   const lines: string[] = []
   for (const part of parts) {
@@ -118,7 +119,7 @@ export function fitted(parts: readonly string[], separator: string, width: numbe
   return lines.map(line => (line.length > width ? `${line.slice(0, Math.max(1, width - 1))}…` : line))
 }
 
-/** Cut in the middle: the host and the last part of a URL tell most. */
+/** Cuts text in the middle, because the host and the last part of a URL say most. */
 export function shortened(text: string, width: number): string {
   if (text.length <= width) return text
   const head = Math.ceil((width - 1) / 2)

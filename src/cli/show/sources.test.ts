@@ -1,4 +1,4 @@
-// Where fields came from: counted over a job, and for one task.
+// Sources of fields: counted over a job, and for one task.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { someAttempt, someRecord, someTask } from '../../../test/support/results-parts.ts'

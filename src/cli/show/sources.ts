@@ -1,4 +1,4 @@
-// Sources of fields, as printed by `jobs show`: counted for a job, or listed for one task.
+// Prints the sources of fields for `jobs show`: counted for a job, or listed for one task.
 import { sourceText } from '../../lib/field-sources.ts'
 import type { SourceCount, SourceCounts } from '../../lib/source-counts.ts'
 import { taskId } from '../../model/ids.ts'
@@ -8,10 +8,10 @@ import { sourcesIn, type TaskReading } from '../../pipeline/report/field-sources
 import { safe } from '../talk.ts'
 import { countOf } from './progress-text.ts'
 
-/** Most sources per field; the rest is summed up. */
+/** Most sources listed per field. The others are summed up. */
 const shownWays = 5
 
-/** Empty for default records, whose source is the page. */
+/** The lines about sources. Empty for default records, whose source is always the page. */
 export function sourceLines({ records, fields }: SourceCounts, total: number): string[] {
   const told = Object.entries(fields).filter(([, ways]) => ways.some(isTelling))
   if (told.length === 0) return []
@@ -60,7 +60,7 @@ function attemptText({ attempt, way, startedAt, endedAt, outcome, status, raw, a
   return `attempt ${attempt}${how} at ${at}: ${outcome}${answer}, ${endedAt - startedAt} ms${kept}${files}`
 }
 
-/** Cuts long values; an export has the full record. */
+/** Longest printed value. An export contains the full record. */
 const shownValue = 100
 
 function recordLines({ index, scraper, data, provenance }: StoredRecord): string[] {

@@ -1,4 +1,4 @@
-// The summary of an ended job: counts, files, and the next commands.
+// The summary of an ended job: counts, files, and useful commands.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The summary at the end of a job: outcomes by reason, written files, and next steps.
+// Prints the summary at the end of a job: outcomes by reason, written files, and useful commands.
 import { relative } from 'node:path'
 import { formatDuration } from '../../lib/text/units.ts'
 import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
@@ -10,11 +10,11 @@ export interface Ended {
   job: Job
   counts: JobCounts
   tookMs: number
-  /** Flags for follow-up commands: the data directory or service, and private addresses allowed for this run. */
+  /** Flags that later commands must repeat: the data directory or service, and private addresses allowed for this run. */
   again: string
-  /** Why pages gave no record, if none gave one. */
+  /** Why no page gave a record; null or absent if one did. */
   whyNothing?: string | null
-  /** Fields of the rules that records lack. */
+  /** Fields of the rules that some records lack. */
   missing?: MissingFields | null
 }
 
@@ -32,7 +32,7 @@ export function sayEnding({ colors, say }: Talk, ended: Ended): void {
   for (const line of nextCommands(ended)) say(colors.dim(`  ${line}`))
 }
 
-/** No page matched the rules of the job. */
+/** Whether no page matched the rules of the job. */
 export const foundNothing = ({ records, warnings }: JobCounts): boolean =>
   records === 0 && (warnings['extract.no-match'] ?? 0) > 0
 
@@ -42,7 +42,7 @@ export const firstMessage = (tasks: ReadonlyArray<{ message: string | null }>): 
 const took = (ms: number): string =>
   ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : formatDuration(Math.round(ms / 1_000) * 1_000)
 
-/** `ok` first, then by frequency. Sitemaps are fetched but are not pages. A missing one is normal. */
+/** Counts by outcome: `ok` first, then by frequency. Sitemaps are fetched but are not pages. A missing sitemap is normal. */
 function outcomeRows({ byReason, pages }: JobCounts): Array<[string, number]> {
   const { ok = 0, 'sitemap.missing': _, ...others } = byReason
   const rows: Array<[string, number]> = [
@@ -91,7 +91,7 @@ function filesOf(job: Job): string[] {
   )
 }
 
-/** The shortest form of the path from the current folder. */
+/** The path relative to the current folder, if it is inside. */
 export function nameOf(path: string): string {
   const short = relative(process.cwd(), path)
   return short.startsWith('..') ? path : short

@@ -1,9 +1,9 @@
-// Prints which webhooks of a job were delivered. Others stay in the outbox for a service.
+// Prints whether the webhooks of a job were delivered. Undelivered ones stay in the outbox for a service.
 import type { Job } from '../../model/job.ts'
 import type { Store } from '../../ports/store.ts'
 import { safe, type Talk } from '../talk.ts'
 
-/** The state of the job's webhooks; prints nothing if the job has none. */
+/** Prints the state of the job's last webhook, or nothing if the job has none. */
 export async function showWebhooks(talk: Talk, { outbox }: Store, { id, spec }: Job): Promise<void> {
   if (spec.webhookUrl === undefined) return
   const [latest] = await outbox.list({ jobId: id, limit: 1 })

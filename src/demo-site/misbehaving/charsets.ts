@@ -1,4 +1,4 @@
-// Text in the wrong and in the right clothes: charsets declared, undeclared, contradicted and lied about.
+// Charsets that are declared, undeclared, contradictory or wrong.
 import { logo } from '../pages/files.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
 
@@ -7,7 +7,7 @@ export interface CharsetPage {
   says: string
   contentType: string | null
   body: Buffer
-  /** The content of `#text` after decoding by the WHATWG rules; null if the rules leave it open. */
+  /** The content of `#text` after decoding by the WHATWG rules; null if the rules do not define it. */
   text: string | null
 }
 

@@ -1,4 +1,4 @@
-// Content encodings: the good ones, the broken ones, the bombs.
+// Content encodings: valid ones, broken ones, and decompression bombs.
 import type { Readable, Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import { numberIn, type Reply, type TakeOver, type Visit } from '../route.ts'
@@ -49,7 +49,7 @@ function fixed(): [name: string, contentEncoding: string, body: Buffer, says: st
   ]
 }
 
-/** Each bomb is made once per site and size: compressing a hundred megabytes takes a moment. */
+/** Each bomb is built once per site and size, because compressing a hundred megabytes takes a moment. */
 export function encodings(): Misbehaviour[] {
   const bombs = new Map<string, Promise<Buffer>>()
 

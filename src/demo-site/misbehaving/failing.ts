@@ -1,4 +1,4 @@
-// Servers in trouble: statuses on demand, throttling, outages that pass and outages that do not.
+// Failing servers: statuses on demand, throttling, temporary and permanent outages.
 import { html } from '../html.ts'
 import { numberIn, type Reply, type Visit } from '../route.ts'
 import { bare, type Misbehaviour } from './misbehaviour.ts'

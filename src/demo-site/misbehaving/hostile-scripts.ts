@@ -1,4 +1,4 @@
-// Pages that are hard on a browser: loops, dialogs, popups, memory, documents that never stay or never end.
+// Pages that are hard on a browser: endless loops, dialogs, popups, memory, pages that reload or never finish.
 import { numberIn, type Reply } from '../route.ts'
 import { bare, type Misbehaviour } from './misbehaviour.ts'
 

@@ -1,4 +1,4 @@
-// All misbehaving pages, and the page that lists them. No other page links here, so only tests that ask for them get them.
+// All misbehaving pages, and the page that lists them. No other page links here, so only a client that knows the path gets them.
 import { html } from '../html.ts'
 import { page, type Route } from '../route.ts'
 import { bodies } from './bodies.ts'

@@ -4,13 +4,13 @@ import { type Html, html } from '../html.ts'
 import { page, type Reply, type Route, type TakeOver } from '../route.ts'
 
 export interface Misbehaviour extends Route {
-  /** One sentence for the list. */
+  /** One sentence for the list of misbehaving pages. */
   says: string
-  /** A URL to try, if the path alone is not one. */
+  /** A URL to try, if the path alone is not a valid URL. */
   try?: string
 }
 
-/** A page without the shop's navigation: from a trap no link leads out. */
+/** A page without the shop's navigation, so that no link leads out of a trap. */
 export function bare(title: string, content: Html = html``, status = 200): Reply {
   return page(
     html`<!DOCTYPE html>
@@ -26,7 +26,7 @@ export function linkList(paths: readonly string[]): Html {
   return html`<ul>${paths.map(path => html`<li><a href="${path}">${path}</a></li>`)}</ul>`
 }
 
-/** Writes bytes directly to the socket, without Node's checks of HTTP. */
+/** Writes bytes directly to the socket, without Node's HTTP checks. */
 export function raw(
   head: readonly string[],
   body: string | Uint8Array = '',
@@ -37,12 +37,12 @@ export function raw(
     if (!socket) return
     const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), Buffer.from(body)])
     if (ending === 'end') socket.end(bytes)
-    // Cut only after the bytes are sent, or the visitor may not get them.
+    // Cut the connection only after the bytes are sent, or the client may not get them.
     else socket.write(bytes, () => socket.resetAndDestroy())
   }
 }
 
-/** Rejects when the visitor leaves. */
+/** Rejects when the client disconnects. */
 export async function pause(ms: number, gone: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: gone })
 }

@@ -145,7 +145,7 @@ function calendar(_visit: Visit, year: string, month: string): Reply {
   return bare(`Calendar ${year}-${month}`, html`<p>No events this month.</p>${links}`)
 }
 
-/** Each visit gets new ids. The shuffling factor makes them look like ids. */
+/** Each request gets new ids. The multiplication makes them look random. */
 function sessions(): Misbehaviour {
   let issued = 0
   const nextId = () => (++issued * 0x9e37_79b1_7f).toString(16).padStart(16, '0').slice(-16)
@@ -174,7 +174,7 @@ function facetLinks(url: URL): string[] {
   )
 }
 
-/** The links are relative, so the body stays equal while each link is a new URL. */
+/** The links are relative, so the body stays equal while each link leads to a new URL. */
 function copies(): Reply {
   return bare('A copy', linkList(['./1/', './2/', './3/']))
 }

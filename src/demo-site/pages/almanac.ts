@@ -24,7 +24,7 @@ export const almanacRoutes: Route[] = [
 
 const title = (day: number): string => `Day ${day} of the almanac`
 
-/** Long enough that it does not look like an empty page. */
+/** Text long enough that the page does not look empty. */
 const textOf = (day: number): string =>
   Array.from(
     { length: 8 },
@@ -58,7 +58,7 @@ document.querySelector('#root').append(heading, weather)
   .replace(/^/, '(async () => {\n')
   .concat('})()\n')
 
-/** Recognizes visitors by a cookie and by storage, and shows how often each was here. */
+/** Recognizes clients by a cookie and by storage, and shows how often each was here. */
 const guestbook = html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>The guestbook</title></head>
 <body><h1>The guestbook</h1><p id="said"></p><script>

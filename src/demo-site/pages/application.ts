@@ -1,4 +1,4 @@
-// The parts of the site that do something: search, the JavaScript-only shop and its data, the echo.
+// Interactive parts of the site: search, the JavaScript-only shop with its data, and the echo route.
 import type { Catalogue } from '../catalogue.ts'
 import { type Html, html, nothing } from '../html.ts'
 import { layout } from '../layout.ts'
@@ -6,7 +6,7 @@ import { writePrice } from '../money.ts'
 import { file, json, numberIn, page, type Reply, type Route, type Visit } from '../route.ts'
 import { productCard } from './products.ts'
 
-/** How many products a search scans: a shop of a million must not stall on one query. */
+/** Most products that a search scans, because a shop of a million products must not stall on one query. */
 const searchedProducts = 2_000
 const itemsPerAnswer = 20
 
@@ -65,7 +65,7 @@ function echo(visit: Visit): Reply {
   })
 }
 
-/** Empty without JavaScript: the script makes the content. */
+/** A page that is empty without JavaScript: its script creates the content. */
 const shell = html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Loading…</title></head>
 <body><div id="app"></div><noscript>This shop needs JavaScript.</noscript><script src="/spa/app.js"></script></body></html>

@@ -1,4 +1,4 @@
-// The blog: articles with all kinds of running text, and their feed.
+// The blog: articles with all kinds of text, and their feed.
 import { type Article, articles } from '../articles.ts'
 import { escapeHtml, type Html, html, jsonLd } from '../html.ts'
 import { isoDay, layout } from '../layout.ts'

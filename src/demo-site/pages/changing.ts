@@ -1,4 +1,4 @@
-// Pages that change on request, one edition after the other, with noise around the real changes.
+// Pages with several editions. A request selects the next edition. Random noise surrounds the real changes.
 import { type Html, html } from '../html.ts'
 import { json, page, type Reply, type Route, type Visit } from '../route.ts'
 import { notFound } from './not-found.ts'
@@ -11,7 +11,7 @@ interface Item {
   price: number
 }
 
-/** The items of each edition: one changes its price, one its text, one is removed, one is added. */
+/** The items of each edition. Between two editions one item changes its price, one its text, one is removed and one is added. */
 const editions: ReadonlyArray<Readonly<Record<string, Item>>> = [
   {
     anchor: { name: 'Anchor', text: 'Holds a boat where it is.', price: 40 },
@@ -27,7 +27,7 @@ const editions: ReadonlyArray<Readonly<Record<string, Item>>> = [
   },
 ]
 
-/** No other page links here, so a crawl of the shop does not find it. Each site has its own state, from its start on. */
+/** No other page links here, so a crawl of the shop does not find it. Each site starts with the first edition. */
 export function changingRoutes(): Route[] {
   let edition = 0
   const items = () => editions[edition % editions.length]!
@@ -44,7 +44,7 @@ export function changingRoutes(): Route[] {
   ]
 }
 
-/** Differs with every request, and means nothing. */
+/** Text that differs with every request and means nothing. */
 const noise = (
   visit: Visit,
 ): Html => html`<p class="stamp">Updated ${new Date().toISOString()}, ${visit.count} minutes ago</p>
@@ -52,7 +52,7 @@ const noise = (
 
 function list(items: Readonly<Record<string, Item>>, visit: Visit): Html {
   const names = Object.keys(items)
-  // Another one is first each time.
+  // Each request rotates the order of the items.
   const turned = names.map((_, index) => names[(index + visit.count) % names.length]!)
   const lines = turned.map(name => html`<li><a href="${root}/${name}">${items[name]!.name}</a></li>\n`)
   return framed('Chandlery', html`<ul>${lines}</ul>${noise(visit)}`)

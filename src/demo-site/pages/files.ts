@@ -1,4 +1,4 @@
-// Images and a PDF, made in code so that the site needs no files.
+// Images and a PDF, generated in code so that the site needs no files.
 import { crc32, deflateSync } from 'node:zlib'
 import { seeded } from '../random.ts'
 import { file, type Route } from '../route.ts'
@@ -50,7 +50,7 @@ function pngChunk(name: string, data: Buffer): Buffer {
   return chunk
 }
 
-/** One page with one line of text. The table at the end has the byte offset of each object. */
+/** A PDF with one page and one line of text. The table at its end contains the byte offset of each object. */
 function pdf(text: string): Buffer {
   const stream = `BT /F1 24 Tf 72 720 Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`
   const objects = [

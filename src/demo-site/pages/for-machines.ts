@@ -1,4 +1,4 @@
-// Files for machines: robots.txt, sitemaps, llms.txt.
+// Files for programs: robots.txt, sitemaps, llms.txt.
 import { gzipSync } from 'node:zlib'
 import { articles, positions } from '../articles.ts'
 import { type Catalogue, categories } from '../catalogue.ts'
@@ -6,11 +6,11 @@ import { isoDay } from '../layout.ts'
 import { file, type Reply, type Route, type Visit } from '../route.ts'
 import { notFound } from './not-found.ts'
 
-/** Small enough that a shop of 20,001 products has an index with several files. */
+/** Most URLs per sitemap. It is small, so that a shop of 20,001 products has an index with several sitemaps. */
 const urlsPerSitemap = 10_000
 
 interface RobotsOptions {
-  /** 0 leaves the line out. */
+  /** The crawl delay in robots.txt, in seconds; 0 leaves the line out. */
   crawlDelaySeconds: number
 }
 

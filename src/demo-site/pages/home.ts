@@ -41,7 +41,7 @@ ${catalogue.size > 0 ? manyAddresses(visit, catalogue.product(1).slug) : html``}
   })
 }
 
-/** One product under many forms of its URL: a crawler that canonicalizes URLs fetches it once. */
+/** One product under many forms of its URL. A crawler that canonicalizes URLs fetches it once. */
 function manyAddresses(visit: Visit, slug: string): Html {
   const path = `/products/${slug}`
   const spellings = [

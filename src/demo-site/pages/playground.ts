@@ -1,4 +1,4 @@
-// Pages to do something in: forms, a log-in, shadow roots, frames, lists in pages, endless lists, files, pop-ups, keys.
+// Pages for browser actions: forms, a login, shadow roots, frames, paginated and endless lists, files, popups, keys.
 import { type Html, html, nothing } from '../html.ts'
 import { json, numberIn, page, type Reply, type Route, redirect, type Visit } from '../route.ts'
 
@@ -60,7 +60,7 @@ const login = (problem: string): Html =>
 <p><button type="submit">Log in</button></p></form>`,
   )
 
-/** The right password logs in as Ada. After a wrong one, the page echoes it, as careless sites do. */
+/** The right password logs in as Ada. A wrong one is shown in the response, as careless sites do. */
 function logIn({ form: given }: Visit): Reply {
   if (given.get('user') !== 'ada' || given.get('password') !== 'difference-engine')
     return page(login(`No entry for ${given.get('user') ?? ''} with ${given.get('password') ?? ''}.`), 200)
@@ -124,7 +124,7 @@ function list(visit: Visit): Html {
   )
 }
 
-/** Shows only the items that were scrolled to. */
+/** A list that loads more items on scroll. */
 const feed = frame(
   'Endless',
   html`<ul id="feed"></ul><p id="end" style="height:120vh">…</p>
@@ -139,7 +139,7 @@ async function more() {
   document.querySelector('#feed').append(...items.map(name => Object.assign(document.createElement('li'), { textContent: name })))
   if (isLast) document.querySelector('#end').remove()
   isLoading = isLast
-  // Scrolled while loading: load the next part now.
+  // The user scrolled while items were loading, so load the next part now.
   if (isWanted && !isLast) more()
 }
 addEventListener('scroll', () => scrollY + innerHeight > document.documentElement.scrollHeight - 200 && more())

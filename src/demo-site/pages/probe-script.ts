@@ -1,6 +1,6 @@
-// The scripts of the probe page, which run in the visitor's browser. They write JSON into `#probe` when done.
+// The scripts of the probe page, which run in the client's browser. They write JSON into `#probe` when they are done.
 
-/** The same facts in a worker, which automation tools often forget to disguise. */
+/** The same facts, read in a web worker, which automation tools often forget to disguise. */
 export const probeWorker = `const { userAgent, platform, languages, hardwareConcurrency } = navigator
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 postMessage({ userAgent, platform, languages, hardwareConcurrency, timeZone, webdriver: navigator.webdriver === true,

@@ -1,4 +1,4 @@
-// A page that shows what a website can see of its visitor, and what looks suspicious.
+// A page that shows what a website can see of its client, and what looks suspicious.
 import { file, page, type Reply, type Route, type Visit } from '../route.ts'
 import { probeScript, probeWorker } from './probe-script.ts'
 
@@ -9,7 +9,7 @@ export const probeRoutes: Route[] = [
   { path: '/probe/worker.js', answer: () => file('text/javascript; charset=utf-8', probeWorker) },
 ]
 
-/** Further client hints are only sent on request. */
+/** Client hints that browsers send only on request. */
 const wantedHints =
   'Sec-CH-UA-Full-Version-List, Sec-CH-UA-Platform-Version, Sec-CH-UA-Arch, Sec-CH-UA-Bitness, Sec-CH-UA-Model'
 

@@ -1,11 +1,11 @@
-// A stand-in for a county treasurer's site: a search form with hidden state, a parcel summary, a tax statement.
+// A fake county treasurer's site: a search form with hidden state, a parcel summary, a tax statement.
 import { type Html, html, nothing } from '../html.ts'
 import { writePrice } from '../money.ts'
 import { type Parcel, parcelOf } from '../parcels.ts'
 import { page, type Reply, type Route, redirect, type Visit } from '../route.ts'
 
 const root = '/maricopa'
-/** Hidden state that the form must send back, as on such sites. */
+/** Hidden state that the form must send back, as real sites require. */
 const viewState = 'd2hvIGNhbWUgZnJvbSB0aGUgZm9ybQ=='
 
 export const treasurerRoutes: Route[] = [

@@ -15,7 +15,7 @@ const text = z.string().nullable().default(null)
 const articleResult = z.object({
   title: text,
   author: text,
-  /** ISO 8601. */
+  /** Publication time, ISO 8601. */
   published_at: text,
   modified_at: text,
   site_name: text,
@@ -74,7 +74,7 @@ function headOf(page: PageView, normalize: Normalizers) {
   }
 }
 
-/** All authors of one article, not only the first. */
+/** All authors of an article, not only the first. */
 const authorsOf = (page: PageView): Candidate[] =>
   types.flatMap(type =>
     page

@@ -1,4 +1,4 @@
-// The author of an article: as declared, else from the byline near its heading.
+// The author of an article: from metadata, otherwise from the byline near the heading.
 import type { Line } from '../../model/page/line.ts'
 import type { Json } from '../../model/record.ts'
 import type { PageView } from '../page-view.ts'
@@ -23,7 +23,7 @@ export function authorOf(page: PageView, declared: Candidate[]): Picked<string> 
   return pick(readAuthor, declared, meta(page, ...names), bylines(page))
 }
 
-/** Several authors are one text: "Jane Doe, John Roe". */
+/** Joins several authors to one text: "Jane Doe, John Roe". */
 function readAuthor(found: Json): string | null {
   const parts = Array.isArray(found) ? found : [found]
   const authors = parts.map(part => cleanName(textOf(part))).filter(name => name !== null)
@@ -32,16 +32,16 @@ function readAuthor(found: Json): string | null {
 
 const openings =
   /^(?:(?:written|posted|published|reported|story|article|text)\s+by|by|von|par|por|de la redacción|di|da|door|av|af|autore?|autor(?:in)?|author|auteur|przez|автор|текст|作者|文|記者|기자)(?:\s*[:：]\s*|\s+)/iu
-/** "on 5 March 2024 by Jane Doe" */
+/** Matches a byline that starts with a date: "on 5 March 2024 by Jane Doe". */
 const dateFirst = /^(?:on\b|posted\b|published\b|\W*\d).{0,60}?\b(?:by|von|par|por)\s+(?=\p{Lu})/u
-/** Where the name ends in a line. */
+/** Text that marks the end of the name within a line. */
 const endings =
   /\s*(?:[|•·–—]|\s-\s|\n|\bupdated\b|\bpublished\b|\bposted\b|\bfollow\b|\bfor the\b|@\w|\bam \d|\bon \d|\bon \p{Lu}|,?\s*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|,?\s*(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?\s+\d|,?\s*\d{1,2}[./:]|,?\s*\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+\p{L}{3}).*$/iu
 const longestName = 100
-/** Longer text is about an author. */
+/** Longer text describes an author and is not a name. */
 const longestText = 1_000
 
-/** "By Jane Doe | 5 March" is Jane Doe; a profile URL is not a name. */
+/** Extracts the name: "By Jane Doe | 5 March" gives Jane Doe. A profile URL is not a name. */
 function cleanName(found: string | null): string | null {
   if (found === null || found.length > longestText || /^(?:https?:)?\/\//.test(found.trim())) return null
   const text = found
@@ -61,12 +61,12 @@ function cleanName(found: string | null): string | null {
 const authorMarks =
   /(?:^|[\s_-])(?:byline|by-line|author|authors|writer|autor|auteur|author-?name)(?:$|[\s_-])/
 const startsBy = /^(?:by|von|par|por|di|door|av|af|written by|posted by|text:)\s+(?=\p{Lu})/iu
-/** Lines below the heading; above it bylines are rare. */
+/** Number of lines that are searched below the heading. Above it, bylines are rare. */
 const below = 25
 const above = 4
 const longestLine = 120
 
-/** The nearest line marked as a byline, then the nearest that starts like one. */
+/** The nearest line that is marked as a byline, then the nearest that starts like one. */
 function bylines(page: PageView): Candidate[] {
   const lines = page.lines()
   const heading = Math.max(0, headingIndex(page, lines))
@@ -82,7 +82,7 @@ function bylines(page: PageView): Candidate[] {
 
 const mayName = ({ text, isBeside }: Line): boolean => !isBeside && text.length <= longestLine
 
-/** A name has a capital, or is of a script without them. */
+/** Whether the line may be a name: it has a capital letter, or a script without capitals. */
 const isName = ({ text }: Line): boolean =>
   /\p{Lu}|\p{Lo}{2}/u.test(text) &&
   !/^(?:share|follow|about|comments?|last updated|updated|published|posted on)\b/i.test(text)

@@ -1,4 +1,4 @@
-// Whether a product can be bought, in schema.org's words.
+// Whether a product can be bought, in the terms of schema.org.
 import type { Line } from '../../model/page/line.ts'
 import type { Json } from '../../model/record.ts'
 import type { PageView } from '../page-view.ts'
@@ -36,7 +36,8 @@ const byName = new Map<string, Availability>([
   ['pending', 'PreOrder'],
 ])
 
-/** `https://schema.org/InStock`, `in_stock` and "in stock" are `InStock`; words of other languages too. */
+/** Converts a value: `https://schema.org/InStock`, `in_stock` and "in stock" give `InStock`. Words of other languages work
+ *  too. */
 function readAvailability(found: Json): Availability | null {
   const text = textOf(found)?.trim() ?? ''
   if (text === '' || text.length > 60) return null
@@ -51,14 +52,14 @@ const preWords = /pre-?order|vorbestell|précommande|preventa|pré-venda|předob
 const buyWords =
   /^(?:add (?:item )?to (?:my )?(?:cart|basket|bag|trolley|shopping (?:cart|bag|basket))|buy(?: it)? now|buy|in den (?:warenkorb|einkaufswagen)(?: legen)?|jetzt kaufen|ajouter au panier|acheter|aggiungi al carrello|acquista(?: ora)?|añadir (?:al carrito|a la (?:cesta|bolsa))|agregar al carr(?:it)?o|comprar(?: ahora| agora| ya)?|adicionar ao carrinho|in (?:de )?winkel(?:wagen|mandje|mand)|lägg i (?:varukorg(?:en)?|kundvagn(?:en)?)|köp|læg i kurv(?:en)?|legg i handlekurv(?:en)?|kjøp|lisää (?:ostos)?koriin|lisa (?:ostu)?korvi|(?:dodaj )?do koszyka|(?:vložiť |pridať )?do košíka|(?:vložit |přidat )?do košíku|koupit|kúpiť|kosárba(?: teszem)?|(?:dodaj )?v košarico|(?:dodaj )?u košaricu|kupi|adaugă în coș|(?:добавить )?в корзину|купить|(?:додати )?до кошика|купити|в количката|sepete ekle|satın al|(?:προσθήκη )?στο καλάθι|הוספ?ה? לסל|أضف إلى (?:السلة|العربة)|加入購物車|加入购物车|立即購買|立即购买|我要購買|カートに入れる|購入する|장바구니(?: 담기)?|구매하기|thêm vào giỏ(?: hàng)?|mua ngay|beli sekarang)[.!»›\s]*$/iu
 
-/** In a line about stock; out before in: "not available" has "available". */
+/** Finds the availability in a line of text. "Out of stock" is checked first, because "not available" contains "available". */
 function wordsOf(text: string): Availability | null {
   if (outWords.test(text)) return 'OutOfStock'
   if (preWords.test(text)) return 'PreOrder'
   return inWords.test(text) ? 'InStock' : null
 }
 
-/** The best of several: a product is in stock if one variant is. */
+/** Sorted from best to worst: a product is in stock if one of its variants is. */
 const order: Availability[] = [
   'InStock',
   'LimitedAvailability',
@@ -99,7 +100,7 @@ const stockMarks =
 const otherWords =
   /image|bild|immagine|photo|foto|imagen|colou?r|size|store|filial|delivery|versand|livraison|payment|plan|option|language|review/iu
 
-/** From lines around the heading: stock, or an add-to-cart button. */
+/** Availability from the lines around the heading: words about stock, or an add-to-cart button. */
 function seen(page: PageView): Picked<Availability> | null {
   const lines = page.lines()
   const heading = Math.max(0, headingIndex(page, lines))

@@ -1,13 +1,14 @@
-// browser-connection: what jobs of /cdp and /playwright are called. The lane hands their browser to a client in place of running code.
+// browser-connection: the scraper id of jobs of /cdp and /playwright. The lane connects the browser to a client instead of
+// running code.
 import * as z from 'zod'
 import { Failure } from '../../model/failures.ts'
 import { defineScraper } from '../define-scraper.ts'
 
-/** The row of such a job. The API process writes it, so it is not checked again. */
+/** The input row of such a job. The API process writes it, so it is not validated again. */
 export interface ConnectionInput {
   connectionId: string
   protocol: 'cdp' | 'playwright'
-  /** Limits of the connection. */
+  /** Limits of the connection: time in milliseconds, received bytes, open pages. */
   maxMs: number
   maxBytes: number
   maxPages: number
@@ -19,7 +20,7 @@ export const browserConnection = defineScraper({
   description: 'A browser that a client drives through /cdp or /playwright.',
   output: z.object({
     connection_id: z.string(),
-    /** Why it ended: client, time, stopped. */
+    /** Why the connection ended: client, time or stopped. */
     ended: z.string(),
     duration_ms: z.number(),
     pages: z.number(),
@@ -33,7 +34,7 @@ export const browserConnection = defineScraper({
   },
 })
 
-/** The limits of a connection are in its row, so only the service may write one. */
+/** Refuses other jobs with this scraper. The row contains the limits of the connection, so only the service may write it. */
 export const notForJobs = (): Failure =>
   new Failure(
     'input.invalid',

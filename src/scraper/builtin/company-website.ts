@@ -1,4 +1,4 @@
-// company_website: the organization of a site, and its contacts.
+// company_website: the organization behind a site, and its contacts.
 import * as z from 'zod'
 import type { Json } from '../../model/record.ts'
 import { companyWebsiteResult } from '../../model/target-schemas.ts'
@@ -9,7 +9,7 @@ import { companyPage } from './kinds.ts'
 import { labelled } from './labelled.ts'
 import { attribute, type Candidate, css, meta, pick, recordOf, textOf, things } from './pick.ts'
 
-/** Organization types, strongest first. */
+/** Organization types of schema.org, in order of preference. */
 const organizations = [
   'Organization',
   'Corporation',
@@ -111,7 +111,7 @@ const logos = '[class*="logo"] img[alt], img[class*="logo"][alt]'
 
 const pageNames = /^(home|homepage|welcome|about|about us|contact|contact us|start|startseite|index)$/i
 
-/** "About · Acme" and "Acme | Bolts since 1952" both name Acme. */
+/** Company names in the page title: "About · Acme" and "Acme | Bolts since 1952" both contain Acme. */
 function titleCandidates(page: PageView): Candidate[] {
   const parts = (page.text('title') ?? '').split(/\s+[|·–—-]\s+|:\s+/)
   const value = parts.find(part => part !== '' && !pageNames.test(part.trim())) ?? null

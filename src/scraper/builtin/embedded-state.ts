@@ -1,4 +1,4 @@
-// The product in a page's embedded script state, such as `__NEXT_DATA__`.
+// The product in the JSON state that a page embeds for its scripts, such as `__NEXT_DATA__`.
 import type { Json } from '../../model/record.ts'
 import type { Normalizers, ReadingHints } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
@@ -13,7 +13,7 @@ interface EmbeddedPrice {
 }
 
 const nameKeys = ['name', 'title', 'productName', 'product_name', 'displayName']
-/** Current prices before old ones. */
+/** Keys of prices. Current prices come before old ones. */
 const priceKeys = [
   ...['currentPrice', 'current_price', 'salePrice', 'sale_price', 'finalPrice', 'final_price'],
   ...['sellingPrice', 'formattedPrice', 'price', 'priceValue', 'prices', 'pricing', 'offers', 'offer'],
@@ -24,17 +24,17 @@ const amountKeys = [
 ]
 const currencyKeys = ['currency', 'currencyCode', 'currency_code', 'priceCurrency', 'currencyIso']
 
-/** All states of a page together. */
+/** Most characters of all states of a page together. */
 const longestState = 5_000_000
 const mostObjects = 100_000
 const deepest = 40
 const by = 'the state that the page carries for its scripts'
 
-/** The price of the object with the page's name. Some shops use cents: an integer counts only with a sign or decimals, so
- *  that no price is wrong by a factor. */
+/** The price of the object that has the page's name. Some shops write cents, so an integer counts only with a currency sign or
+ *  decimals. Otherwise a price could be wrong by a factor of 100. */
 export function embeddedPrice(page: PageView, normalize: Normalizers, hints: ReadingHints): EmbeddedPrice {
   const titles = [page.text('h1'), page.meta('og:title', 'twitter:title'), page.text('title')]
-    // The site name follows a separator.
+    // A title may contain the name of the site after a separator, so its parts are compared too.
     .flatMap(title => [title ?? '', ...(title ?? '').split(/\s[|\-–—·:]\s/)])
     .map(plainTitle)
     .filter(title => title.length > 5)
@@ -100,7 +100,7 @@ function* objectsIn(states: Json[]): Generator<JsonObject> {
   }
 }
 
-/** The name occurs in the page's title and is most of it. */
+/** Whether the page's title consists mostly of the object's name. */
 function isNamed(thing: JsonObject, titles: string[]): boolean {
   return nameKeys.some(key => {
     const written = thing[key]

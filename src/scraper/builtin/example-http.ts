@@ -17,7 +17,7 @@ export const exampleHttp = defineScraper({
       [z.string().min(1).max(1_000), z.number(), z.boolean()],
       'text to send, like "hello"',
     ),
-    /** A site with an `/echo` route. */
+    /** The URL of a site with an `/echo` route. */
     base_url: z.url({ protocol: /^https?$/ }).default(demoSite),
   }),
   output: z.object({
@@ -40,7 +40,7 @@ export const exampleHttp = defineScraper({
     record?.test_param === null ? 'the echo route did not give test_param back' : null,
 })
 
-/** Explains the usual first mistake, with the remedy. */
+/** Explains the most frequent mistake, that the demo site does not run, with a remedy. */
 async function openEcho(open: () => Promise<PageView>, base: string): Promise<PageView> {
   try {
     return await open()

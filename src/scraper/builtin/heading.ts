@@ -2,7 +2,7 @@
 import type { Line } from '../../model/page/line.ts'
 import type { PageView } from '../page-view.ts'
 
-/** Letters and digits only, in lower case: how titles are compared. */
+/** Letters and digits in lower case, for comparing titles. */
 export const plainTitle = (text: string): string =>
   text
     .normalize('NFKC')
@@ -10,8 +10,8 @@ export const plainTitle = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** The `h1` that is in the title, else another heading that is most of the title, else the first `h1`, else the line that
- *  equals the title; -1 if none. */
+/** The index of the heading. In this order: an `h1` that occurs in the title, another heading that is most of the title, the
+ *  first `h1`, a line that equals the title. -1 if there is none. */
 export function headingIndex(page: PageView, lines: Line[]): number {
   const titles = [page.meta('og:title', 'twitter:title'), page.text('title')].map(title =>
     plainTitle(title ?? ''),
@@ -36,7 +36,7 @@ export function headingIndex(page: PageView, lines: Line[]): number {
 
 const longestTitle = 300
 
-/** The share of a title that the line covers; 0 if none. */
+/** The share of a title that the line covers, from 0 to 1; 0 if the title does not contain it. */
 function shareOf(plain: string, titles: string[]): number {
   if (plain.length < 4) return 0
   const shares = titles.map(title => {

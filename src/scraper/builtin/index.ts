@@ -10,7 +10,7 @@ import { maricopaAz } from './maricopa-az.ts'
 import { page } from './page.ts'
 import { product } from './product.ts'
 
-/** The default is first. */
+/** The first scraper is the default. */
 export const builtinScrapers: readonly Scraper[] = [
   page,
   article,

@@ -1,4 +1,4 @@
-// job_posting: a vacancy; from JSON-LD JobPosting, then microdata, then typical markup.
+// job_posting: an open position, from JSON-LD JobPosting, then microdata, then typical markup.
 import * as z from 'zod'
 import type { Json } from '../../model/record.ts'
 import { jobPostingResult } from '../../model/target-schemas.ts'
@@ -14,7 +14,7 @@ const places = ['.job-location', '.location', '.where', '[data-testid="job-locat
 const salaries = ['.salary', '.compensation', '.job-salary', '[data-testid="salary"]']
 const descriptions = ['.job-description', '#job-description']
 
-/** Generic selectors, used only if the page is known to be a posting. */
+/** Generic selectors. They are used only if other evidence says that the page is a job posting. */
 const anyTitles = ['main h1', 'h1']
 const anyDescriptions = ['.description', 'article', 'main']
 

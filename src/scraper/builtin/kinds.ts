@@ -1,4 +1,4 @@
-// How built-in scrapers recognize their pages: declared types, then specific signals.
+// How built-in scrapers recognize their pages: by declared types, then by specific signals.
 import type { PageKind } from '../../model/page/page-kind.ts'
 import type { PageFit, PageWanted } from '../page-fit.ts'
 import type { PageView } from '../page-view.ts'
@@ -6,7 +6,7 @@ import { labelled } from './labelled.ts'
 
 const fits: PageFit = { fits: 'yes' }
 
-/** Each page is judged once, because scrapers ask repeatedly. */
+/** Judges each page once and caches the result, because scrapers ask repeatedly. */
 function wanted(what: string, judge: (page: PageView) => PageFit): PageWanted {
   const judged = new WeakMap<PageView, PageFit>()
   return {
@@ -29,7 +29,7 @@ const named: Record<PageKind, string> = {
   other: 'a page of no known kind',
 }
 
-/** Types that are always the subject of their page, without their own page kind. */
+/** Types that are always the subject of their page, although `PageKind` has no kind for them. */
 const subjects: Array<[type: string, what: string]> = [
   ['JobPosting', 'a job posting'],
   ['Event', 'an event'],
@@ -37,7 +37,7 @@ const subjects: Array<[type: string, what: string]> = [
 
 const found = ({ kind, why }: ReturnType<PageView['kind']>): string => `${named[kind]} (${why})`
 
-/** Declared as another kind. */
+/** The result if structured data declares another kind of page; null otherwise. */
 function declaredOther(
   page: PageView,
   refused: readonly PageKind[],
@@ -51,7 +51,7 @@ function declaredOther(
   return null
 }
 
-/** Running text without any other signal is an article. */
+/** Judges by the text alone: running text without any other signal is an article. */
 function byShape(page: PageView): PageFit {
   const verdict = page.kind()
   return { fits: verdict.kind === 'article' ? 'no' : 'unclear', found: found(verdict) }
@@ -87,7 +87,7 @@ export const articlePage = wanted('an article', page => {
     : fits
 })
 
-/** Metadata that only articles have. */
+/** Whether the page has metadata that only articles have. */
 const isDated = (page: PageView): boolean =>
   page.meta('article:published_time', 'pubdate', 'datepublished', 'dc.date.issued', 'parsely-pub-date') !==
     null || page.meta('og:type') === 'article'
@@ -113,18 +113,18 @@ export const productPage = wanted('a product page', page => {
   if (products.length > 0 || verdict.kind === 'product') return fits
   if (page.meta('product:price:amount', 'og:price:amount') !== null) return fits
   const unclear: PageFit = { fits: 'unclear', found: found(verdict) }
-  // Shops have blogs and recipes with their cart in every header.
+  // Shops have blogs and recipes, with a cart in the header of every page.
   if (verdict.kind === 'recipe') return unclear
   if (verdict.kind === 'article' && isDated(page)) return { ...unclear, fits: 'no' }
   if (canBuy(page)) return fits
   return hasAny(page, priceElements) ? unclear : byShape(page)
 })
 
-/** A price and a button that buys, not only a cart in the header. */
+/** Whether the page has a price and a button that buys, and not only a cart in the header. */
 const isShop = (page: PageView): boolean =>
   hasAny(page, priceElements) && hasAny(page, 'button, input[type="submit"], form') && canBuy(page)
 
-/** Words like "order" occur on other pages too, so they count only with a price. */
+/** Words such as "order" occur on other pages too, so they count only together with a price. */
 const canBuy = (page: PageView): boolean =>
   hasAny(page, buyElements) || (hasAny(page, priceElements) && controls(page).some(text => buys.test(text)))
 

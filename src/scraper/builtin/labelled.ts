@@ -1,8 +1,8 @@
-// Facts with labels: definition lists, two-column tables, "Label: value" lines.
+// Values with labels: definition lists, two-column tables, lines such as "Label: value".
 import type { PageView } from '../page-view.ts'
 import type { Candidate } from './pick.ts'
 
-/** Longer text behind a label is a paragraph, not a fact. */
+/** Longer text after a label is a paragraph, not a value. */
 const longestValue = 200
 
 export function labelled(page: PageView, label: RegExp): Candidate[] {

@@ -40,7 +40,7 @@ export const linkedinProfile = defineScraper({
   input: z.object({ url: z.url() }),
   output: linkedInProfileResult,
   reads: { ...reads, expects: ['name'] },
-  // A busy site: one slow request at a time. Experience and summary load on scroll.
+  // A busy site, so one slow request at a time. Experience and summary load on scroll.
   policy: { host: { rate: 0.2, concurrency: 1 }, render: 'always' },
   async run({ open, emit, normalize }) {
     const shown = await open()
@@ -76,7 +76,7 @@ export const linkedinProfile = defineScraper({
     page && isWall(page) ? 'the sign-in wall came in place of the profile' : null,
 })
 
-/** "Jane Doe - Head of Logistics - Acme | LinkedIn" */
+/** A part of a title such as "Jane Doe - Head of Logistics - Acme | LinkedIn". */
 function titlePart(page: PageView, index: number): Candidate[] {
   const title = page.meta('og:title') ?? page.text('title') ?? ''
   if (!/\|\s*LinkedIn\s*$/.test(title)) return []

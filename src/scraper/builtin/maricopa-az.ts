@@ -1,4 +1,4 @@
-// maricopa-az: property tax of a parcel in Maricopa County, Arizona, from its tax statement.
+// maricopa-az: the property tax of a parcel in Maricopa County, Arizona, from its tax statement.
 import * as z from 'zod'
 import { Failure } from '../../model/failures.ts'
 import { defineScraper } from '../define-scraper.ts'
@@ -11,7 +11,7 @@ const amount = z.number().nullable()
 const parcelNumber = /^(\d{3})-?(\d{2})-?(\d{3})([A-Z]?)$/
 
 const input = z.object({
-  /** Book, map, item and split: `123-45-678A`. */
+  /** Parcel number: book, map, item and split, such as `123-45-678A`. */
   parcel: z
     .string()
     .trim()
@@ -44,7 +44,7 @@ export const maricopaAz = defineScraper({
   description: 'Looks a parcel up at the county treasurer and reads its tax statement.',
   input,
   output: maricopaResult,
-  // A public office's server: no hurry, and more patience than usual.
+  // The server of a public office: a low rate, and more retries than usual.
   policy: { host: { rate: 1, concurrency: 1 }, retries: { attempts: 4 } },
 
   async run({ input, open, submit, emit, normalize }) {
@@ -72,7 +72,7 @@ export const maricopaAz = defineScraper({
   },
 })
 
-/** An unknown parcel is not a change of the site. */
+/** An unknown parcel is an error of the input, not a change of the site. */
 function refuseUnknown(answer: PageView, parcel: string): void {
   const problem = answer.text('.error')
   if (problem && /no parcel|not found/i.test(problem))

@@ -1,8 +1,8 @@
-// Picks a field from several candidates, the best first, and remembers its source.
+// Picks a field from several candidates, the best first, and stores its source.
 import type { FieldSource, Json } from '../../model/record.ts'
 import type { PageView } from '../page-view.ts'
 
-/** A value on a page with its source. */
+/** A value that was found on a page, with its source. */
 export interface Candidate {
   from: FieldSource['from']
   by: string
@@ -14,7 +14,7 @@ export interface Picked<Value> {
   source: FieldSource
 }
 
-/** The first candidate that can be converted. */
+/** The first candidate that `read` can convert. */
 export function pick<Value>(
   read: (found: Json) => Value | null,
   ...places: ReadonlyArray<readonly Candidate[]>
@@ -63,7 +63,7 @@ export function things(page: PageView, types: readonly string[], path: string): 
   )
 }
 
-/** Flattens lists on the way. */
+/** All values at a path. Lists on the way are flattened. */
 export function valuesAt(value: Json | undefined, steps: readonly string[]): Json[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) return value.flatMap(item => valuesAt(item, steps))
@@ -72,7 +72,7 @@ export function valuesAt(value: Json | undefined, steps: readonly string[]): Jso
   return typeof value === 'object' ? valuesAt(value[step], rest) : []
 }
 
-/** A value as text; for an object, its name. */
+/** A value as text. For an object, its name. */
 export function textOf(value: Json | undefined): string | null {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

@@ -1,4 +1,4 @@
-// The product that a page is about, of all that its structured data describes.
+// Finds the product that a page is about, among all products in its structured data.
 
 import type { Thing } from '../../model/page/thing.ts'
 import type { Json } from '../../model/record.ts'
@@ -20,9 +20,9 @@ const types = [
 type JsonObject = { [key: string]: Json }
 
 export interface ProductEntity {
-  /** Descriptions of the product, best first: it may be in JSON-LD and in microdata. */
+  /** Descriptions of the product, best first. It may be described in JSON-LD and in microdata. */
   things: Thing[]
-  /** Its offers, with those of its variants. */
+  /** The offers of the product and of its variants. */
   offers: Array<{ from: Candidate['from']; offer: JsonObject }>
 }
 
@@ -38,7 +38,7 @@ export function mainProduct(page: PageView): ProductEntity {
   }
 }
 
-/** Objects below this one: variants, related products, parts. */
+/** Objects nested in this one: variants, related products, parts. */
 function nested(value: Json, depth = 0): Json[] {
   if (typeof value !== 'object' || value === null || depth > 5) return []
   const inner = Array.isArray(value) ? value : Object.values(value)
@@ -47,7 +47,7 @@ function nested(value: Json, depth = 0): Json[] {
   )
 }
 
-/** Whether the page's title has the name: other products of the page are not in it. */
+/** Whether the page's title contains the name. Names of other products on the page are not in the title. */
 function isNamed(page: PageView, { properties }: Thing): boolean {
   const name = plainTitle(textOf(properties.name) ?? '')
   if (name.length < 3) return false
@@ -57,7 +57,7 @@ function isNamed(page: PageView, { properties }: Thing): boolean {
   return titles.some(title => title.includes(name) || (title.length > 5 && name.includes(title)))
 }
 
-/** Aggregates and lists contain offers; a group has those of its variants. */
+/** All offers of a product. Aggregates and lists contain offers, and a product group has the offers of its variants. */
 function offersOf(holder: JsonObject, depth = 0): JsonObject[] {
   if (depth > 4) return []
   const own = objectsIn(holder.offers)
@@ -73,13 +73,13 @@ const objectsIn = (value: Json | undefined): JsonObject[] =>
     (item): item is JsonObject => typeof item === 'object' && item !== null && !Array.isArray(item),
   )
 
-/** Values of the product itself. */
+/** Values at a path of the product itself. */
 export const ofProduct = ({ things }: ProductEntity, path: string): Candidate[] =>
   things.flatMap(({ from, type, properties }) =>
     valuesAt(properties, path.split('.')).map(value => ({ from, by: `${type}.${path}`, value })),
   )
 
-/** Values of all its offers. */
+/** Values at a path of all its offers. */
 export const ofOffers = ({ offers }: ProductEntity, path: string): Candidate[] =>
   offers.flatMap(({ from, offer }) =>
     valuesAt(offer, path.split('.')).map(value => ({ from, by: `Offer.${path}`, value })),

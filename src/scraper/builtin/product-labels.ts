@@ -1,10 +1,10 @@
-// Labelled facts of shops: the product number and the brand.
+// Values with labels on shop pages: the product number and the brand.
 import type { Line } from '../../model/page/line.ts'
 import type { PageView } from '../page-view.ts'
 import { headingIndex } from './heading.ts'
 import type { Candidate } from './pick.ts'
 
-/** The shop's own number, not MPN, GTIN, EAN or UPC. */
+/** Labels of the shop's own number; MPN, GTIN, EAN and UPC are not included. */
 const numberLabel =
   /(?:sku|asin|(?:ebay )?(?:product|item|article|catalog(?:ue)?|stock|style|order|listing|post(?:ing)?|ad)\s?(?:code|no\.?|nr\.?|number|num\.?|id|ref(?:erence)?\.?|#)|ref(?:erence)?\.?|réf(?:érence)?\.?|code (?:article|produit)|art(?:ikel)?\.?[\s-]?(?:nr\.?|nummer|no\.?|code)|bestell-?\s?(?:nr\.?|nummer)|produkt-?(?:nr\.?|nummer)|vare-?(?:nr\.?|nummer)|tuote(?:numero|koodi)|tootekood|prekės kodas|preces kods|cód(?:igo)?\.?(?: d[eo]l? (?:producto|produto|artículo))?|referencia|referência|cod(?:ice)?\.? (?:prodotto|articolo|produs)|numero oggetto(?: ebay)?|ebay-artikelnummer|numéro de l'objet(?: ebay)?|kod produktu|nr katalogowy|indeks|kód(?: (?:tovaru|produktu|zboží))?|katalogové číslo|objednací (?:číslo|kód)|cikkszám|termékkód|šifra(?: (?:artikla|izdelka|proizvoda))?|артикул|код(?: товара| товару)?|арт\.|stok kodu|ürün kodu|κωδικός(?: προϊόντος)?|קוד מוצר|מק"ט|رقم المنتج|商品編號|商品番号|品番|商品コード|货号|商品编号|상품 ?(?:번호|코드)|kode produk|mã sản phẩm|รหัสสินค้า)/
 const brandLabel =
@@ -20,12 +20,12 @@ const numberLabelAlone = whole(numberLabel)
 const labelledNumber = within(numberLabel, number)
 const brandLabelAlone = whole(brandLabel)
 const labelledBrand = new RegExp(`^${brandLabel.source}\\s?[:：]\\s?(.{2,60})$`, 'iu')
-/** Links to brand pages on marketplaces. */
+/** Texts of links to brand pages on marketplaces. */
 const brandStore =
   /^(?:visit the (.{2,50}) store|besuchen? sie den (.{2,50})-store|visiter la boutique (.{2,50})|visita lo store di (.{2,50})|visita la tienda de (.{2,50})|shop (?:all )?(.{2,50}) products|bezoek de (.{2,50})-store|besök (.{2,50})-butiken|odwiedź sklep (.{2,50}))$/iu
 
 const longestLine = 120
-/** Lines around the heading with the product's facts. */
+/** How many lines around the heading are searched for the product's facts. */
 const above = 15
 const below = 400
 
@@ -36,7 +36,7 @@ function near(page: PageView): Line[] {
   return lines.slice(start, start + below)
 }
 
-/** Requires a digit: "Ref : none" is not a number. */
+/** A product number contains a digit: "Ref : none" has no number. */
 const isNumber = (text: string | undefined): text is string =>
   text !== undefined && /\d/.test(text) && !/^\d{1,2}$/.test(text)
 
@@ -60,11 +60,11 @@ export function labelledBrands(page: PageView): Candidate[] {
   return found.map(value => ({ from: 'css', by: 'the label of the brand', value }))
 }
 
-/** A brand is a few words, no sentence. */
+/** A brand is a few words, not a sentence. */
 const brandAlone = (line: Line | undefined): string[] =>
   line !== undefined && line.text.length <= 40 && !/[:.!?]\s|:$/.test(line.text) ? [line.text] : []
 
-/** A number in the address that the page's data calls the product's. */
+/** A number in the URL, if data of the page also names it as the product's number. */
 export function numberInUrl(page: PageView): Candidate[] {
   const url = URL.parse(page.finalUrl)
   const found = [

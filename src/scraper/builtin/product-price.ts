@@ -1,4 +1,4 @@
-// The price that readers of a product page see.
+// The price that a reader of a product page sees.
 import type { Line } from '../../model/page/line.ts'
 import type { Normalizers, ReadingHints } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
@@ -6,9 +6,9 @@ import { headingIndex } from './heading.ts'
 import type { Picked } from './pick.ts'
 
 const priceMarks = /price|prix|preis|precio|prezzo|preco|cena|kaina|(?:^|[\s_-])hind(?:$|[\s_-])|tsena|amount/
-/** Struck out or saved amounts are never the price. */
+/** Class names of struck-out or saved amounts. These are never the price. */
 const struckMarks = /strike|struck|saving|discount-?amount|(?:^|[\s_-])(?:del|save|rrp|uvp|msrp)(?:$|[\s_-])/
-/** Old prices, unit prices, delivery or monthly rates; some shops use these names for their only price. */
+/** Class names of old prices, unit prices, delivery costs or monthly rates. Some shops use these names for their only price. */
 const otherMarks =
   /(?:^|[\s_-])(?:old|was|list|original|before|regular|crossed|previous|unit|per|shipping|delivery|installments?|monthly|filter|slider|compare|tax|bonus|points)(?=$|[\s_-])|oldprice|priceold|listprice|wasprice|twister/
 const labelWords =
@@ -16,7 +16,7 @@ const labelWords =
 const above = 100
 const below = 100
 const longestLine = 250
-/** Letters up to a bracket or a plus: "66,75 € (66,75 € / unit) + delivery". */
+/** Most characters before a bracket or a plus, as in "66,75 € (66,75 € / unit) + delivery". */
 const longestLead = 60
 
 interface Shown {
@@ -31,7 +31,8 @@ interface ShownPrice {
   currency: Picked<string>
 }
 
-/** The best line around the heading; of two in a row the lower, because the other is the old price. */
+/** The best price near the heading. Of two prices in consecutive lines the lower one counts, because the other is the old
+ *  price. */
 export function shownPrice(page: PageView, normalize: Normalizers, hints: ReadingHints): ShownPrice {
   const lines = page.lines()
   const heading = headingIndex(page, lines)

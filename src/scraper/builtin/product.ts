@@ -1,4 +1,4 @@
-// product: one item for sale; from structured data, then Open Graph, then typical markup.
+// product: one item for sale, from structured data, then Open Graph, then typical markup.
 import * as z from 'zod'
 import type { PageKind } from '../../model/page/page-kind.ts'
 import type { Json } from '../../model/record.ts'
@@ -22,9 +22,9 @@ const productResult = z.object({
   sku: text,
   gtin: text,
   price: number,
-  /** ISO 4217. */
+  /** ISO 4217 code. */
   currency: text,
-  /** The name of schema.org's value: `InStock`, `OutOfStock`, `PreOrder`, … */
+  /** A value of schema.org's ItemAvailability: `InStock`, `OutOfStock`, `PreOrder`, … */
   availability: z.enum(availabilities).nullable().default(null),
   rating: number,
   review_count: number,
@@ -61,7 +61,7 @@ export const product = defineScraper({
       : 'neither a name nor a price was found; this is not a product page',
 })
 
-/** Every page has a heading and an image; they count only if another signal says that it is a product. */
+/** Every page has a heading and an image. They count only if another signal says that the page is a product page. */
 const onlyIf = (isProduct: boolean, ...found: Candidate[][]): Candidate[] => (isProduct ? found.flat() : [])
 
 const noProduct: Picked<never> = {
@@ -69,7 +69,7 @@ const noProduct: Picked<never> = {
   source: { from: 'none', why: 'nothing says that the page is of a product' },
 }
 
-/** Amounts in a recipe or a post are not prices. */
+/** Page kinds on which amounts are not prices. */
 const pricesNothing: ReadonlySet<PageKind> = new Set<PageKind>(['recipe', 'documentation', 'discussion'])
 
 const asText = (normalize: Normalizers) => (found: Json) => normalize.text(textOf(found))
@@ -134,7 +134,7 @@ function offerOf(page: PageView, main: ProductEntity, normalize: Normalizers) {
   }
 }
 
-/** The visible price, else the one in script state. */
+/** The visible price; otherwise the price in the embedded script state. */
 function seenPrice(page: PageView, normalize: Normalizers, hints: ReadingHints) {
   const shown = shownPrice(page, normalize, hints)
   return shown.price.value === null ? embeddedPrice(page, normalize, hints) : shown
@@ -180,7 +180,7 @@ const addressOf = (found: Json): string | null =>
     ? textOf(found.url ?? found.contentUrl)
     : textOf(found)
 
-/** A price of 0 is a placeholder that scripts fill in. */
+/** A price of 0 is a placeholder that a script fills in, so it counts as missing. */
 const amountOf = (money: { amount: number } | null): number | null =>
   money !== null && money.amount > 0 ? money.amount : null
 
@@ -190,7 +190,7 @@ function currencyOf(found: Json, normalize: Normalizers): string | null {
   return normalize.money(written)?.currency ?? null
 }
 
-/** The last shelf before the product itself. */
+/** The last breadcrumb before the product itself. */
 function breadcrumb(page: PageView): Candidate[] {
   const crumbs = page.all('.breadcrumbs li, .breadcrumb li, nav[aria-label="Breadcrumb"] li')
   return [{ from: 'css', by: 'breadcrumbs', value: crumbs.at(-2) ?? null }]

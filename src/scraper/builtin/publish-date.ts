@@ -38,7 +38,7 @@ const metaNames = [
   'shareaholic:article_published_time',
   'dateposted',
 ]
-/** These may also be the date of the last change. */
+/** Names that may also contain the date of the last change. */
 const weakNames = ['date', 'dc.date', 'dcterms.date', 'og:pubdate']
 const createdNames = [
   'uploaddate',
@@ -49,7 +49,7 @@ const createdNames = [
   'created',
 ]
 
-/** Other things on a page with their own dates. */
+/** Types of other things on a page that have their own dates. */
 const otherThings =
   /^(?:Comment|UserComments|Review|.*Event|Rating|Answer|Offer|Person|Organization|ImageObject|MediaObject|Product|ItemList|ListItem|Dataset)$/
 const dayMs = 86_400_000
@@ -74,13 +74,13 @@ export function publishedAt(page: PageView, normalize: Normalizers): Picked<stri
   return [weak, seen, created].find(({ value }) => value !== null) ?? strong
 }
 
-/** A full date that is neither in the future nor older than the web. */
+/** Converts a value to a full date. Null if it is in the future, or older than the web. */
 function dateReader(
   page: PageView,
   normalize: Normalizers,
   hints: ReadingHints = {},
 ): (found: Json) => string | null {
-  // Golden pages have a made-up fetch time, which may be before their dates.
+  // Golden pages have a made-up fetch time, which may be earlier than their dates. So the current time counts, too.
   const latest = new Date(Math.max(page.fetchedAt, Date.now()) + dayMs).toISOString().slice(0, 10)
   const given = { language: page.language, url: page.finalUrl, ...hints }
   return found => {
@@ -90,14 +90,14 @@ function dateReader(
   }
 }
 
-/** The earlier of two, because the other is a change. For the same moment, the one in the site's time zone. */
+/** The earlier of two dates, because the later one is a change. For the same moment, the one in the site's time zone. */
 function first(one: Picked<string>, other: Picked<string>): Picked<string> {
   if (one.value === null || other.value === null) return one.value === null ? other : one
   if (Date.parse(one.value) === Date.parse(other.value)) return one.value.endsWith('Z') ? other : one
   return dayOf(other.value) < dayOf(one.value) ? other : one
 }
 
-/** A UTC time may fall on another day for the site; its URL has the local day. */
+/** If a UTC time falls on another day in the site's time zone, uses the day in the URL. */
 function localDay(said: Picked<string>, inUrl: Picked<string>): Picked<string> {
   if (inUrl.value === null || !said.value!.endsWith('Z')) return said
   return Math.abs(dayOf(said.value!) - dayOf(inUrl.value)) === dayMs ? inUrl : said
@@ -105,7 +105,7 @@ function localDay(said: Picked<string>, inUrl: Picked<string>): Picked<string> {
 
 const dayOf = (date: string): number => Date.parse(date.slice(0, 10))
 
-/** Of articles first, then of other subjects of the page. */
+/** Dates in structured data, of articles first, then of other subjects of the page. */
 function described(page: PageView, property: string): Candidate[] {
   const all = page
     .things()
@@ -122,7 +122,7 @@ function described(page: PageView, property: string): Candidate[] {
   }))
 }
 
-/** Custom names: `five_hundred_pixels:uploaded`. */
+/** Dates in meta elements with custom names, such as `five_hundred_pixels:uploaded`. */
 function otherMeta(page: PageView, ...words: string[]): Candidate[] {
   return words.flatMap(word =>
     ['property', 'name', 'itemprop'].map(attribute => {
@@ -143,7 +143,7 @@ function urlDates(page: PageView): Candidate[] {
 }
 
 function dayInUrl(url: string): string | null {
-  // An archive prefixes the URL with the time of its copy.
+  // A web archive prefixes the URL with the time of its copy, which is removed.
   const path = url
     .replace(/^https?:\/\/[^/]*archive\.[^/]*\/web\/\d+[a-z_]*\//, '')
     .replace(/^https?:\/\/[^/]+/, '')
@@ -154,7 +154,7 @@ function dayInUrl(url: string): string | null {
   return turned ? `${turned[4]}-${turned[3]}-${turned[1]}` : null
 }
 
-/** Without marks between, month and day have two digits each. */
+/** Without separators, month and day must have two digits each. */
 const isPlainDay = (mark: string, month: string, day: string): boolean =>
   mark !== '' || (month.length === 2 && day.length === 2)
 const pad = (digits: string): string => digits.padStart(2, '0')
@@ -164,7 +164,7 @@ interface Seen {
   score: number
 }
 
-/** The date that readers find by the heading. */
+/** The visible date near the heading, with a score. */
 function seenDate(page: PageView, normalize: Normalizers): Picked<string> & { score: number } {
   const lines = page.lines()
   const heading = headingIndex(page, lines)
@@ -185,10 +185,10 @@ function seenDate(page: PageView, normalize: Normalizers): Picked<string> & { sc
 }
 
 const enough = 14
-/** More reliable than metadata that may mean the last change. */
+/** From this score on, the visible date is more reliable than metadata that may mean the last change. */
 const sure = 24
 const longestLine = 250
-/** Lines farther from the heading are of other things. */
+/** Lines farther from the heading belong to other content. */
 const farthest = 600
 /** Length of a dateline at the start of a paragraph: "31 October 2023. The ferry …". */
 const dateline = 40
@@ -213,7 +213,7 @@ function dateOf(line: Line, read: (found: Json) => string | null): string | null
   return line.text.length > 100 ? startDate(line.text, read) : read(line.text)
 }
 
-/** Of a paragraph, only a date that it starts with. */
+/** In a paragraph, only a date at its start counts. */
 function startDate(text: string, read: (found: Json) => string | null): string | null {
   const isStart = /^\P{L}{0,4}\d|^\p{L}{3,12}\.? \d/u.test(text)
   return isStart ? read(text.slice(0, dateline)) : text.length <= longestLine ? read(text) : null
@@ -236,7 +236,7 @@ function scoreOf(line: Line, label: string, distance: number | null): number {
 function nearness(distance: number | null): number {
   if (distance === null) return 6
   if (distance < -6) return -10
-  // A date in the heading is the subject of the page.
+  // A date in the heading itself is the subject of the page, so it gets a low score.
   if (distance === 0) return 2
   if (distance > 0 && distance <= 14) return 16 - distance
   if (distance < 0 && distance >= -6) return 13 + 2 * distance

@@ -17,16 +17,16 @@ const declaredNames = [
 const separators = /\s+(?:[|\-–—\\/>»·•]|::|~)\s+|\s*[_|｜]\s*/gu
 
 interface Titles {
-  /** The `title` element. */
+  /** The text of the `title` element. */
   whole: string
-  /** In lower case, letters and digits only. */
+  /** Names of the site, in lower case with letters and digits only. */
   siteNames: string[]
   heading: string | null
   headline: Candidate | null
 }
 
-/** A declared headline counts only if the page shows it, because it may be a summary. The site name is removed from a title
- *  if the rest occurs elsewhere on the page. */
+/** A declared headline counts only if the page shows it, because it may be a summary. The site name is removed from a title if
+ *  the rest occurs elsewhere on the page. */
 export function titleOf(page: PageView, headlines: Candidate[]): Picked<string> {
   const titles = titlesOf(page, headlines)
   const { headline, heading, whole } = titles
@@ -64,7 +64,7 @@ function titlesOf(page: PageView, headlines: Candidate[]): Titles {
   }
 }
 
-/** The first that is not the name of the site alone. */
+/** The first declared title that is not only the name of the site. */
 function declaredTitle(page: PageView, titles: Titles): Picked<string> | null {
   for (const name of declaredNames) {
     const value = page.meta(name)
@@ -76,12 +76,12 @@ function declaredTitle(page: PageView, titles: Titles): Picked<string> | null {
 
 const holds = (whole: string, part: string): boolean => plainTitle(whole).includes(plainTitle(part))
 
-/** Whether the title element or the heading has it too. */
+/** Whether the title element or the heading contains the headline, too. */
 const isShown = (headline: string, { whole, heading }: Titles): boolean =>
   plainTitle(headline) !== '' &&
   (holds(whole, headline) || (heading !== null && (holds(heading, headline) || holds(headline, heading))))
 
-/** "New Zealand - Wikipedia" becomes "New Zealand" if the heading or headline says so. */
+/** Removes the site name if the heading or headline has the rest: "New Zealand - Wikipedia" becomes "New Zealand". */
 function withoutNamedSite(title: string, titles: Titles): string {
   const known = [titles.heading, textOf(titles.headline?.value)].map(text => plainTitle(text ?? ''))
   const rest = [cutEnd(title, titles), cutStart(title, titles)].find(
@@ -106,22 +106,22 @@ function cutStart(title: string, { siteNames }: Titles): string | null {
     : null
 }
 
-/** "The Guardian" is the site of theguardian.com. */
+/** Whether the text is a name of the site: "The Guardian" is the site of theguardian.com. */
 function isSite(text: string, siteNames: string[]): boolean {
   const joined = withoutMarks(text)
   return siteNames.some(name => withoutMarks(name) === joined)
 }
 
-/** "Aktuálně.cz" is the site of aktualne.cz. */
+/** The text without accents: "Aktuálně.cz" is the site of aktualne.cz. */
 const withoutMarks = (text: string): string =>
   plainTitle(text)
     .normalize('NFD')
     .replace(/[\p{M}\s]/gu, '')
 
-/** Fewer words are a section, not a title. */
+/** A title has at least this many words. Fewer words name a section. */
 const fewestWords = 3
 
-/** The title occurs nowhere else: its last part is removed if it is the site's name, or if enough remains. */
+/** For a title that occurs nowhere else on the page: removes its last part if it is the site's name, or if enough remains. */
 function withoutSite(title: string, titles: Titles): string {
   const named = cutEnd(title, titles) ?? cutStart(title, titles)
   if (named !== null) return named
