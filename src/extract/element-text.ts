@@ -1,4 +1,4 @@
-// The readable text of an element: without scripts, with spaces between blocks.
+// The text of an element for readers: without scripts, with spaces between blocks.
 import { blockElements, unreadElements } from './block-elements.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 
@@ -8,7 +8,7 @@ export function elementText(document: FlatDocument, node: NodeId): string {
   return document.isElement(node) ? joinedText(document, node, end) : document.text(node)
 }
 
-/** Adds a space at the start and end of each block; the caller collapses spaces. */
+/** Adds a space at the start and end of each block. The caller collapses spaces. */
 function joinedText(document: FlatDocument, from: NodeId, end: NodeId): string {
   let text = ''
   // Ends of the open blocks, innermost last.
@@ -32,6 +32,7 @@ function joinedText(document: FlatDocument, from: NodeId, end: NodeId): string {
   return text
 }
 
-/** "36<sup>99</sup> €" is 36.99, and "2019<sup>3</sup>" a year with a note: without the gap both would be other numbers. */
+/** A space between a digit and a raised digit. "36<sup>99</sup> €" means 36.99, and "2019<sup>3</sup>" is a year with a
+ *  footnote; without the space both would become other numbers. */
 export const gapBeforeRaised = (before: string, raised: string): string =>
   /\d$/.test(before) && /^\s*\d/.test(raised) ? ' ' : ''

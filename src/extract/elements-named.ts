@@ -1,7 +1,7 @@
-// Elements by tag name, in document order, without those in templates.
+// Elements by tag name, in document order. Elements inside templates are left out.
 import { type FlatDocument, type NodeId, nameSet, nextNamed } from './document/index.ts'
 
-/** Every record needs these, so one pass finds them all. */
+/** Tag names that every record uses. One pass finds all of them. */
 const common = 'title meta script link h1'.split(' ')
 const commonTags = nameSet(...common, 'template')
 const foundIn = new WeakMap<FlatDocument, Map<string, NodeId[]>>()

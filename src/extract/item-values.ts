@@ -1,4 +1,4 @@
-// Shared by microdata and RDFa: the value of an element, and adding it to an object.
+// Used by microdata and RDFa: the value of an element, and adding it to an object.
 import { cleanText } from '../lib/text/clean-text.ts'
 import type { Json } from '../model/record.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
@@ -20,7 +20,8 @@ const addressAttributes: Record<string, string> = {
 }
 const valueAttributes: Record<string, string> = { data: 'value', meter: 'value', time: 'datetime' }
 
-/** `content` wins on any element, because pages use it besides visible text, even where the standard does not allow it. */
+/** `content` takes precedence on any element. Pages use it next to visible text, even where the standard does not allow
+ *  it. */
 export function elementValue(document: FlatDocument, node: NodeId, baseUrl: string): string {
   const content = document.attribute(node, 'content')
   if (content !== null) return cleanText(content)
@@ -33,12 +34,12 @@ export function elementValue(document: FlatDocument, node: NodeId, baseUrl: stri
 const attributeBy = (document: FlatDocument, node: NodeId, name: string | undefined): string | null =>
   name === undefined ? null : document.attribute(node, name)
 
-/** Unchanged if it is not a URL. */
+/** The absolute URL; the text itself if it is not a URL. */
 export function absolute(address: string, baseUrl: string): string {
   return URL.parse(address.trim(), baseUrl)?.href ?? cleanText(address)
 }
 
-/** Several values under one name become a list. */
+/** Several values with one name become a list. */
 export function addProperty(item: JsonObject, name: string, value: Json): void {
   if (name === '__proto__' || value === '') return
   const known = Object.hasOwn(item, name) ? item[name]! : undefined
@@ -49,16 +50,16 @@ export function addProperty(item: JsonObject, name: string, value: Json): void {
 
 export const wordsOf = (list: string | null): string[] => list?.split(/\s+/).filter(word => word !== '') ?? []
 
-/** Removes the schema.org prefix; other vocabularies keep theirs. */
+/** Removes the prefix of schema.org. Other vocabularies keep their prefix. */
 export const propertyName = (name: string): string =>
   name.replace(/^(?:schema:|https?:\/\/(?:www\.)?schema\.org\/)(?=.)/i, '')
 
-/** Searches for words without a lower-case copy of the page. The end of a word is found faster if it starts with a rarer
- *  letter and has at most six. */
+/** Whether the page contains one of the words, without a lower-case copy of the page. The search is fastest for word
+ *  endings of at most six letters that start with a rare letter. */
 export const mentions = (source: string, ...words: string[]): boolean =>
   words.some(word => source.includes(word))
 
-/** Whether a page may have an attribute. Several readers need the same answer. */
+/** Whether a page may have an attribute. The result is cached, because several readers ask for it. */
 function askedOnce(attribute: string, ...words: string[]): (document: FlatDocument) => boolean {
   const answers = new WeakMap<FlatDocument, boolean>()
   return document => {

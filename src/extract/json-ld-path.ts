@@ -1,22 +1,22 @@
-// Finds values in JSON-LD by a path like `Product.offers.price`.
+// Finds values in JSON-LD by a path such as `Product.offers.price`.
 import { Failure } from '../model/failures.ts'
 import type { Json } from '../model/record.ts'
 import { hasType, type JsonObject, jsonLdNodes, shortName } from './json-ld.ts'
 import { isOwnOnly, mainEntity } from './main-entity.ts'
 
 export interface JsonLdPath {
-  /** In lower case; `*` for any, `@main` for the thing that the page is about. */
+  /** The type in lower case. `*` means any, `@main` the main entity of the page. */
   type: string
   steps: string[]
 }
 
-/** A value and its containing object (which may hold the currency). */
+/** A value and the object that contains it. The object may also contain the currency. */
 export interface JsonLdValue {
   value: Json
   holder: JsonObject | null
 }
 
-/** `Product.offers[0].price` and `Product.offers.0.price` are equal. */
+/** `Product.offers[0].price` and `Product.offers.0.price` mean the same. */
 export function compileJsonLdPath(written: string, path: string): JsonLdPath {
   const [type = '', ...steps] = written
     .trim()
@@ -32,7 +32,7 @@ export function compileJsonLdPath(written: string, path: string): JsonLdPath {
   return { type: shortName(type), steps }
 }
 
-/** All values at the path, for every object of the type, in page order. Arrays are flattened. */
+/** All values at the path, for every object of the type, in document order. Arrays are flattened. */
 export function findJsonLd(blocks: Json[], { type, steps }: JsonLdPath): JsonLdValue[] {
   const values: JsonLdValue[] = []
   const lookUp = referenceLookup(blocks)
@@ -44,7 +44,7 @@ export function findJsonLd(blocks: Json[], { type, steps }: JsonLdPath): JsonLdV
   return values
 }
 
-/** A price is in the offers of a product, so parts of the main entity are searched two levels deep. */
+/** Searches parts of the main entity two levels deep, because a price is in the offers of a product. */
 function walkParts(node: JsonObject, steps: string[], lookUp: LookUp, values: JsonLdValue[]): void {
   if (isOwnOnly(steps[0] ?? '')) return
   let level = partsOf(node, lookUp)
@@ -103,19 +103,19 @@ function walkArray(
     return
   }
   for (const value of items) {
-    // Nested arrays have no meaning in JSON-LD and would let a page control the depth.
+    // Skip nested arrays: they have no meaning in JSON-LD, and a page could use them to exhaust the stack.
     if (!Array.isArray(value)) walk({ ...from, value }, steps, at, lookUp, values)
   }
 }
 
-/** `{ "@id": "#maker" }` refers to the object with that id elsewhere on the page. */
+/** An object with only `@id` refers to the object with that id elsewhere on the page. */
 function resolved(value: JsonObject, lookUp: LookUp): JsonObject {
   const id = value['@id']
   const isReference = typeof id === 'string' && Object.keys(value).length === 1
   return (isReference ? lookUp(id) : undefined) ?? value
 }
 
-/** The index is built with the first reference, because most pages have none. */
+/** The index is built for the first reference, because most pages have none. */
 function referenceLookup(blocks: Json[]): LookUp {
   let byId: Map<string, JsonObject> | null = null
   return id => {
@@ -133,7 +133,7 @@ export function indexById(blocks: Json[]): Map<string, JsonObject> {
   return byId
 }
 
-/** A value as text; for an object, its name or value. */
+/** A value as text. For an object, its name or value. */
 export function jsonLdText(value: Json): string | null {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

@@ -1,4 +1,4 @@
-// Parses the JSON-LD blocks of a page. Contexts are only names and are never fetched.
+// Parses the JSON-LD blocks of a page. Contexts are treated as names and never fetched.
 import { scanJson } from '../lib/json-scan.ts'
 import type { Json } from '../model/record.ts'
 import type { FlatDocument } from './document/index.ts'
@@ -10,17 +10,17 @@ export type JsonObject = { [key: string]: Json }
 /** Depth limit, so that a hostile page cannot exhaust the stack. */
 const maxDepth = 100
 const maxNodes = 300_000
-/** Deeper blocks are not parsed. */
+/** Blocks with deeper nesting are not parsed. */
 const maxNesting = 1_000
 
 export interface JsonLd {
-  /** Each block as data. Broken blocks are repaired if that is safe, otherwise left out. */
+  /** The parsed blocks. Broken blocks are repaired if that is unambiguous, otherwise left out. */
   blocks: Json[]
-  /** Blocks that were left out because of the size limit. */
+  /** Number of blocks that were left out because of the size limit. */
   leftOut: number
 }
 
-/** Reads blocks in page order up to `maxNodes` values. A block that exceeds the rest is not parsed. */
+/** Reads blocks in document order, up to `maxNodes` values in total. A block that exceeds the rest is not parsed. */
 export function readJsonLd(document: FlatDocument): JsonLd {
   const found: JsonLd = { blocks: [], leftOut: 0 }
   let left = maxNodes
@@ -42,7 +42,7 @@ export function readJsonLd(document: FlatDocument): JsonLd {
 const isJsonLd = (type: string | null): boolean =>
   type !== null && /^\s*application\/ld\+json\s*(?:;|$)/i.test(type)
 
-/** Every object of the blocks, outer before inner, in the order of the page. */
+/** Every object in the blocks, in document order, outer objects before inner ones. */
 export function* jsonLdNodes(blocks: Json[]): Generator<JsonObject> {
   const open: Array<{ value: Json; depth: number }> = blocks.toReversed().map(value => ({ value, depth: 0 }))
   for (let seen = 0; open.length > 0 && seen < maxNodes; seen++) {
@@ -61,7 +61,7 @@ export function hasType(node: JsonObject, type: string): boolean {
   return Array.isArray(own) && own.some(each => typeof each === 'string' && shortName(each) === type)
 }
 
-/** `http://schema.org/Product` and `schema:Product` are `product`. */
+/** The last part of a type name in lower case: `http://schema.org/Product` and `schema:Product` become `product`. */
 export function shortName(type: string): string {
   return type
     .slice(Math.max(type.lastIndexOf('/'), type.lastIndexOf(':'), type.lastIndexOf('#')) + 1)

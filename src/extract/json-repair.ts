@@ -1,6 +1,6 @@
-// Parses JSON that was broken in unambiguous ways.
+// Parses JSON that is broken in ways with only one plausible repair.
 
-/** The documents in the text, usually one; those that cannot be repaired are left out. */
+/** The JSON documents in the text, usually one. Those that cannot be repaired are left out. */
 export function parseForgiving(text: string): unknown[] {
   const plain = tryParse(text)
   if (plain !== undefined) return [plain]
@@ -26,14 +26,14 @@ function unwrapped(text: string): string {
     .trim()
 }
 
-/** A separate comment before the JSON is not such a marker. */
+/** Removes a complete comment before the JSON. It is not a marker around the JSON. */
 function withoutLeadingComment(text: string): string {
   const end = text.startsWith('<!--') ? text.indexOf('-->') + 3 : 0
   const rest = text.slice(Math.max(0, end)).trimStart()
   return end > 2 && /^[[{]/.test(rest) ? rest : text
 }
 
-/** Templates that escape everything write `{&quot;name&quot;:…`: JSON without plain quotes. */
+/** Some templates escape everything and write `{&quot;name&quot;:…`. Decodes JSON that has no plain quotes. */
 function decoded(text: string): string {
   if (text.includes('"') || !/&(?:quot|#0*34|#x0*22);/i.test(text)) return text
   return text
@@ -50,7 +50,7 @@ const comments: [start: string, end: string, endLength: number][] = [
   ['<!--', '-->', 3],
 ]
 
-/** Removes comments outside of strings; repairs strings. */
+/** Removes comments outside of strings, and repairs strings. */
 function withoutComments(text: string): string {
   let result = ''
   let at = 0
@@ -86,7 +86,7 @@ function stringEnd(text: string, start: number): number {
 
 const escapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Escapes raw line breaks and removes other controls; unknown escapes lose their backslash. */
+/** Escapes raw line breaks, removes other control characters, and removes the backslash of unknown escapes. */
 function mendedString(literal: string): string {
   return literal
     .replace(
@@ -114,7 +114,7 @@ function isStray(text: string, from: number): boolean {
   return text[at] === '}' || text[at] === ']' || text[at] === ','
 }
 
-/** Consecutive objects and arrays, separated only by spaces, commas and semicolons. */
+/** Parses consecutive objects and arrays that are separated only by spaces, commas and semicolons. */
 function documentsIn(text: string): unknown[] {
   const found: unknown[] = []
   let depth = 0

@@ -3,7 +3,7 @@ import type { FlatDocument, NodeId } from './document/index.ts'
 
 const languageTag = /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}$/
 
-/** `lang` of the html element, as a tag with hyphens; null if missing or invalid. */
+/** The `lang` attribute of the html element, as a tag with hyphens. Null if it is missing or invalid. */
 export function readLanguage(document: FlatDocument): string | null {
   const html = rootElement(document)
   if (html < 0) return null

@@ -1,4 +1,4 @@
-// Which links a page has, and which it only seems to have.
+// Tests which links are found on a page, and which are not links.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from './document/index.ts'

@@ -1,20 +1,20 @@
-// The links of a page, unresolved. Runs for every page, so it creates no object per link.
+// Finds the links of a page without resolving them. Runs for every page, so it creates no object per link.
 import { type FlatDocument, type NodeId, nameSet, nextNamed } from './document/index.ts'
 
-/** Side by side arrays: one href and one flag per link. */
+/** The links as parallel arrays: one href and one flag per link. */
 export interface FoundLinks {
-  /** The base of the hrefs: the page's `<base href>`, or its URL. */
+  /** The base URL of the hrefs: the page's `<base href>`, or its own URL. */
   base: string
-  /** Decoded and trimmed; without fragments of the same page and other schemes. */
+  /** Decoded and trimmed. Fragments of the same page and URLs with other schemes are left out. */
   hrefs: string[]
   nofollow: boolean[]
-  /** Absolute. */
+  /** Absolute URL; null if the page declares none. */
   canonical: string | null
-  /** `<meta name="robots" content="nofollow">`: no link of the page may be followed. */
+  /** True for `<meta name="robots" content="nofollow">`: no link of the page may be followed. */
   pageNofollow: boolean
 }
 
-/** More than this on one page is a trap or a mistake. */
+/** Most links of one page. A page with more is a trap or broken. */
 const maxLinks = 100_000
 
 const linkElements = nameSet('a', 'area', 'link', 'meta', 'base', 'template')
@@ -87,7 +87,7 @@ function addMeta(document: FlatDocument, node: NodeId, found: FoundLinks): void 
   }
 }
 
-/** `5; url='/next'` in its many spellings; null for a page that only reloads itself. */
+/** The URL in a value such as `5; url='/next'`, in its many forms. Null if the page only reloads itself. */
 export function refreshTarget(content: string): string | null {
   const target = /^\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(.*)$/is.exec(content)?.[1]?.trim()
   if (!target) return null
@@ -95,7 +95,7 @@ export function refreshTarget(content: string): string | null {
   return quoted === null ? target : quoted[2]!
 }
 
-/** Only the first base with a URL counts, even if it is invalid. */
+/** Only the first base element with a URL counts, even if the URL is invalid. */
 function setBase(document: FlatDocument, node: NodeId, found: FoundLinks, pageUrl: string): boolean {
   const href = document.attribute(node, 'href')
   if (href === null) return false
@@ -108,7 +108,7 @@ function webAddress(href: string, base: string): string | null {
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : null
 }
 
-/** Whether a space-separated list contains the word, in any case. */
+/** Whether a space-separated list contains the word, ignoring case. */
 function hasWord(list: string, word: string): boolean {
   const lower = list.toLowerCase()
   return lower === word || (lower.includes(word) && lower.split(/\s+/).includes(word))

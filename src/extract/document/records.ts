@@ -1,30 +1,31 @@
-// How a document lies in memory: eight numbers a node, in document order, in one array.
+// The memory layout of a document: eight numbers per node, in document order, in one array.
 
 import type { AttributeFilter } from './attribute-filter.ts'
 
-/** Index of a node; 0 is the document itself. A node's subtree is `node` up to, not including, its `end`. */
+/** Index of a node; 0 is the document itself. The subtree of a node is the range from `node` to before its `end`. */
 export type NodeId = number
 
 export const none = -1
 
-/** Deeper nodes become siblings at this depth, as in browsers. Code that walks a document may rely on it. */
+/** Nodes at deeper levels become siblings at this depth, as in browsers. Code that walks a document may rely on this
+ *  limit. */
 export const maxDepth = 512
 
-/** Numbers per node, as a shift: record `node` starts at `node << recordShift`. */
+/** Numbers per node as a shift: the record of `node` starts at `node << recordShift`. */
 export const recordShift = 3
 
 /** The position of each number in a record. */
 export const field = {
-  /** Kind in the low three bits, flags above, the number of the name from bit 8. */
+  /** Kind in the lowest three bits, flags above it, the number of the tag name from bit 8 on. */
   head: 0,
   parent: 1,
-  /** The node after the subtree. */
+  /** The first node after the subtree. */
   end: 2,
-  /** Start of the node in the markup; for comments, of their text. */
+  /** Start of the node in the markup. For comments, start of their text. */
   start: 3,
-  /** End of the start tag, of the text or of the comment's text. */
+  /** End of the start tag, of the text, or of the comment's text. */
   stop: 4,
-  /** Start of the values of `class` and `id`; 0 without a value. */
+  /** Start of the values of `class` and `id`; 0 if there is no value. */
   classAt: 5,
   idAt: 6,
   previousSibling: 7,
@@ -36,36 +37,37 @@ export const kindNames = ['document', 'element', 'text', 'comment', 'doctype'] a
 export type NodeKind = (typeof kindNames)[number]
 
 export const flag = {
-  /** An element of svg or math. */
+  /** The element is inside svg or math. */
   foreign: 8,
-  /** Text without character references. */
+  /** The text has no character references. */
   raw: 16,
   /** Ignored tags are inside the text; `gaps` lists them. */
   gapped: 32,
-  /** An element without `rel`; if not set, check the start tag. */
+  /** The element has no `rel`. If the flag is not set, check the start tag. */
   noRel: 64,
-  /** An element with `hidden`, `aria-hidden` or `style`. */
+  /** The element has `hidden`, `aria-hidden` or `style`. */
   styled: 128,
-  /** An element with `role`, `itemprop` or `itemtype`. Texts use the same bit for `raw`. */
+  /** The element has `role`, `itemprop` or `itemtype`. For texts, the same bit means `raw`. */
   described: 16,
 } as const
 
 export const nameShift = 8
 
-/** The output of a parser; `FlatDocument` reads it. */
+/** The output of a parser, which `FlatDocument` reads. */
 export interface ParsedRecords {
-  /** The text that offsets point into: the page, or markup serialized by the spec parser. */
+  /** The text to which positions refer: the page, or the markup that the spec parser serialized. */
   markup: string
   records: Int32Array
   size: number
-  /** Names from `firstOwnName` up. */
+  /** Tag names that are not in HTML. Their numbers start at `firstOwnName`. */
   ownNames: string[]
-  /** Start and stop of each stretch of markup that text skips, ascending. */
+  /** Start and stop of each range of markup that text skips, ascending. */
   gaps: number[]
-  /** Which attribute names occur: see `attribute-filter.ts`. */
+  /** Filter of the attribute names on the page (`attribute-filter.ts`). */
   attributeNames: AttributeFilter
-  /** Whether a `class` or `id` without a value occurs: records cannot tell it from none. */
+  /** True if the page has a `class` or `id` without a value. Records cannot distinguish that from a missing attribute.
+   *  */
   hasBareNames: boolean
-  /** Elements with the start of their `href` value, ascending; for others, check the start tag. */
+  /** Pairs of an element and the start of its `href` value, ascending. For other elements, check the start tag. */
   hrefs: number[]
 }

@@ -1,10 +1,10 @@
-// Writes a subtree as HTML, by the standard's rules for serialising.
+// Writes a subtree as HTML, by the serialization rules of the HTML standard.
 
 import { escapeAttribute, escapeText } from 'entities'
 import type { NodeId, NodeKind } from './records.ts'
 import { factsOf, is, tagIds } from './tags.ts'
 
-/** The part of a document that the serializer needs. */
+/** The part of a document that the serializer uses. */
 interface WritableTree {
   kind(node: NodeId): NodeKind
   isElement(node: NodeId): boolean
@@ -16,7 +16,7 @@ interface WritableTree {
   text(node: NodeId): string
 }
 
-/** Without the subtrees that `isDropped` selects. */
+/** Leaves out the subtrees for which `isDropped` returns true. */
 export function serialize(document: WritableTree, node: NodeId, isDropped?: IsDropped): string {
   return write(document, node, document.end(node), isDropped)
 }
@@ -27,7 +27,7 @@ export function serializeChildren(document: WritableTree, node: NodeId): string 
   return write(document, node + 1, document.end(node))
 }
 
-/** Nodes are in document order, so only end tags need a stack. */
+/** Nodes are in document order, so a stack is needed only for end tags. */
 function write(document: WritableTree, first: NodeId, end: NodeId, isDropped?: IsDropped): string {
   const open: NodeId[] = []
   let html = ''

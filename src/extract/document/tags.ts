@@ -1,6 +1,6 @@
-// The tag names of HTML, with a small number and parser flags for each.
+// The tag names of HTML. Each has a small number and flags for the parser.
 
-/** Names with parsing rules. Numbers are array indexes, so they are small and dense. */
+/** Names with parsing rules. The numbers are array indexes, so they are small and without gaps. */
 // biome-ignore format: one name per line would hide the table
 export const tag = {
   html: 1, head: 2, body: 3, frameset: 4, frame: 5, template: 6, base: 7, basefont: 8, bgsound: 9, link: 10,
@@ -17,14 +17,14 @@ export const tag = {
   sup: 111, var: 112, mi: 113, mo: 114, mn: 115, ms: 116, mtext: 117, desc: 118, foreignobject: 119,
 } as const
 
-/** Frequent names without rules; listed to avoid string lookups. */
+/** Frequent names without parsing rules. They are listed to avoid string lookups. */
 const plainNames =
   'abbr acronym audio bdi bdo blink canvas cite data datalist del dfn ins kbd label legend map mark meter output ' +
   'picture progress q samp slot time video annotation-xml g path rect circle ellipse line polygon polyline use defs ' +
   'symbol lineargradient radialgradient stop text tspan clippath mask filter pattern'
 
 const firstPlainName = 120
-/** Numbers from here on are for unknown names of one document. */
+/** From this number on, numbers stand for names that are not in HTML. Each document assigns its own. */
 export const firstOwnName = 256
 
 export const is = {
@@ -33,20 +33,20 @@ export const is = {
   void: 4,
   /** Ends the search for an element "in scope". */
   scope: 8,
-  /** Its end tag is implied if another tag requires it. */
+  /** The end tag is implied if another tag requires it. */
   impliedEnd: 16,
-  /** caption, col, colgroup, tbody, td, tfoot, th, thead, tr. */
+  /** One of caption, col, colgroup, tbody, td, tfoot, th, thead, tr. */
   tablePart: 32,
-  /** Formatting elements opened before it do not reach into it. */
+  /** Formatting elements that were opened before it do not continue inside it. */
   marker: 64,
   heading: 128,
   /** Ends svg and math if it occurs inside them. */
   breakout: 256,
-  /** Text without character references. */
+  /** The content is text without character references. */
   rawText: 512,
-  /** Allowed in the head. */
+  /** The element is allowed in the head. */
   headContent: 1024,
-  /** Its end tag only closes it if it is the current element. */
+  /** The end tag only closes the element if it is the current one. */
   plainEnd: 2048,
 } as const
 
@@ -79,7 +79,7 @@ plainNames.split(' ').forEach((name, index) => {
 
 export const tagIds: ReadonlyMap<string, number> = new Map(tagNames.map((name, id) => [name, id]))
 
-/** Flags of each known name; unknown names (from `firstOwnName`) have none. */
+/** Flags of each name in HTML. Other names (from `firstOwnName` on) have none. */
 const tagFacts = new Int32Array(firstOwnName)
 for (const [group, names] of Object.entries(groups)) {
   for (const name of names.split(' ')) tagFacts[tagIds.get(name)!]! |= is[group as keyof typeof is]
@@ -98,7 +98,7 @@ for (let id = 1; id < firstOwnName; id++) {
   if (id !== tag.table && !hasOwnRule) tagFacts[id]! |= is.plainEnd
 }
 
-// Names that are not exported, for speed: see `scan.ts`.
+// Copies that are not exported, because they are faster; `scan.ts` explains why.
 const facts = tagFacts
 const knownNames = firstOwnName
 const { plainEnd } = is
@@ -107,7 +107,7 @@ export function factsOf(name: number): number {
   return name < knownNames ? facts[name]! : plainEnd
 }
 
-// An open-addressing table from a hash of the lower-case letters to the number of the name.
+// An open-addressing hash table from the hash of a name in lower case to its number.
 const hashMask = 1023
 const table = new Uint8Array(hashMask + 1)
 for (let id = 1; id < tagNames.length; id++) {
@@ -122,16 +122,16 @@ function hashOf(name: string): number {
   return hash
 }
 
-/** Letters hash alike in both cases; other characters only need to hash the same each time. */
+/** Upper-case and lower-case letters have the same hash. For other characters any stable hash is enough. */
 export function nextHash(hash: number, code: number): number {
   return (hash * 31 + (code | 32)) & hashMask
 }
 
-/** The characters of each known name, in rows of 16 that end with zeroes. */
+/** The characters of each name in HTML, in rows of 16, filled with zeroes. */
 const nameCodes = new Uint8Array(firstOwnName << 4)
 for (let id = 1; id < tagNames.length; id++) nameCodes.set(Buffer.from(tagNames[id]!), id << 4)
 
-/** The number of the name at `start`–`stop` with the given hash, or 0 if it is unknown to HTML. */
+/** The number of the name between `start` and `stop` with this hash; 0 for names that are not in HTML. */
 export function knownTag(codes: Uint16Array, start: number, stop: number, hash: number): number {
   for (let slot = hash; table[slot] !== 0; slot = (slot + 1) & hashMask) {
     if (isSameName(codes, start, stop, table[slot]! << 4)) return table[slot]!
@@ -154,7 +154,7 @@ export function asciiLower(code: number): number {
   return code >= 65 && code <= 90 ? code | 32 : code
 }
 
-/** HTML folds the case of ASCII letters alone. */
+/** HTML ignores case only for ASCII letters. */
 export function lowerCaseName(name: string): string {
   for (let index = 0; index < name.length; index++) {
     if (asciiLower(name.charCodeAt(index)) !== name.charCodeAt(index)) return foldCase(name)

@@ -1,4 +1,4 @@
-// Reads text nodes: decodes character references, normalizes line ends, skips ignored tags.
+// Reads text nodes. Decodes character references, normalizes line ends, and skips ignored tags.
 
 import { decodeHTML } from 'entities'
 import { field, flag, kind, kindMask, type NodeId, type ParsedRecords, recordShift } from './records.ts'
@@ -14,7 +14,7 @@ export function textOf(parsed: ParsedRecords, node: NodeId): string {
   return readText(markup.slice(start, stop), (head & flag.raw) !== 0)
 }
 
-/** Each piece is decoded separately, because a reference does not continue after a tag. */
+/** Decodes each piece separately, because a character reference cannot continue after a tag. */
 function gappedText({ markup, gaps }: ParsedRecords, start: number, stop: number, isRaw: boolean): string {
   let text = ''
   let from = start
@@ -25,7 +25,7 @@ function gappedText({ markup, gaps }: ParsedRecords, start: number, stop: number
   return text + readText(markup.slice(from, stop), isRaw)
 }
 
-/** Index of the first gap that starts at or behind `start`. */
+/** Index of the first gap that starts at or after `start`. */
 function firstGapFrom(gaps: number[], start: number): number {
   let low = 0
   let high = gaps.length >> 1
@@ -42,7 +42,7 @@ export function readText(slice: string, isRaw: boolean): string {
   return isRaw || !lines.includes('&') ? lines : decodeHTML(lines)
 }
 
-/** All text in a subtree, joined. */
+/** All text of a subtree, joined. */
 export function textContent(parsed: ParsedRecords, node: NodeId, end: NodeId): string {
   const { records } = parsed
   let text = ''

@@ -1,4 +1,5 @@
-// Files that are stored but not parsed: images, archives, audio. The record has metadata; the bytes are in the raw pages.
+// Files that are stored but not parsed: images, archives, audio. Their record contains metadata; the bytes are in the
+// raw page.
 import { hash } from 'node:crypto'
 import type { Extracted } from '../../model/record.ts'
 import type { PageNotes } from '../default-record.ts'
@@ -6,7 +7,7 @@ import { imageSize } from './image-size.ts'
 import { otherRecord } from './other-record.ts'
 
 export interface Download {
-  /** Empty if the server sent none. */
+  /** Empty if the server sent no content type. */
   contentType: string
   /** The Content-Disposition header. */
   disposition: string | null
@@ -24,7 +25,7 @@ export function downloadRecord(page: PageNotes, { contentType, disposition, body
   return otherRecord(page, found, { text: 'it is not text; the bytes are stored with the raw page' })
 }
 
-/** RFC 6266: the UTF-8 name wins. Folders are removed. */
+/** The file name in Content-Disposition (RFC 6266). The UTF-8 name takes precedence. Folders are removed. */
 function fileName(disposition: string | null): string | null {
   if (disposition === null) return null
   const encoded = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1]
@@ -34,7 +35,7 @@ function fileName(disposition: string | null): string | null {
 
 const nameIn = (url: string): string | null => lastPart(decoded(URL.parse(url)?.pathname ?? ''))
 
-/** Controls are cut as well: a name ends up in terminals. */
+/** Removes control characters too, because file names are printed in terminals. */
 const lastPart = (path: string): string | null =>
   /[^/\\]*$/
     .exec(path)![0]

@@ -1,9 +1,9 @@
-// Media RSS and the iTunes fields of podcasts: files, pictures, durations and authors of an entry.
+// Media RSS and the iTunes fields of podcasts: files, images, durations and authors of an entry.
 import type { Feed, FeedEntry } from './feed.ts'
 
 type Attributes = Record<string, string>
 
-/** Elements whose value is an attribute. Returns whether the element was handled. */
+/** Handles elements whose value is in an attribute. Returns whether the element was handled. */
 export function takeMedia(entry: FeedEntry, name: string, attributes: Attributes): boolean {
   const url = attributes.url ?? attributes.href ?? ''
   if (name === 'media:thumbnail' || name === 'itunes:image') entry.image ||= url
@@ -19,7 +19,7 @@ function takeContent(entry: FeedEntry, url: string, attributes: Attributes): voi
   entry.duration ||= duration
 }
 
-/** Elements whose value is their text, with the field of the entry. */
+/** Fields of the entry by element name, for elements whose value is their text. */
 export const mediaFields: Readonly<Record<string, keyof FeedEntry>> = {
   'itunes:author': 'author',
   'itunes:duration': 'duration',
@@ -32,7 +32,7 @@ export const mediaFields: Readonly<Record<string, keyof FeedEntry>> = {
   'media:keywords': 'categories',
 }
 
-/** The picture of a channel: `<itunes:image href>`, or `<image><url>` as text. */
+/** The image of a channel: `<itunes:image href>`. The text of `<image><url>` is handled elsewhere. */
 export function takeFeedImage(feed: Feed, name: string, attributes: Attributes): void {
   if (name === 'itunes:image') feed.image ||= attributes.href ?? ''
 }

@@ -1,4 +1,4 @@
-// Feeds (RSS, Atom, JSON Feed) as one type, and their records: one for each entry.
+// Feeds (RSS, Atom, JSON Feed) as one type, and their records: one record per entry.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { Coerce } from '../../model/extraction-rules.ts'
 import type { Extracted, Json } from '../../model/record.ts'
@@ -12,19 +12,19 @@ import { type FoundLinks, findLinks } from '../links.ts'
 import { otherRecord } from './other-record.ts'
 
 export interface Feed {
-  /** Markup, as all titles: feeds escape them or not as they please. */
+  /** Treated as markup, because only some feeds escape their titles. */
   title: string
   description: string
   link: string
   language: string
   author: string
   image: string
-  /** The next page of a feed that is cut into several. */
+  /** URL of the next page, if the feed has several pages. */
   next: string
   entries: FeedEntry[]
 }
 
-/** Values as in the feed; empty if missing. */
+/** Values as in the feed. Empty if missing. */
 export interface FeedEntry {
   id: string
   link: string
@@ -37,7 +37,7 @@ export interface FeedEntry {
   categories: string[]
   enclosures: Enclosure[]
   image: string
-  /** As written: seconds, or `1:02:03`. */
+  /** As in the feed: seconds, or `1:02:03`. */
   duration: string
 }
 
@@ -73,10 +73,10 @@ export const newEntry = (): FeedEntry => ({
   duration: '',
 })
 
-/** More than this in one feed is an archive or a mistake. */
+/** Most entries that are read from one feed. A feed with more is an archive or broken. */
 export const maxEntries = 10_000
 
-/** Links for a crawl: pages of the entries, and the next page of the feed. */
+/** Links for a crawl: the pages of the entries, and the next page of the feed. */
 export function feedLinks({ entries, next }: Feed, base: string): FoundLinks {
   const hrefs = [...entries.map(entry => entry.link), next].filter(Boolean)
   return { base, hrefs, nofollow: hrefs.map(() => false), canonical: null, pageNofollow: false }
@@ -117,7 +117,7 @@ export function feedRecords(page: PageNotes, feed: Feed, coerce: Coerce): Extrac
   })
 }
 
-/** A feed without entries gives a record of the feed itself; no record would look like a failure. */
+/** A feed without entries yields one record of the feed itself. No record at all would look like a failure. */
 function emptyFeed(page: PageNotes, about: Record<string, Json>, language: string | null): Extracted {
   const { title, description, link } = about
   const head = [title === null ? '' : `# ${title}`, description ?? ''].filter(Boolean).join('\n\n')
@@ -164,7 +164,7 @@ function address(href: string, base: string): string | null {
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : null
 }
 
-/** `1:02:03`, `62:03` or seconds. Null for other text. */
+/** The number of seconds in `1:02:03`, `62:03` or plain seconds. Null for other text. */
 function seconds(text: string): number | null {
   const parts = /^(?:(?:(\d{1,4}):)?(\d{1,4}):)?(\d{1,7})(?:\.\d+)?$/.exec(text.trim())
   if (parts === null) return null

@@ -1,8 +1,8 @@
-// Chooses the parser of a response that is not HTML: by its content type, or by its first bytes.
+// Chooses the parser of a response that is not HTML, by its content type or its first bytes.
 
 type BodyFormat = 'pdf' | 'text' | 'download'
 
-/** Types that servers use for unknown content. */
+/** Content types that servers use for unknown content. */
 const unknownTypes = new Set([
   '',
   'application/octet-stream',
@@ -26,16 +26,17 @@ function guessed(type: string, body: Uint8Array): BodyFormat {
   return type === '' && looksLikeText(body) ? 'text' : 'download'
 }
 
-/** Servers send RSS and Atom as HTML, as a download or without a type. The root element decides. */
+/** Servers often send RSS and Atom as HTML, as a download or without a type. So the root element decides. */
 export function looksLikeFeed(body: Uint8Array): boolean {
   const start = Buffer.from(body.subarray(0, 2_048)).toString('latin1')
   return feedStart.test(start)
 }
 
-/** Up to the root element: a byte order mark, the XML declaration, processing instructions and comments. */
+/** The start of a feed: byte order mark, XML declaration, processing instructions and comments, then the root element.
+ *  */
 const feedStart =
   /^(?:\xEF\xBB\xBF)?\s*(?:<\?[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:rss[\s>]|rdf:RDF[\s>]|(?:atom:)?feed\s[^>]*xmlns)/i
 
-/** Has no byte that text cannot have, within the checked part. */
+/** True if the first kilobyte has no bytes that cannot occur in text. */
 const looksLikeText = (body: Uint8Array): boolean =>
   body.subarray(0, 1_024).every(byte => byte >= 32 || (byte >= 9 && byte <= 13) || byte === 27)

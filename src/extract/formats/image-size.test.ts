@@ -1,4 +1,4 @@
-// Sizes of images from their first bytes.
+// Tests reading the size of images from their first bytes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { imageSize } from './image-size.ts'

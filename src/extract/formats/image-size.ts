@@ -1,11 +1,11 @@
-// Reads width and height of an image from its first bytes: PNG, GIF, JPEG, WebP and BMP.
+// Reads width and height of PNG, GIF, JPEG, WebP and BMP images from their first bytes.
 
 interface ImageSize {
   width: number
   height: number
 }
 
-/** Null for other formats and for broken or truncated headers. */
+/** Null for other formats, and for broken or truncated headers. */
 export function imageSize(body: Uint8Array): ImageSize | null {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   try {
@@ -41,7 +41,7 @@ function webpSize(bytes: Buffer): ImageSize | null {
   }
 }
 
-/** The frame header is behind segments of other kinds, each with its length. */
+/** Skips segments until the frame header. Each segment states its length. */
 function jpegSize(bytes: Buffer): ImageSize | null {
   for (let at = 2; bytes.readUInt8(at) === 0xff; ) {
     const marker = bytes.readUInt8(at + 1)

@@ -4,7 +4,7 @@ import { type Enclosure, type Feed, type FeedEntry, maxEntries, newEntry, newFee
 
 type JsonObject = { [key: string]: Json }
 
-/** Null for other JSON. */
+/** Null if the JSON is not a feed. */
 export function readJsonFeed(value: Json | undefined): Feed | null {
   if (!isObject(value) || !Array.isArray(value.items)) return null
   if (!text(value.version).startsWith('https://jsonfeed.org/version/')) return null
@@ -54,9 +54,9 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])
 const nameOf = (value: Json | undefined): string => (isObject(value) ? text(value.name) : '')
 
-/** Ids may be numbers. */
+/** The value as text. Ids may be numbers. */
 const text = (value: Json | undefined): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 
-/** Plain text where other formats have markup. */
+/** Escapes plain text for fields that are parsed as markup. */
 export const escaped = (plain: string): string => plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

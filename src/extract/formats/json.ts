@@ -1,15 +1,15 @@
-// JSON responses: parsed, with the data in the record.
+// Records of JSON responses. The parsed data is in the record.
 import { jsonExcess } from '../../lib/json-scan.ts'
 import type { Extracted, Json } from '../../model/record.ts'
 import type { PageNotes } from '../default-record.ts'
 import { otherRecord } from './other-record.ts'
 
-/** Later code walks the data recursively. A value takes about 60 bytes, however short its text is. */
+/** Limits of the data. Later code walks it recursively, and each value takes about 60 bytes in memory. */
 const limits = { values: 2_000_000, depth: 200 }
 
 export interface ReadJson {
   value: Json | undefined
-  /** Why there is no value. */
+  /** The reason why there is no value; empty if there is one. */
   why: string
 }
 
@@ -17,7 +17,7 @@ export function readJson(text: string): ReadJson {
   const excess = jsonExcess(text, limits)
   if (excess) return { value: undefined, why: excess.words }
   try {
-    // A byte order mark is common but not part of JSON.
+    // Remove a byte order mark, which is common but not part of JSON.
     return { value: JSON.parse(text.replace(/^\uFEFF/, '')) as Json, why: '' }
   } catch (error) {
     return { value: undefined, why: `it is not JSON: ${(error as Error).message.slice(0, 200)}` }

@@ -1,10 +1,10 @@
-// The record of a response that is not HTML: the keys of the default record plus those of the format.
+// The record of a response that is not HTML: the keys of the default record and those of the format.
 import type { Extracted, FieldSource, Provenance, RecordData } from '../../model/record.ts'
 import type { PageNotes } from '../default-record.ts'
 
 const fromPage: FieldSource = { from: 'page' }
 
-/** `whys` has the reasons for missing values. */
+/** `whys` contains the reasons for missing values, by key. */
 export function otherRecord(
   page: PageNotes,
   found: RecordData,

@@ -2,7 +2,7 @@
 import { escapeInline } from '../content/markdown-text.ts'
 import type { PdfField } from './pdf-jobs.ts'
 
-/** The used part of a pdf.js widget. */
+/** The members of a pdf.js widget that we use. */
 export interface Widget {
   subtype?: unknown
   fieldName?: unknown
@@ -17,7 +17,7 @@ export interface Widget {
   password?: unknown
 }
 
-/** The widgets of a radio group share one name: they are one field. */
+/** The fields of the form. Widgets of a radio group share one name, so they become one field. */
 export function fieldsOf(widgets: readonly Widget[]): PdfField[] {
   const fields = new Map<string, PdfField>()
   for (const widget of widgets) {
@@ -39,7 +39,7 @@ function fieldValueOf({ checkBox, exportValue, fieldValue, password }: Widget): 
   return isOn(fieldValue) ? spoken(fieldValue) || null : null
 }
 
-/** A list with one choice is that choice. */
+/** A list with only one choice becomes that choice. */
 function listOf(values: readonly unknown[]): PdfField['value'] {
   const texts = values.map(spoken).filter(Boolean)
   return texts.length > 1 ? texts : (texts[0] ?? null)
@@ -50,7 +50,7 @@ const isOn = (value: unknown): value is string => typeof value === 'string' && v
 const spoken = (value: unknown): string =>
   typeof value === 'string' ? value.replace(/\p{Cc}+/gu, ' ').trim() : ''
 
-/** One list line per field with a value, and per checkbox. */
+/** One list line for each checkbox and for each field with a value. */
 export const formMarkdown = (fields: readonly PdfField[]): string =>
   fields
     .filter(({ value }) => value !== null)

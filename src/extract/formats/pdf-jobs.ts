@@ -9,17 +9,17 @@ export interface PdfJob {
 
 export interface PdfContent {
   pageCount: number
-  /** The text of each page. */
+  /** The text of each page of the PDF. */
   pages: string[]
   markdown: string
   headings: PdfHeading[]
   form: PdfField[]
-  /** The entries of the document information dictionary: Title, Author, CreationDate, … */
+  /** Entries of the document information dictionary, such as Title, Author and CreationDate. */
   info: Record<string, string>
   links: string[]
 }
 
-/** A run of text with one font. Sizes and places are in points, y grows upwards. */
+/** A run of text in one font. Sizes and positions are in points; y grows upwards. */
 export interface PdfItem {
   text: string
   x: number
@@ -31,9 +31,9 @@ export interface PdfItem {
 export interface PdfLine {
   text: string
   x: number
-  /** The right edge. */
+  /** Position of the right edge. */
   end: number
-  /** The baseline. */
+  /** Position of the baseline. */
   y: number
   size: number
 }
@@ -45,11 +45,11 @@ export interface PdfHeading {
 
 export interface PdfField {
   name: string
-  /** The label for readers, or the name. */
+  /** The label for readers, or the field name if there is no label. */
   label: string
-  /** Checkboxes are true or false. Fields without a value and passwords are null. */
+  /** For checkboxes true or false. Null for passwords and for fields without a value. */
   value: string | boolean | string[] | null
 }
 
-/** An unreadable file has a reason instead of content. The failure is for a thread that can read no file. */
+/** `why` is the reason if the file cannot be read. `failure` means that the thread cannot read any file. */
 export type PdfAnswer = { content: PdfContent } | { why: string } | { failure: FailureJson }

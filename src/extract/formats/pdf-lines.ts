@@ -1,7 +1,7 @@
-// Turns text items of a PDF page into lines. Keeps the content order, which follows columns.
+// Joins the text items of a PDF page into lines. Keeps the order of the content, which follows columns.
 import type { PdfItem, PdfLine } from './pdf-jobs.ts'
 
-/** The used part of a pdf.js item. `transform` is [a, b, c, d, x, y]. */
+/** The members of a pdf.js item that we use. `transform` is [a, b, c, d, x, y]. */
 interface TextItem {
   str: string
   transform: number[]
@@ -14,9 +14,9 @@ export function itemOf({ str, transform, width, height }: TextItem): PdfItem {
   return { text: str, x, y, width, size: Math.hypot(c, d) || height }
 }
 
-/** A wider gap than this share of the font size is a space. */
+/** A gap wider than this share of the font size is a space. */
 const spaceWidth = 0.2
-/** Superscripts and subscripts stay within this share of the font size. */
+/** Superscripts and subscripts are shifted by at most this share of the font size. */
 const baselineShift = 0.5
 
 export function linesOf(items: readonly PdfItem[]): PdfLine[] {
@@ -36,7 +36,7 @@ export function linesOf(items: readonly PdfItem[]): PdfLine[] {
 }
 
 interface OpenLine extends PdfLine {
-  /** Characters by font size; a line has the size of most of its text. */
+  /** Number of characters by font size. A line has the size of most of its text. */
   sizes: Map<number, number>
 }
 
@@ -60,7 +60,7 @@ function append(line: OpenLine, { text, x, y, width, size }: PdfItem): void {
   if (isApart && !line.text.endsWith(' ') && !text.startsWith(' ')) line.text += ' '
   line.text += text
   const length = text.trim().length
-  // pdf.js gives the space between two columns the width of the gap.
+  // For a space between two columns, pdf.js reports the width of the gap. So it must not extend the line.
   if (length === 0) return
   line.end = Math.max(line.end, x + width)
   line.sizes.set(size, (line.sizes.get(size) ?? 0) + length)
@@ -74,7 +74,7 @@ function closed({ text, x, y, end, sizes }: OpenLine): PdfLine {
   return { text: text.replace(/\s+/g, ' ').trim(), x, y, end, size }
 }
 
-/** Fewer pages prove no running header. */
+/** Fewest pages that must repeat a line before it counts as a running header. */
 const leastRepeats = 3
 
 /** Drops running headers, footers and page numbers: lines at the edge of a page that other pages repeat. */
@@ -99,12 +99,13 @@ function isPageNumber(text: string, number: number): boolean {
   return found !== null && Number(found[1]) === number
 }
 
-/** The two highest and the two lowest lines. */
+/** The two highest and the two lowest lines of a page. */
 function edgesOf(lines: readonly PdfLine[]): PdfLine[] {
   const sorted = [...lines].sort((one, other) => other.y - one.y)
   return sorted.length <= 4 ? sorted : [...sorted.slice(0, 2), ...sorted.slice(-2)]
 }
 
-/** Page numbers differ but not their position. Left and right pages often differ in x. */
+/** Key by which repeated lines are found. Numbers are masked, because page numbers differ. x is left out, because left
+ *  and right pages often differ. */
 const runningKey = ({ text, y }: PdfLine): string =>
   `${Math.round(y / 2)} ${text.replace(/\d+/g, '#').replace(/^[ivxlc]+$/i, '#')}`

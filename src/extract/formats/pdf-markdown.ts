@@ -1,32 +1,33 @@
-// Markdown of the lines of a PDF: headings by font size, paragraphs by spacing, lists by their marks.
+// Converts the lines of a PDF to markdown: headings by font size, paragraphs by spacing, lists by their bullets and
+// numbers.
 import { escapeInline, escapeLineStart } from '../content/markdown-text.ts'
 import type { PdfHeading, PdfLine } from './pdf-jobs.ts'
 
 interface PdfBlock {
   kind: 'heading' | 'paragraph' | 'item'
   text: string
-  /** 1 to 6 for headings, 0 and up for items. */
+  /** 1 to 6 for headings; nesting depth from 0 for list items. */
   level: number
-  /** `-`, or the number of an item. */
+  /** The bullet `-`, or the number of a list item. */
   mark: string
 }
 
-/** Text that is this much larger than the body text is a heading. */
+/** Text that is larger than the body text by this factor is a heading. */
 const headingRatio = 1.12
-/** Longer text in large print is an introduction or a slide, not a heading. */
+/** Longest heading in characters. Longer large text is an introduction or a slide. */
 const maxHeading = 200
-/** More lines are a poster, not a heading. */
+/** Most lines of a heading. More lines are a poster. */
 const maxHeadingLines = 4
-/** A gap above this multiple of the usual line distance ends a paragraph. */
+/** A gap larger than the usual line distance times this factor ends a paragraph. */
 const paragraphGap = 1.25
-/** Lines of one column start within this many points. */
+/** Lines of one column start within this many points of each other. */
 const columnStep = 20
 const bullet = /^[•◦▪▫●○■□‣⁃∙·➢➤✓❖\uF0B7\uF0A7\u2013\u2014*-]\s*(?=\S)/u
 const dash = /^[\u2013\u2014*-](?!\s)/
 const numbered = /^(\d{1,3})[.)]\s+(?=\S)/
 const sentenceEnd = /[.!?:;。！？…]["'”’»)\]]*$/
 
-/** One list of blocks for all pages: sizes are compared over the whole file. */
+/** The blocks of all pages in one list, because font sizes are compared over the whole file. */
 export function blocksOf(pages: readonly PdfLine[][]): PdfBlock[] {
   const type = typeOf(pages)
   const blocks: PdfBlock[] = []
@@ -43,7 +44,7 @@ export function blocksOf(pages: readonly PdfLine[][]): PdfBlock[] {
   return blocks
 }
 
-/** A sentence that the end of a page cuts in two. */
+/** True if the end of a page splits a sentence between these blocks. */
 const runsOn = (last: PdfBlock, first: PdfBlock): boolean =>
   last.kind !== 'heading' &&
   first.kind === 'paragraph' &&
@@ -70,12 +71,12 @@ function written({ kind, level, mark, text }: PdfBlock): string {
   return escapeLineStart(escapeInline(text))
 }
 
-/** How a file sets its type. */
+/** The typography of a file. */
 interface FileType {
   bodySize: number
-  /** The distance of two lines of a paragraph, in font sizes. */
+  /** Distance between two lines of a paragraph, as a multiple of the font size. */
   leading: number
-  /** By size in half points. */
+  /** Heading level by font size in half points. */
   levels: ReadonlyMap<number, number>
 }
 
@@ -104,7 +105,7 @@ function commonest(weights: ReadonlyArray<readonly [value: number, weight: numbe
   return best
 }
 
-/** The largest size is level 1. Sizes within five percent share a level. */
+/** The largest font size is level 1. Sizes within five percent of each other share a level. */
 function levelsOf(lines: readonly PdfLine[], bodySize: number): Map<number, number> {
   const large = lines.filter(line => line.size > bodySize * headingRatio && isTitleText(line.text))
   const sizes = [...new Set(large.map(({ size }) => halfPoints(size)))].sort((one, other) => other - one)
@@ -121,20 +122,20 @@ function levelsOf(lines: readonly PdfLine[], bodySize: number): Map<number, numb
   return levels
 }
 
-/** Drop caps, ornaments and large numbers are not headings. */
+/** False for drop caps, ornaments and large numbers, which are not headings. */
 const isTitleText = (text: string): boolean =>
   text.length <= maxHeading && (text.match(/\p{L}/gu)?.length ?? 0) >= 2
 
-/** Notes in small print may be wider than the column. */
+/** Columns are separated by font size too, because notes in small print may be wider than the column. */
 const columnKey = (x: number, size: number): string => `${Math.round(x / columnStep)} ${halfPoints(size)}`
 
 class PageBlocks {
   readonly #lines: readonly PdfLine[]
   readonly #type: FileType
-  /** The right edges of the columns. */
+  /** The right edges of the columns, by column key. */
   readonly #rights = new Map<string, number>()
   readonly #blocks: PdfBlock[] = []
-  /** The left edges of open lists. */
+  /** The left edges and current numbers of open lists. */
   #lists: Array<{ x: number; number: number }> = []
   #first: PdfLine | null = null
   #last: PdfLine | null = null
@@ -209,7 +210,7 @@ class PageBlocks {
     this.#start(line, { kind: 'item', level: this.#lists.length - 1, mark, text })
   }
 
-  /** A number starts a list at 1 or continues it; "1999. Then" in a paragraph does neither. */
+  /** True if the number starts a list at 1 or continues one. "1999. Then" in a paragraph does neither. */
   #isNextNumber(line: PdfLine, text: string): boolean {
     const number = Number(numbered.exec(text)?.[1] ?? Number.NaN)
     if (Number.isNaN(number)) return false
@@ -227,7 +228,7 @@ class PageBlocks {
     return !this.#hadRoom(last, line) && !this.#isIndented(line, last)
   }
 
-  /** In a paragraph, the first word of a line did not fit into the previous line. */
+  /** True if the first word of the line would have fitted into the previous line. Then a new paragraph starts. */
   #hadRoom(last: PdfLine, line: PdfLine): boolean {
     const word = line.text.indexOf(' ') + 1 || line.text.length
     const width = ((line.end - line.x) / line.text.length) * word
@@ -240,7 +241,8 @@ class PageBlocks {
     )
   }
 
-  /** The first line of a paragraph is often indented; a second line that is less indented continues it. */
+  /** True if the line is indented like the first line of a paragraph. A second line with a smaller indent continues the
+   *  paragraph. */
   #isIndented(line: PdfLine, last: PdfLine): boolean {
     const indent = line.x - last.x
     return indent > line.size * 0.8 && indent < line.size * 6 && sentenceEnd.test(last.text)
@@ -251,14 +253,15 @@ class PageBlocks {
     return gap > 0 && gap <= leading * Math.max(line.size, this.#last?.size ?? 0)
   }
 
-  /** The text continues at the top of the next column. */
+  /** True if the text continues at the top of the next column. */
   #isNextColumn(block: PdfBlock, line: PdfLine): boolean {
     const last = this.#last!
     return line.y > last.y && line.x > last.x && !sentenceEnd.test(block.text) && /^\p{Ll}/u.test(line.text)
   }
 }
 
-/** Words that a line end hyphenates become whole again. Scripts without spaces are joined without one. */
+/** Joins two lines. A word that was hyphenated at the line end becomes whole again. Scripts without spaces are joined
+ *  without one. */
 function joined(text: string, next: string): string {
   if (text.endsWith('\u00AD')) return text.slice(0, -1) + next
   if (/\p{Ll}[-‐]$/u.test(text) && /^\p{Ll}/u.test(next)) return text.slice(0, -1) + next

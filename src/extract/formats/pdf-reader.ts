@@ -1,4 +1,4 @@
-// Controls the PDF thread: started on first use, and replaced when a file hangs.
+// Controls the PDF thread. It starts on first use, and is replaced when a file hangs.
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { PdfAnswer, PdfJob } from './pdf-jobs.ts'
@@ -8,14 +8,15 @@ interface PdfLimits {
   maxBytes: number
   maxPages: number
   maxCharacters: number
-  /** Of the whole thread, buffers too. */
+  /** Memory limit of the whole thread, buffers included. */
   maxMemoryBytes: number
 }
 
-/** A small file can require gigabytes. At this interval it reaches a few hundred megabytes at most. */
+/** Interval of the memory checks. A small file can require gigabytes; within one interval it reaches at most a few
+ *  hundred megabytes. */
 const memoryWatchMs = 50
 
-/** A book of a thousand pages takes a few seconds; a longer time is suspicious. */
+/** A book of a thousand pages takes a few seconds. Files that take longer are probably hostile. */
 const defaults: PdfLimits = {
   timeoutMs: 10_000,
   maxBytes: 50_000_000,
@@ -24,13 +25,13 @@ const defaults: PdfLimits = {
   maxMemoryBytes: 400_000_000,
 }
 
-/** In this folder, as TypeScript or as built JavaScript. */
+/** The file is in this folder, as TypeScript or as built JavaScript. */
 const workerFile = new URL(`./pdf-worker${extname(import.meta.url)}`, import.meta.url)
 
 export class PdfReader implements AsyncDisposable {
   readonly #limits: PdfLimits
   #worker: Worker | null = null
-  /** One file at a time, because there is one thread with one memory limit. */
+  /** Files are read one at a time, because there is one thread with one memory limit. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(limits: Partial<PdfLimits> = {}) {
@@ -60,7 +61,7 @@ export class PdfReader implements AsyncDisposable {
     const timer = setTimeout(() => resolve({ stopped: `not read within ${timeoutMs} ms` }), timeoutMs)
     const fail = (error: Error): void => resolve({ stopped: `it can't be read: ${error.message}` })
     worker.on('message', resolve).on('error', fail)
-    // A copy, because the thread takes ownership and the page's bytes are still needed.
+    // Copy the bytes: the thread takes ownership of them, and the page still needs its own.
     const own = Uint8Array.from(bytes)
     const job: PdfJob = { bytes: own, maxPages, maxCharacters }
     worker.postMessage(job, [own.buffer])
@@ -75,13 +76,13 @@ export class PdfReader implements AsyncDisposable {
 
   #startedWorker(): Worker {
     if (this.#worker === null) {
-      // Output of the PDF library is discarded.
+      // The output of the PDF library is captured and discarded.
       this.#worker = new Worker(workerFile, {
         resourceLimits: { maxOldGenerationSizeMb: 256 },
         stdout: true,
         stderr: true,
       })
-      // The timer of a running file keeps the process alive; an idle thread must not.
+      // While a file is read, its timer keeps the process alive. An idle thread must not.
       this.#worker.unref()
     }
     return this.#worker
@@ -95,7 +96,8 @@ export class PdfReader implements AsyncDisposable {
   }
 }
 
-/** Thread limits cover objects but not buffers, and decompressed data is in buffers. */
+/** Checks the memory of the thread. The limits of worker threads cover objects but not buffers, which contain
+ *  decompressed data. */
 function watchMemory(worker: Worker, maxBytes: number, stop: () => void): NodeJS.Timeout {
   return setInterval(async () => {
     const memory = await worker.getHeapStatistics().catch(() => null)

@@ -1,4 +1,4 @@
-// Parses PDFs in its own thread, so that a hanging file can be stopped.
+// Parses PDFs in a separate thread, so that a hanging file can be stopped.
 import { parentPort } from 'node:worker_threads'
 import { loadFor } from '../../lib/optional-packages.ts'
 import { Failure } from '../../model/failures.ts'

@@ -1,4 +1,4 @@
-// The record of a PDF: its text, its Markdown, its form and its metadata.
+// The record of a PDF: its text, markdown, form fields and metadata.
 import { cleanText, cutControls } from '../../lib/text/clean-text.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Extracted, Json } from '../../model/record.ts'
@@ -6,7 +6,7 @@ import { absoluteLinks, type PageNotes } from '../default-record.ts'
 import { type Download, downloadRecord } from './download.ts'
 import type { PdfAnswer, PdfContent } from './pdf-jobs.ts'
 
-/** Throws `content.unreadable` for a file that could not be parsed, `feature.missing` without a parser. */
+/** Throws `content.unreadable` if the file could not be parsed, and `feature.missing` if no PDF parser is installed. */
 export function pdfContent({ finalUrl: url }: Pick<PageNotes, 'finalUrl'>, answer: PdfAnswer): PdfContent {
   if ('content' in answer) return answer.content
   if ('failure' in answer) throw Failure.from(answer.failure)
@@ -48,7 +48,7 @@ function contentOf(content: PdfContent, base: string): Record<string, Json> {
   }
 }
 
-/** Programs often write file names into the title. The first heading is better. */
+/** Programs often write file names into the title. In that case the first heading is used. */
 function titleOf({ info, headings }: PdfContent): string | null {
   const named = cleanText(info.Title ?? '') || null
   const [heading] = headings.toSorted((one, other) => one.level - other.level)
@@ -60,7 +60,7 @@ function titleOf({ info, headings }: PdfContent): string | null {
 const fileTitle =
   /^(?:microsoft \w+ - |untitled|slide \d|document\d*$|title$)|\.(?:docx?|odt|rtf|pdf|tex|dvi|indd|qxd|pptx?|xlsx?|html?)$/i
 
-/** `D:20240131093000+01'00'`; everything after the year is optional. */
+/** Parses dates such as `D:20240131093000+01'00'`. Everything after the year is optional. */
 export function pdfDate(written: string | undefined): string | null {
   const parts = /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?)?/.exec(
     written ?? '',

@@ -1,4 +1,4 @@
-// Text responses that are not HTML: parses feeds and JSON, keeps other text unchanged.
+// Text responses that are not HTML. Feeds and JSON are parsed; other text is stored unchanged.
 import { cutControls } from '../../lib/text/clean-text.ts'
 import type { Coerce } from '../../model/extraction-rules.ts'
 import type { Extracted } from '../../model/record.ts'
@@ -24,7 +24,7 @@ export function readTextual(contentType: string, text: string): ReadText {
   return { contentType, text, feed, json }
 }
 
-/** Feeds have many content types. HTML does not get here. */
+/** Feeds have many content types, so all of these are checked. HTML pages are handled elsewhere. */
 const isXml = (type: string): boolean =>
   /xml|rss|atom|octet-stream|download/.test(type) || plainTypes.has(type)
 const plainTypes = new Set(['', 'text/plain', 'text/html'])

@@ -1,4 +1,4 @@
-// Parses RSS and Atom leniently: keeps everything before an error. No DTD, no custom entities.
+// Parses RSS and Atom leniently: keeps everything before an error. Ignores DTDs and custom entities.
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { type Feed, type FeedEntry, maxEntries, newEntry, newFeed } from './feed.ts'
 import { mediaFields, takeFeedImage, takeMedia } from './feed-media.ts'
@@ -6,9 +6,9 @@ import { escaped } from './json-feed.ts'
 
 const roots = new Set(['rss', 'feed', 'rdf'])
 const maxNesting = 200
-/** Stops after this many errors. */
+/** The parser stops after this many errors. */
 const maxFaults = 1_000
-/** An ampersand that starts no entity: the commonest fault. */
+/** An ampersand that starts no entity. This is the most common error. */
 const bareAmpersand = /&(?!(?:#\d+|#x[\da-f]+|[a-z][\da-z]*);)/gi
 
 /** Null if the text is not a feed. */
@@ -18,7 +18,7 @@ export function readXmlFeed(text: string): Feed | null {
   return new FeedReader(root.includes(':') ? root.slice(0, root.indexOf(':') + 1) : '').read(text)
 }
 
-/** The name of the first element, in lower case. */
+/** The name of the first element in lower case; null if the text is not XML. */
 function rootOf(text: string): string | null {
   const start = text.slice(0, 10_000)
   if (!/^[\s\uFEFF]*</.test(start)) return null
@@ -28,7 +28,7 @@ function rootOf(text: string): string | null {
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-/** Field of an entry by element name. The first value that is not empty wins. */
+/** Field of an entry by element name. The first value that is not empty counts. */
 const entryFields: Readonly<Record<string, keyof FeedEntry>> = {
   title: 'title',
   link: 'link',
@@ -69,10 +69,10 @@ const feedFields: Readonly<
 interface Gathered {
   name: string
   depth: number
-  /** `xhtml`: its elements are kept as markup. `text`: contains no markup. */
+  /** `xhtml`: its elements are copied as markup. `text`: it contains no markup. */
   type: string
   text: string
-  /** A permalink: the address of an RSS item without a link. */
+  /** True for a permalink, which is the URL of an RSS item without a link. */
   isLink: boolean
 }
 
@@ -194,7 +194,8 @@ class FeedReader {
   }
 }
 
-/** Elements that belong to their parent's parent: the name of an author, the parts of a media group. */
+/** Elements whose value belongs to the element around their parent, such as the name of an author or parts of a media
+ *  group. */
 const isPart = (name: string, parent: string | undefined): boolean =>
   (parent === 'author' && name === 'name') ||
   (parent === 'image' && name === 'url') ||
@@ -206,7 +207,7 @@ const isMarkup = new Set([
   ...['media:title', 'media:description', 'media:credit'],
 ])
 
-/** Keeps only attributes with URLs; the rest is styling. */
+/** Writes a start tag with only its URLs and titles. All other attributes are styling. */
 function startTag({ name, attributes }: SaxesTagPlain): string {
   const kept = ['href', 'src', 'alt', 'title']
     .filter(key => attributes[key] !== undefined)

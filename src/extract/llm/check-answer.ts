@@ -1,11 +1,11 @@
-// Checks a model's answer against the fields and the page: values that are not on the page are refused.
+// Checks a model's answer against the fields and the page. Values that are not on the page are refused.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { Coerce, CoerceContext } from '../../model/extraction-rules.ts'
 import type { Json, RecordData } from '../../model/record.ts'
 import type { CompiledField } from '../rules/compiled-rules.ts'
 import type { ShownPage } from './shown-page.ts'
 
-/** `absent`: the model says that the page does not have the field. */
+/** `absent` means that the model says the page does not contain the field. `why` is the reason for a refused value. */
 export type Checked = { value: Json } | { absent: true } | { why: string }
 
 export interface Evidence {
@@ -16,7 +16,7 @@ export interface Evidence {
 
 export type Answer = { [field: string]: Json }
 
-/** Null if the answer does not have the requested shape; extra keys are invalid too. */
+/** The parsed answer. Null if it does not have the requested shape; extra keys are invalid too. */
 export function parseAnswer(content: string, fields: CompiledField[]): Answer | null {
   try {
     const answer = JSON.parse(content) as Json
@@ -54,7 +54,7 @@ const checkOne = (field: CompiledField, answered: Json, evidence: Evidence): Che
     ? checkNested(field.fields, answered as Answer, evidence)
     : checkText(field, answered as string, evidence)
 
-/** Values of an object that are not on the page become null; without a required value there is no object. */
+/** Values of an object that are not on the page become null. If a required value is missing, there is no object. */
 function checkNested(fields: CompiledField[], answered: Answer, evidence: Evidence): Checked {
   const data: RecordData = {}
   let whys = ''
@@ -82,7 +82,7 @@ function hasAddress({ links, text }: ShownPage, answered: string, baseUrl: strin
   return href !== undefined && (links.some(({ url }) => url === href) || occurs(text, answered))
 }
 
-/** As whole words: the 5 in "15 left" is not a 5. */
+/** Whether the text contains the words as whole words: the 5 in "15 left" does not count. */
 function occurs(text: string, wanted: string): boolean {
   const hay = plain(text)
   const needle = plain(wanted)
@@ -94,7 +94,7 @@ function occurs(text: string, wanted: string): boolean {
 
 const plain = (text: string): string => cleanText(text.normalize('NFKC'))
 
-/** Whether a word or number continues over this position. */
+/** Whether a word or number continues across this position. */
 const isCut = (text: string, at: number): boolean =>
   /[\p{L}\p{N}]{2}/u.test(text.slice(Math.max(0, at - 1), at + 1)) ||
   /\d[.,]\d/.test(text.slice(Math.max(0, at - 2), at + 2))

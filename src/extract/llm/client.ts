@@ -1,18 +1,19 @@
-// A client of the chat API that most models support. No tools; one question, one answer of a given schema.
+// A client of the chat API that most models support. It sends one question and expects one answer with a given schema.
+// It offers the model no tools.
 import type { Json } from '../../model/record.ts'
 
 export interface LlmSettings {
-  /** Up to the version: `https://llm.example/v1`. From the operator's settings, never from a job. */
+  /** URL up to the version, such as `https://llm.example/v1`. Set by the operator, never by a job. */
   baseUrl: string
   apiKey: string | null
   model: string
 }
 
 export interface LlmLimits {
-  /** For one request. */
+  /** Timeout of one request. */
   timeoutMs: number
   attempts: number
-  /** Before the second attempt; doubled before each further one. */
+  /** Wait before the second attempt. It doubles before each further attempt. */
   waitMs: number
 }
 export const defaultLimits: LlmLimits = { timeoutMs: 30_000, attempts: 3, waitMs: 500 }
@@ -24,12 +25,12 @@ export interface Question {
   maxTokens: number
 }
 
-/** The answer and its cost, or why there is none. */
+/** The answer and the number of tokens, or the reason why there is no answer. */
 type ModelAnswer = { content: string; tokens: number } | { why: string; tokens?: number }
 
 type Attempt = ModelAnswer | { again: string; afterMs: number | null }
 
-/** Longest Retry-After that is respected. */
+/** Longest wait from a Retry-After header that is respected. */
 const maxWaitMs = 10_000
 const maxAnswerBytes = 1_000_000
 
@@ -50,7 +51,7 @@ export async function askModel(
   }
 }
 
-/** The body of an error is not reported, because some servers repeat the key in it. */
+/** The body of an error response is not reported, because some servers repeat the API key in it. */
 async function tryOnce(
   settings: LlmSettings,
   question: Question,
@@ -62,7 +63,7 @@ async function tryOnce(
       method: 'POST',
       headers: headersOf(settings),
       body: JSON.stringify(bodyOf(settings.model, question)),
-      // The key goes only to the configured endpoint.
+      // Redirects are refused, so that the API key goes only to the configured endpoint.
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })
@@ -136,10 +137,10 @@ function retryAfterMs(response: Response): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : null
 }
 
-/** A token is rarely shorter than three characters: an estimate on the safe side. */
+/** An upper estimate of the number of tokens: a token is rarely shorter than three characters. */
 const tokensIn = (text: string): number => Math.ceil(text.length / 3)
 
-/** An upper estimate of the cost before the request. */
+/** An upper estimate of the cost in tokens, before the request. */
 export const estimatedTokens = ({ system, user, schema, maxTokens }: Question): number =>
   tokensIn(system + user + JSON.stringify(schema)) + maxTokens
 

@@ -1,4 +1,4 @@
-// Runs the rules first, then asks a model for missing required fields.
+// Applies the rules first, then asks a model for required fields that are missing.
 import type { Extracted, FieldSource, Json } from '../../model/record.ts'
 import type { NodeId } from '../document/index.ts'
 import { PageFacts } from '../page-facts.ts'
@@ -17,12 +17,12 @@ import { shownPage } from './shown-page.ts'
 
 export interface FillParts {
   model: Model
-  /** Null if the model only gives values. */
+  /** Null if the model returns only values and proposes no rules. */
   proposals: ProposedRules | null
 }
 
-/** A record is left out if the model also says that the page lacks a required field. If the model failed, or its value is
- *  not on the page, the field is null with the reason. */
+/** If the model confirms that the page lacks a required field, the record is left out. If the model failed, or its
+ *  value is not on the page, the field is null with the reason. */
 export async function fillMissing(
   parts: FillParts,
   rules: CompiledRules,
@@ -40,9 +40,9 @@ export async function fillMissing(
 
 interface Filled {
   scope: NodeId
-  /** Null if it is left out. */
+  /** Null if the record is left out. */
   record: Extracted | null
-  /** Confirmed values of the model, by field. */
+  /** Values of the model that occur on the page, by field. */
   values: Map<string, Json>
 }
 
@@ -62,7 +62,7 @@ async function fillRecord(
   return { scope, record: isLacking ? null : found, values: isLacking ? new Map() : valuesOf(open, checked) }
 }
 
-/** One answer per field, in their order. */
+/** Asks the model for the fields. Returns one result per field, in the same order. */
 async function askFor(
   model: Model,
   fields: CompiledField[],

@@ -1,4 +1,4 @@
-// The model of a job: limited by the job's tokens, and cached.
+// The language model of a job. Its tokens are limited, and its answers are cached.
 import { hash } from 'node:crypto'
 import type { Blobs } from '../../ports/blobs.ts'
 import {
@@ -15,9 +15,9 @@ export interface ModelParts {
   /** Null if no model is configured. */
   settings: LlmSettings | null
   budget: Budget
-  /** Workspaces do not share cached answers. */
+  /** The workspace of the job. Workspaces do not share cached answers. */
   workspace: string
-  /** Cache of answers by question. */
+  /** Cache of the model's answers, by question. */
   cache: Pick<Blobs, 'get' | 'put'>
   signal: AbortSignal
   limits?: Partial<LlmLimits> | undefined
@@ -25,11 +25,11 @@ export interface ModelParts {
 
 export type Told = { content: string } | { why: string }
 
-/** Key prefix of cached answers of all workspaces. */
+/** Key prefix of the cached answers of all workspaces. */
 const answersPrefix = 'llm/'
 const deletedAtOnce = 1_000
 
-/** Deletes answers from before that time, or only counts them. */
+/** Deletes cached answers that are older than `before`, or only counts them. */
 export async function forgetModelAnswers(
   blobs: Pick<Blobs, 'list' | 'delete'>,
   before: number,
@@ -48,7 +48,7 @@ export async function forgetModelAnswers(
   return freed
 }
 
-/** Requests of one lane at a time: a model is a shared and slow thing. */
+/** Most concurrent requests of one lane, because the model is shared and slow. */
 const maxAtOnce = 4
 
 export class Model {
@@ -66,11 +66,12 @@ export class Model {
     return this.#parts.settings?.model ?? 'none'
   }
 
-  /** `about` is the page, part of the cache key. Answers that `accepts` refuses are not cached. */
+  /** `about` is the content of the page, which is part of the cache key. Answers that `accepts` refuses are not cached.
+   *  */
   async ask(question: Question, about: string, accepts: (content: string) => boolean): Promise<Told> {
     const { settings, workspace, cache } = this.#parts
     if (settings === null) return { why: 'no model is set up here (SCRAPER_LLM_BASE_URL, SCRAPER_LLM_MODEL)' }
-    // Without the user text, because it has random markers around the page.
+    // The cache key leaves out the user text, because it contains random markers around the page.
     const { system, schema, maxTokens } = question
     const asked = [workspace, settings.baseUrl, settings.model, system, schema, maxTokens, about]
     const key = `${answersPrefix}${hash('sha256', JSON.stringify(asked))}.json`

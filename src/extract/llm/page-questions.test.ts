@@ -1,4 +1,4 @@
-// Questions about pages and requests, and the answers that are accepted.
+// Tests the questions about pages and prompts, and which answers are accepted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { schemaIn, summaryIn, summaryQuestion } from './page-questions.ts'

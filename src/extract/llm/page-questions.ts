@@ -1,9 +1,9 @@
-// Questions about a whole page or request: a summary of a page, and the fields that a request means.
+// Questions about a whole page or prompt: the summary of a page, and the fields that a prompt asks for.
 import type { Json } from '../../model/record.ts'
 import type { Question } from './client.ts'
 import { fenced } from './question.ts'
 
-/** What a model sees of a page, in characters. */
+/** Most characters of a page that the model gets. */
 const longestText = 40_000
 const longestSummary = 8_000
 
@@ -18,7 +18,7 @@ export const summaryQuestion = (text: string): Question => ({
   maxTokens: 1_000,
 })
 
-/** Null if the answer has another shape. */
+/** The summary in the answer; null if the answer has another shape. */
 export function summaryIn(content: string): string | null {
   const { summary } = parsed(content) as { summary?: unknown }
   return typeof summary === 'string' && summary.trim() !== '' ? summary.trim().slice(0, longestSummary) : null
@@ -60,7 +60,7 @@ interface NamedField {
   of?: unknown
 }
 
-/** A JSON Schema; null if the answer names no field. */
+/** The JSON Schema of the fields in the answer; null if the answer names no field. */
 export function schemaIn(content: string): { [key: string]: Json } | null {
   const { fields } = parsed(content) as { fields?: unknown }
   const named = (Array.isArray(fields) ? fields : []).filter(isNamed).slice(0, mostFields)

@@ -1,11 +1,11 @@
-// Rules inside svg and math: no implied tags, `/>` closes, names ignore case.
+// Rules inside svg and math: tags are never implied, `/>` closes an element, and names ignore case.
 
 import { flag, nameShift, recordShift } from '../records.ts'
 import { factsOf, is, tag } from '../tags.ts'
 import { done } from './modes.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
-/** Elements of svg and math with HTML content. Plain text is the same under both rules. */
+/** Elements of svg and math with HTML content. For plain text, both sets of rules give the same result. */
 const integrationPoints = new Set<number>([
   tag.title,
   tag.desc,

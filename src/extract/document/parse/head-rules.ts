@@ -69,7 +69,7 @@ export function startInHead(builder: TreeBuilder): boolean {
   return done
 }
 
-/** Scripts do not run here, so the content of noscript counts. */
+/** Scripts do not run here, so the content of noscript is part of the page. */
 export function startInHeadNoscript(builder: TreeBuilder): boolean {
   const name = builder.name
   if (name === tag.html) return ignoreSecondHtml(builder)
@@ -99,7 +99,7 @@ export function startAfterHead(builder: TreeBuilder): boolean {
   return imply(builder)
 }
 
-/** Tags of the head between head and body still go into the head. */
+/** Tags of the head that occur between head and body are still added to the head. */
 function addToClosedHead(builder: TreeBuilder): boolean {
   const { name, repairs } = builder
   if (repairs === null || name === tag.template) {

@@ -1,10 +1,11 @@
-// A second `<html>` or `<body>` tag adds missing attributes to the first. The merged tag is appended to the page, and the
-// record points to it.
+// A second `<html>` or `<body>` tag adds missing attributes to the first one. The merged tag is appended to the markup,
+// and the record of the element points to it.
 
 import { readAttributes } from '../attributes.ts'
 import { field, flag, recordShift } from '../records.ts'
 
-/** `seconds`: element, start and stop of each further tag, in page order. Returns the new markup for the records. */
+/** `seconds` lists element, start and stop of each second tag, in document order. Returns the new markup for the
+ *  records. */
 export function writeMergedTags(source: string, records: Int32Array, seconds: readonly number[]): string {
   let markup = source
   const elements = new Set(seconds.filter((_, index) => index % 3 === 0))
@@ -45,7 +46,7 @@ function writeMerged(
 const styling = new Set(['style', 'hidden', 'aria-hidden'])
 const describing = new Set(['role', 'itemprop', 'itemtype'])
 
-/** What an attribute notes in the head of its element. */
+/** The flag that an attribute sets in the record of its element. */
 export function flagOf(attribute: string): number {
   if (styling.has(attribute)) return flag.styled
   return describing.has(attribute) ? flag.described : 0

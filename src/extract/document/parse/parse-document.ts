@@ -7,11 +7,13 @@ import { type FlatParse, parseFlat } from './flat-parser.ts'
 import { parseBySpec } from './spec-parser.ts'
 
 export interface ParseOptions {
-  /** `auto`: flat, and parse5 if unsure. `spec`: always parse5. `flat`: never parse5, a guess if unsure. */
+  /** `auto`: the fast parser, or parse5 if that is unsure. `spec`: always parse5. `flat`: always the fast parser, even
+   *  if it is unsure. */
   parser?: 'auto' | 'spec' | 'flat'
 }
 
-/** For this many characters of hostile markup, parse5 takes a second and about 400 MB. */
+/** Longest page in characters that is passed to parse5. For hostile markup of this length, parse5 takes a second and
+ *  about 400 MB. */
 const maxFallbackLength = 4_000_000
 
 export function parseDocument(source: string, { parser = 'auto' }: ParseOptions = {}): FlatDocument {
@@ -24,13 +26,13 @@ export function parseDocument(source: string, { parser = 'auto' }: ParseOptions 
   return new FlatDocument(source, 'flat', flat.doubt, parseFlat(page, false))
 }
 
-/** Well-formed pages need one pass. For others, a second pass moves nodes as the standard requires. */
+/** Well-formed pages need one pass. For others, a second pass moves nodes as the HTML standard requires. */
 function parseInOrder(page: string): FlatParse {
   const flat = parseFlat(page, true)
   return flat.doubt === null ? flat : parseFlat(page, true, true)
 }
 
-/** Null when the page is too much for parse5; a fair guess is better than no page. */
+/** Null if the page exceeds the limits for parse5. The caller then uses the tree of the fast parser. */
 function tryBySpec(page: string): ParsedRecords | null {
   if (page.length > maxFallbackLength) return null
   try {
@@ -41,7 +43,7 @@ function tryBySpec(page: string): ParsedRecords | null {
   }
 }
 
-/** A byte order mark is not content; it would count as text and start the body. */
+/** Removes a byte order mark, which would otherwise count as text and start the body. */
 function withoutByteOrderMark(source: string): string {
   return source.charCodeAt(0) === 0xfeff ? source.slice(1) : source
 }

@@ -1,28 +1,30 @@
-// A table of tags that need no rule, because they only open or close one element, with the following mode.
+// A table of tags that need no rule, because they only open or close one element. It contains the mode that follows
+// each tag.
 
 import { factsOf, firstOwnName, is, tag } from '../tags.ts'
 import { endsParagraph, opensPlainly } from './body-start-rules.ts'
 import { mode } from './modes.ts'
 
-/** In the tables: the tag needs a rule. No tag leads back to the initial mode. */
+/** Value in the tables for tags that need a rule. No tag leads back to the initial mode, so its number is free. */
 export const takesRule: number = mode.initial
 
-/** Rows of the tables are modes; further down the same modes again, for when a paragraph is open. */
+/** Each row of the tables is a mode. The rows from `rowsInParagraph` on are the same modes while a paragraph is open.
+ *  */
 const rowShift = 8
 const rowsInParagraph = 32
-/** All names that only one document has are equal. */
+/** One entry represents all names that are not in HTML. */
 const ownName = firstOwnName - 1
 
 const inside = new Uint8Array((2 * rowsInParagraph) << rowShift)
 const behind = new Uint8Array(rowsInParagraph << rowShift)
 
-/** The mode after a start tag in mode `now`, if it only opens its element; else `takesRule`. */
+/** The mode after a start tag in mode `now`, if the tag only opens its element; otherwise `takesRule`. */
 export function modeInside(now: number, name: number, isParagraphOpen: boolean): number {
   const row = isParagraphOpen ? now + rowsInParagraph : now
   return inside[(row << rowShift) + Math.min(name, ownName)]!
 }
 
-/** The mode after the end tag of the current element, if it only closes it; else `takesRule`. */
+/** The mode after the end tag of the current element, if the tag only closes it; otherwise `takesRule`. */
 export function modeBehind(now: number, name: number): number {
   return behind[(now << rowShift) + Math.min(name, ownName)]!
 }
@@ -46,7 +48,7 @@ for (const isParagraphOpen of [true, false]) {
 
 for (let now: number = mode.inBody; now < mode.afterBody; now++) {
   for (let name = 0; name < firstOwnName; name++) {
-    // 0 stands for all elements of svg and math.
+    // The name 0 represents all elements of svg and math.
     if (name === 0 || factsOf(name) & is.plainEnd) behind[(now << rowShift) + name] = now
   }
   behind[(now << rowShift) + tag.td] = mode.inRow

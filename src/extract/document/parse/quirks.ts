@@ -1,9 +1,9 @@
-// Whether a doctype selects quirks mode, in which a table may be inside a paragraph.
+// Decides whether a doctype selects quirks mode, in which a table may be inside a paragraph.
 
 const legacy = /^\s*html\s+(?:public\s*(?:"([^"]*)"|'([^']*)')|system)\s*(?:"([^"]*)"|'([^']*)')?\s*$/i
 const current = /^\s*html\s*(system\s*(["'])about:legacy-compat\2\s*)?$/i
 
-/** `declaration`: the text between `<!doctype` and `>`. `unknown` if it is malformed. */
+/** `declaration` is the text between `<!doctype` and `>`. Returns `unknown` if it is malformed. */
 export function quirksOf(declaration: string): 'yes' | 'no' | 'unknown' {
   if (current.test(declaration)) return 'no'
   const found = legacy.exec(declaration)
@@ -27,7 +27,7 @@ const quirksIds = new Set([
   '-/w3c/dtd html 4.0 transitional/en',
   'html',
 ])
-/** Without a system identifier these mean quirks too. */
+/** Public identifiers that select quirks mode if there is no system identifier. */
 const quirksPrefixesAlone = ['-//w3c//dtd html 4.01 frameset//', '-//w3c//dtd html 4.01 transitional//']
 const quirksPrefixes = [
   '+//silmaril//dtd html pro v0r11 19970101//',

@@ -1,19 +1,20 @@
-// Rebuilds the tree as the standard requires if tags are not closed in order: formatting after a block, nested links, content
-// between table rows. Nodes then move, so the second pass stores links between nodes instead of page order; `document-order.ts`
-// restores the order at the end. Well-formed pages never come here and cost nothing extra. On 928 real pages, 5 % need the
-// second pass, which takes a fifteenth of parse5's time.
+// Rebuilds the tree as the HTML standard requires if tags are not closed in order: formatting across blocks, nested
+// links, content between table rows. Nodes then move. So the second pass links nodes instead of relying on page order,
+// and `document-order.ts` restores the order at the end. Well-formed pages never use this file. Of 928 real pages, 5 %
+// need the second pass, which takes a fifteenth of parse5's time.
 
 import { readAttributes } from '../attributes.ts'
 import { field, type NodeId, nameShift, none, recordShift } from '../records.ts'
 import { factsOf, is, tag } from '../tags.ts'
 
-/** In the list of formatting elements: elements before it do not reach into the cell, caption or object behind it. */
+/** An entry in the list of formatting elements. Formatting before it does not continue in the cell, caption or object
+ *  after it. */
 const marker = none
 const arkCapacity = 3
 const outerLimit = 8
 const innerLimit = 3
 
-/** The parts of the tree that repairs read and change. */
+/** The parts of the tree builder that repairs read and change. */
 export interface OpenTree {
   readonly source: string
   readonly length: number
@@ -36,13 +37,13 @@ export interface OpenTree {
 
 export class Repairs {
   private readonly builder: OpenTree
-  /** The standard's list of active formatting elements: nodes, and markers. */
+  /** The standard's list of active formatting elements. It contains nodes and markers. */
   private readonly formatting: number[] = []
   /** Sorted attributes by the position of the start tag. */
   private readonly attributeSets = new Map<number, string>()
-  /** Whether table content goes before the table. */
+  /** True if content of a table must be placed before the table. */
   isFostering = false
-  /** A small hostile page can require endless copies and moves. */
+  /** Number of copies and moves that are left. Without a limit, a small hostile page could require endlessly many. */
   private credit: number
 
   constructor(builder: OpenTree) {
@@ -56,7 +57,7 @@ export class Repairs {
     if (this.credit < 0) this.builder.doubtful('formatting that multiplies the page')
   }
 
-  // Links between nodes. During parsing, `end` holds a node's last child.
+  // Links between nodes. During parsing, the field `end` contains the last child of a node.
 
   /** Links the node that was just appended. */
   place(node: NodeId): void {
@@ -80,13 +81,13 @@ export class Repairs {
     return this.builder.records[(table << recordShift) + field.previousSibling]!
   }
 
-  /** The table before which the next node goes, or -1 if it goes into the current element. */
+  /** The table before which the next node is placed; -1 if the node goes into the current element. */
   private fosterTable(): NodeId {
     const { builder } = this
     return this.isFostering && isTableStructure(builder.currentName) ? this.openTable() : none
   }
 
-  /** Whether the current element must not contain text. */
+  /** True if the current element must not contain text. */
   isInTableStructure(): boolean {
     return isTableStructure(this.builder.currentName)
   }
@@ -122,7 +123,7 @@ export class Repairs {
     records[(parent << recordShift) + field.end] = node
   }
 
-  /** Removes the last child of its parent. */
+  /** Removes a node that is the last child of its parent. */
   private detach(node: NodeId): void {
     const { builder } = this
     const { records } = builder
@@ -145,7 +146,7 @@ export class Repairs {
     records[(from << recordShift) + field.end] = none
   }
 
-  /** A new detached element with the name and attributes of another one. */
+  /** Creates a detached element with the name and attributes of another one. */
   private copyOf(node: NodeId): NodeId {
     const { builder } = this
     const copy = builder.addRecord()
@@ -157,9 +158,9 @@ export class Repairs {
     return copy
   }
 
-  // Open elements
+  // Open elements.
 
-  /** Removes one element from the stack; elements in it stay open. */
+  /** Removes one element from the stack. Elements inside it stay open. */
   removeOpen(depth: number): void {
     const { builder } = this
     builder.countClosed(builder.openNames[depth]!)
@@ -171,7 +172,7 @@ export class Repairs {
     this.readCurrent()
   }
 
-  /** Updates the builder's view of the current element. */
+  /** Updates the builder's fields for the current element. */
   readCurrent(): void {
     const { builder } = this
     builder.currentNode = builder.openNodes[builder.depth]!
@@ -200,7 +201,7 @@ export class Repairs {
     if (depth !== none) this.removeOpen(depth)
   }
 
-  // The list of formatting elements
+  // The list of formatting elements.
 
   addMarker(): void {
     this.formatting.push(marker)
@@ -210,7 +211,7 @@ export class Repairs {
     while (this.formatting.length > 0 && this.formatting.pop() !== marker);
   }
 
-  /** Of four elements with the same name and attributes the first one leaves the list. */
+  /** Adds an element. If four elements have the same name and attributes, the first one leaves the list. */
   addFormatting(node: NodeId): void {
     const { formatting } = this
     const same: number[] = []
@@ -229,7 +230,7 @@ export class Repairs {
     return this.builder.records[node << recordShift]! >> nameShift
   }
 
-  /** Copies of an element share its start tag. */
+  /** The attributes of an element as text, for comparison. Copies of an element share its start tag. */
   private attributesOf(node: NodeId): string {
     const { records, source } = this.builder
     const start = records[(node << recordShift) + field.start]!
@@ -241,7 +242,7 @@ export class Repairs {
     return set
   }
 
-  /** The newest entry of that name behind the last marker, or -1. */
+  /** Index of the newest entry with this name after the last marker; -1 if there is none. */
   private entryNamed(name: number): number {
     const { formatting } = this
     for (let index = formatting.length - 1; index >= 0 && formatting[index] !== marker; index--) {
@@ -250,7 +251,7 @@ export class Repairs {
     return none
   }
 
-  /** The entry of a node behind the last marker, or -1. */
+  /** Index of a node's entry after the last marker; -1 if there is none. */
   private entryOf(node: NodeId): number {
     const { formatting } = this
     let index = formatting.length - 1
@@ -263,7 +264,7 @@ export class Repairs {
     if (index !== none) this.formatting.splice(index, 1)
   }
 
-  /** Opens formatting again that a block around it closed. */
+  /** Reopens formatting elements that were closed together with a block around them. */
   reconstruct(): void {
     const { formatting, builder } = this
     let index = formatting.length - 1
@@ -292,7 +293,7 @@ export class Repairs {
     this.removeFormatting(node)
   }
 
-  /** The adoption agency algorithm of the standard. False when the tag is to be closed like any other one. */
+  /** The adoption agency algorithm of the HTML standard. False if the tag must be closed like any other one. */
   adopt(name: number): boolean {
     const { builder } = this
     if (builder.currentName === name && this.entryOf(builder.currentNode) === none) {
@@ -307,7 +308,7 @@ export class Repairs {
     return true
   }
 
-  /** False if there is nothing left to do. */
+  /** One round of the algorithm. False if nothing is left to do. */
   private adoptOnce(formatted: NodeId): boolean {
     const { builder } = this
     const depth = this.depthOfNode(formatted)
@@ -334,7 +335,7 @@ export class Repairs {
     return none
   }
 
-  /** Moves the block out of the formatting element, with a copy of that element around the block's content. */
+  /** Moves the block out of the formatting element, and wraps the block's content in a copy of that element. */
   private moveOut(formatted: NodeId, block: NodeId): void {
     const { builder } = this
     const { top, bookmark } = this.copyBetween(formatted, block)
@@ -353,12 +354,13 @@ export class Repairs {
     this.readCurrent()
   }
 
-  /** Copies of formatting elements may still be detached. */
+  /** Detaches the block. Copies of formatting elements are already detached. */
   private detachIfPlaced(top: NodeId, block: NodeId): void {
     if (top === block) this.detach(block)
   }
 
-  /** Copies the formatting elements between the two, nested, with the block in the innermost. */
+  /** Copies the formatting elements between the two nodes. The copies are nested, with the block in the innermost one.
+   *  */
   private copyBetween(formatted: NodeId, block: NodeId): { top: NodeId; bookmark: NodeId } {
     const { builder, formatting } = this
     let top = block
@@ -383,7 +385,7 @@ export class Repairs {
     return { top, bookmark }
   }
 
-  /** The element at `from` leaves the stack; its copy is open right above the block. */
+  /** Removes the element at `from` from the stack, and opens its copy right above the block. */
   private replaceOpen(from: number, blockDepth: number, copy: NodeId): void {
     const { openNodes, openNames } = this.builder
     const name = openNames[from]!
@@ -395,7 +397,7 @@ export class Repairs {
     openNames[blockDepth] = name
   }
 
-  /** Opens the closed head again, for one tag. */
+  /** Reopens the closed head for one tag. */
   reopenHead(): NodeId {
     const { builder } = this
     const head = this.lastChildNamed(builder.currentNode, tag.head)

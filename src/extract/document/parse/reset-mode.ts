@@ -1,11 +1,11 @@
-// Resets the mode after an element with its own mode was closed.
+// Chooses the mode after an element with its own mode was closed.
 
 import { none } from '../records.ts'
 import { tag } from '../tags.ts'
 import { mode } from './modes.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
-/** The mode that the open elements call for, after a table or a select was closed. */
+/** Sets the mode that the open elements require, after a table or a select was closed. */
 export function resetMode(builder: TreeBuilder): void {
   for (let depth = builder.depth; depth > 0; depth--) {
     const next = modeOf(builder.openNames[depth]!)

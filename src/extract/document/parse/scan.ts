@@ -1,13 +1,13 @@
-// Finds the ends of tags, comments and raw text: the part of the tokenizer that reads every character.
+// Finds the ends of tags, comments and raw text. This part of the tokenizer reads every character.
 
 import { type AttributeFilter, attributeHash } from '../attribute-filter.ts'
 import { char, isLetter, isSpace } from '../characters.ts'
 import { knownTag, lowerCaseName, nextHash } from '../tags.ts'
 
-// Local constants: the engine inlines these, but not imported ones.
+// Local constants are faster: the JavaScript engine inlines them, but not imported ones.
 const { doubleQuote, equals, exclamation, greaterThan, lessThan, question, singleQuote, slash } = char
 
-/** Character classes within a tag: one table lookup instead of five comparisons. */
+/** Classes of characters inside a tag. One table lookup replaces five comparisons. */
 const ordinary = 0
 const equalsSign = 1
 const spacing = 2
@@ -20,30 +20,30 @@ for (const space of [char.tab, char.newline, char.formFeed, char.carriageReturn,
 roles[equals] = equalsSign
 roles[slash] = slashSign
 roles[greaterThan] = tagEnd
-// A zero follows the last character. Pages that contain zeroes go to the spec parser.
+// A zero follows the last character of a page. Pages that contain zeroes are parsed by parse5.
 roles[0] = pageEnd
 
-/** The result of a tag scan; the object is reused. */
+/** The result of scanning a tag. The object is reused for every tag. */
 export interface TagScan {
-  /** The number of its name; 0 if it is unknown to HTML. */
+  /** The number of the tag name; 0 for names that are not in HTML. */
   name: number
   nameStop: number
   selfClosing: boolean
   classAt: number
   idAt: number
-  /** -1 when it has no value. */
+  /** Position of the `href` value; -1 if there is none. */
   hrefAt: number
   hasRel: boolean
   isStyled: boolean
   isDescribed: boolean
-  /** Of all tags so far. */
+  /** Names of the attributes of all tags so far. */
   readonly attributeNames: AttributeFilter
-  /** Set for good by an attribute of any tag that may be a `class` or `id` without a value. */
+  /** True if any tag so far may have a `class` or `id` without a value. */
   hasBareNames: boolean
 }
 
-/** The next `<` that starts markup, or the length of the page. The engine's search is faster per character but expensive to
- *  call, so it is used for long stretches. */
+/** Position of the next `<` that starts markup, or the length of the page. `indexOf` is faster per character, but a
+ *  call is expensive, so it is used only for longer distances. */
 export function nextMarkup(text: string, codes: Uint16Array, from: number): number {
   const { length } = text
   const near = Math.min(from + 32, length)
@@ -66,7 +66,8 @@ function beginsMarkup(codes: Uint16Array, length: number, at: number): boolean {
   return isLetter(next) || next === exclamation || next === question
 }
 
-/** Parses the tag whose name starts at `from` and returns the next position; -1 at the end of the page (the tag is then ignored). */
+/** Parses the tag whose name starts at `from`. Returns the next position, or -1 at the end of the page (the tag is then
+ *  ignored). */
 export function scanTag(codes: Uint16Array, length: number, from: number, found: TagScan): number {
   let hash = 0
   let at = from
@@ -76,7 +77,8 @@ export function scanTag(codes: Uint16Array, length: number, from: number, found:
   return scanAttributes(codes, length, at, found)
 }
 
-/** Runs from the end of a tag's name to behind its `>`; -1 when the page ends first. */
+/** Parses the attributes from the end of the tag's name. Returns the position after `>`, or -1 if the page ends first.
+ *  */
 export function scanAttributes(codes: Uint16Array, length: number, from: number, found: TagScan): number {
   found.selfClosing = false
   found.classAt = 0
@@ -96,9 +98,9 @@ export function scanAttributes(codes: Uint16Array, length: number, from: number,
   return -1
 }
 
-/** Scans one attribute and returns the next position, at or after `length` at the end. */
+/** Scans one attribute. Returns the next position, which is `length` or more at the end of the page. */
 function scanAttribute(codes: Uint16Array, length: number, nameStart: number, found: TagScan): number {
-  // The first character is part of the name, even `=`.
+  // The first character always belongs to the name, even `=`.
   let at = nameStart + 1
   while (roles[codes[at]!] === ordinary) at++
   const nameLength = at - nameStart
@@ -137,8 +139,8 @@ function unquotedEnd(codes: Uint16Array, length: number, from: number): number {
   return length
 }
 
-/** Records positions of attributes that selectors and links often need, and that most links have no `rel`. The first of a
- *  name counts. `valueAt` is -1 without a value. */
+/** Records the positions of attributes that selectors and links often need, and whether the tag has `rel`. If a name
+ *  occurs twice, the first one counts. `valueAt` is -1 if there is no value. */
 function noteAttribute(
   codes: Uint16Array,
   start: number,
@@ -192,7 +194,7 @@ function codesOf(name: string): number[] {
   return Array.from(name, letter => letter.charCodeAt(0))
 }
 
-/** Whether the name at `start` is that one of letters, in either case. */
+/** Whether the name at `start` consists of these letters, ignoring case. */
 function isNamed(codes: Uint16Array, start: number, length: number, letters: number[]): boolean {
   if (length !== letters.length) return false
   for (let index = 0; index < length; index++) {
@@ -201,7 +203,7 @@ function isNamed(codes: Uint16Array, start: number, length: number, letters: num
   return true
 }
 
-/** End of the end tag at `nameStart` if it only has the same name as the start tag at `start`; else -1. */
+/** Position after the end tag at `nameStart`, if it has only the name of the start tag at `start`; otherwise -1. */
 export function stopOfSameName(codes: Uint16Array, start: number, nameStart: number): number {
   if (start === -1) return -1
   let first = start + 1
@@ -216,11 +218,11 @@ interface CommentScan {
   /** Start and end of the comment's text. */
   start: number
   stop: number
-  /** The next position in the page. */
+  /** Position after the comment. */
   next: number
 }
 
-/** A comment that starts at `at`. It ends at `-->` or `--!>`, or with the page. */
+/** Scans the comment at `at`. It ends at `-->` or `--!>`, or at the end of the page. */
 export function scanComment(source: string, at: number): CommentScan {
   const start = at + 4
   if (source.startsWith('>', start)) return { start, stop: start, next: start + 1 }
@@ -232,7 +234,7 @@ export function scanComment(source: string, at: number): CommentScan {
   return { start, stop: unclosedCommentStop(source, start), next: source.length }
 }
 
-/** A partial end marker is not part of the comment. */
+/** End of a comment's text if the page ends first. An incomplete end marker is not part of the text. */
 function unclosedCommentStop(source: string, start: number): number {
   const tail = ['--!', '--', '-'].find(
     ending => source.endsWith(ending) && source.length - ending.length >= start,
@@ -240,14 +242,14 @@ function unclosedCommentStop(source: string, start: number): number {
   return source.length - (tail?.length ?? 0)
 }
 
-/** Bogus comments (`<?xml …>`, `<!foo>`, `</ x>`): up to the next `>`. */
+/** Scans a bogus comment (`<?xml …>`, `<!foo>`, `</ x>`), which ends at the next `>`. */
 export function scanBogusComment(source: string, start: number): CommentScan {
   const stop = source.indexOf('>', start)
   if (stop === -1) return { start, stop: source.length, next: source.length }
   return { start, stop, next: stop + 1 }
 }
 
-/** The `</` of the end tag that closes raw text of this name, or the length of the page. */
+/** Position of the end tag that closes raw text of this name, or the length of the page. */
 export function rawTextStop(text: string, codes: Uint16Array, from: number, name: string): number {
   const { length } = text
   for (let at = text.indexOf('</', from); at !== -1; at = text.indexOf('</', at + 2)) {

@@ -1,9 +1,9 @@
-// Finds the end of a script. In a comment (`<!--`) with `<script`, the next `</script>` is part of the text.
+// Finds the end of a script. After `<!--` and `<script`, the next `</script>` is part of the text.
 
-/** Tokens that matter in a script with a comment. Names end at white space, `/` or `>`. */
+/** Tokens that are relevant in a script with a comment. A name ends at white space, `/` or `>`. */
 const signs = /<!--|-->|<(\/?)script[\t\n\f\r />]/gi
 
-/** `stop`: the first `</script>` behind `start`, or the length of the page. */
+/** The position where the script ends. `stop` is the first `</script>` after `start`, or the length of the page. */
 export function scriptStop(source: string, start: number, stop: number): number {
   const comment = source.slice(start, stop).indexOf('<!--')
   return comment === -1 ? stop : commentedStop(source, start + comment)
@@ -16,7 +16,7 @@ function commentedStop(source: string, from: number): number {
   for (let sign = signs.exec(source); sign !== null; sign = signs.exec(source)) {
     const [written, slash] = sign
     if (written === '<!--') {
-      // The dashes of the start may be those of the end: `<!-->`.
+      // The dashes of `<!--` may also belong to the end of the comment, as in `<!-->`.
       signs.lastIndex = sign.index + 2
       isInComment = true
     } else if (written === '-->') {

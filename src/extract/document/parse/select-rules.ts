@@ -1,4 +1,4 @@
-// Rules in a select: it contains options, groups and scripts; other tags are ignored or end it.
+// Rules inside a select. It contains options, groups and scripts; other tags are ignored or end it.
 
 import { none } from '../records.ts'
 import { factsOf, is, tag } from '../tags.ts'
@@ -52,7 +52,7 @@ export function startInSelect(builder: TreeBuilder): boolean {
   }
 }
 
-/** A field or a second select ends the first; the second select tag itself is ignored. */
+/** A form field or a second select ends the first one. The second select tag itself is ignored. */
 function startBesideOptions(builder: TreeBuilder): boolean {
   const name = builder.name
   if (name === tag.select) {

@@ -1,4 +1,4 @@
-// Parses a page with parse5 and writes its tree into the same records, over newly serialized markup.
+// Parses a page with parse5. Serializes the tree to new markup, and writes records with positions in it.
 
 import { createRequire } from 'node:module'
 import type { DefaultTreeAdapterTypes } from 'parse5'
@@ -34,13 +34,13 @@ const htmlNamespace = 'http://www.w3.org/1999/xhtml'
 type Parse5 = typeof import('parse5')
 let parse5: Parse5 | null = null
 
-/** Loaded with the first page that needs it: few pages do, and it takes 1 MB in every lane. */
+/** Loads parse5 for the first page that needs it. Few pages do, and the package takes 1 MB in every lane. */
 function loadParse5(): Parse5 {
   parse5 ??= createRequire(import.meta.url)('parse5') as Parse5
   return parse5
 }
 
-/** Throws when the page would grow into more elements than its length allows for. */
+/** Throws if the page would have more elements than the limit for its length. */
 export function parseBySpec(source: string): ParsedRecords {
   const { parse } = loadParse5()
   const writer = new RecordWriter(source.length)
@@ -49,7 +49,8 @@ export function parseBySpec(source: string): ParsedRecords {
   return writer.finish()
 }
 
-/** Unclosed formatting is reopened in each paragraph, so a small page could grow without end. */
+/** Limits the number of elements. Unclosed formatting is reopened in each paragraph, so a small page could grow
+ *  endlessly. */
 function boundedAdapter(sourceLength: number): Parse5['defaultTreeAdapter'] {
   const { defaultTreeAdapter } = loadParse5()
   const limit = 50_000 + (sourceLength >> 2)
@@ -81,7 +82,7 @@ class RecordWriter {
     this.records[field.previousSibling] = none
   }
 
-  /** Not recursive, because the page controls the depth. */
+  /** Iterates instead of recursing, because the page controls the depth. */
   writeTree(children: SpecNode[]): void {
     this.open.push({ node: 0, children, next: 0, lastChild: none })
     for (let current = this.open.at(-1); current !== undefined; current = this.open.at(-1)) {
@@ -92,7 +93,7 @@ class RecordWriter {
     }
   }
 
-  /** Below the depth limit, elements become siblings of their content. */
+  /** Beyond the depth limit, elements become siblings of their content. */
   private close(current: Open): void {
     this.open.pop()
     if (this.open.length <= maxDepth) this.records[(current.node << recordShift) + field.end] = this.size
@@ -124,7 +125,7 @@ class RecordWriter {
     }
   }
 
-  /** Carriage returns can only come from character references, so they must be written as such. */
+  /** A carriage return can only come from a character reference, so it must be written as one. */
   private writeText(value: string, parent: Open): NodeId {
     if (!value.includes('\r')) return this.add(kind.text | flag.raw, parent, value)
     return this.add(kind.text, parent, value.replaceAll('&', '&amp;').replaceAll('\r', '&#13;'))
@@ -179,7 +180,7 @@ class RecordWriter {
   }
 }
 
-/** The content of a template is placed below it, where selectors and text find it. */
+/** The content of a template becomes its children, so that selectors and text queries find it. */
 function childrenOf(element: SpecElement): SpecNode[] {
   return 'content' in element
     ? (element as DefaultTreeAdapterTypes.Template).content.childNodes

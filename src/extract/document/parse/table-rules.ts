@@ -1,4 +1,5 @@
-// Rules in tables: rows and cells imply each other; content outside cells goes to the spec parser.
+// Rules inside tables. Rows and cells imply each other. Content outside cells is moved by `Repairs` or makes the page
+// doubtful.
 
 import { readAttribute } from '../attributes.ts'
 import { none } from '../records.ts'
@@ -18,7 +19,7 @@ function isCell(name: number): boolean {
   return name === tag.td || name === tag.th
 }
 
-/** Closes elements that a doubtful page left open above the element of the mode. */
+/** Closes elements that a doubtful page left open inside the element of the current mode. */
 function backTo(builder: TreeBuilder, isContext: (name: number) => boolean): void {
   while (builder.depth > 1 && !isContext(builder.currentName) && builder.currentName !== tag.html)
     builder.pop()
@@ -39,7 +40,7 @@ function implyIn(builder: TreeBuilder, name: number, next: number): boolean {
   return again
 }
 
-/** Closes the current row, section, caption or column group; the tag is then processed in the outer mode. */
+/** Closes the current row, section, caption or column group. The tag is then processed in the outer mode. */
 function leave(builder: TreeBuilder, next: number): boolean {
   builder.pop()
   builder.mode = next
@@ -62,7 +63,7 @@ export function startInTable(builder: TreeBuilder): boolean {
   return startBesideRows(builder)
 }
 
-/** The few elements that may be between rows; the standard moves all others before the table. */
+/** Handles elements that may occur between rows. The HTML standard moves all others before the table. */
 function startBesideRows(builder: TreeBuilder): boolean {
   const name = builder.name
   if (name === tag.table) return closeTable(builder) ? again : startInBody(builder)
@@ -73,7 +74,7 @@ function startBesideRows(builder: TreeBuilder): boolean {
   return done
 }
 
-/** Moves content between rows before the table, with the rules of the body. */
+/** Moves content between rows before the table, using the rules of the body. */
 function foster(builder: TreeBuilder, rule: Rule, what: string): boolean {
   const { repairs } = builder
   if (repairs === null || builder.name === tag.template) {
@@ -90,12 +91,12 @@ function isHidden(builder: TreeBuilder): boolean {
   return readAttribute(builder.source, builder.start, builder.stop, 'type')?.toLowerCase() === 'hidden'
 }
 
-/** A form between rows has no content, but later fields belong to it. */
+/** A form between rows contains no elements, but later form fields belong to it. */
 function addForm(builder: TreeBuilder): void {
   if (builder.formNode === none) builder.formNode = builder.appendElement(builder.name)
 }
 
-/** False if there is no table to close, as in a template. */
+/** Returns false if no table is open, as in a template. */
 function closeTable(builder: TreeBuilder): boolean {
   const depth = builder.depthInTableScope(tag.table)
   if (depth === none) return false

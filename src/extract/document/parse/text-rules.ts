@@ -1,4 +1,4 @@
-// Places text by mode: into the body, dropped before it, or doubtful in a table.
+// Decides by mode where text goes: it is added, dropped before the body, or doubtful in a table.
 
 import { char, skipSpace } from '../characters.ts'
 import { implyNext } from './head-rules.ts'
@@ -6,7 +6,7 @@ import { mode } from './modes.ts'
 import type { Repairs } from './repairs.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
-// Local constants for speed: see `scan.ts`.
+// Local constants are faster here; `scan.ts` explains why.
 const { inBody, inCell } = mode
 
 export function addText(builder: TreeBuilder, start: number, stop: number): void {
@@ -22,7 +22,7 @@ function addBodyText(builder: TreeBuilder, start: number, stop: number): void {
   builder.appendText(start, stop)
 }
 
-/** In a select, and behind `</body>`. */
+/** Text in a select, or after `</body>`. */
 function addLateText(builder: TreeBuilder, start: number, stop: number): void {
   if (builder.mode < mode.afterBody) builder.appendText(start, stop)
   else {
@@ -31,7 +31,7 @@ function addLateText(builder: TreeBuilder, start: number, stop: number): void {
   }
 }
 
-/** Text after `</body>` still belongs to the body; anything but white space reopens it. */
+/** Text after `</body>` still belongs to the body. Any character except white space reopens the body. */
 function leaveAfterBody(builder: TreeBuilder, textStart: number, stop: number): void {
   if (textStart === stop) return
   doubtSpaceReference(builder, textStart)
@@ -72,7 +72,7 @@ function fosterText(
   repairs.isFostering = false
 }
 
-/** Before the body, the mode decides about white space; other characters start the body. */
+/** Before the body, the mode decides about white space. Any other character starts the body. */
 function addEarlyText(builder: TreeBuilder, start: number, stop: number): void {
   const textStart = skipSpace(builder.codes, start, stop)
   if (builder.mode >= mode.inHead) builder.appendText(start, textStart)
@@ -82,7 +82,7 @@ function addEarlyText(builder: TreeBuilder, start: number, stop: number): void {
   builder.appendText(textStart, stop)
 }
 
-/** Where white space matters, a reference that may be white space goes to the spec parser. */
+/** Where white space matters, a character reference that may be white space makes the page doubtful. */
 export function doubtSpaceReference(builder: TreeBuilder, at: number): void {
   if (builder.codes[at] !== char.ampersand) return
   const mayBeSpace = /^&[#TN]/.test(builder.source.slice(at, at + 2))

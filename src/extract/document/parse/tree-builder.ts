@@ -1,4 +1,4 @@
-// Builds the records of a document: open elements, new nodes, scopes. It knows no rules of tags.
+// Builds the records of a document: open elements, new nodes and scopes. Contains no rules for tags.
 
 import { emptyFilter } from '../attribute-filter.ts'
 import { codeUnits } from '../code-units.ts'
@@ -12,13 +12,13 @@ import { type OpenTree, Repairs } from './repairs.ts'
 import type { TagScan } from './scan.ts'
 import { copyOfRecords, growRecords, openWorkspace } from './workspace.ts'
 
-// Local constants for speed: see `scan.ts`.
+// Local constants are faster here; `scan.ts` explains why.
 const { field, flag, kind, kindMask, maxDepth, nameShift, none, recordShift } = layout
 const { firstOwnName, is, tag, tagNames } = tags
 
 export class TreeBuilder implements TagScan, OpenTree {
   readonly source: string
-  /** The characters of the source as numbers, and a zero behind the last. */
+  /** The UTF-16 code units of the source, followed by a zero. */
   readonly codes: Uint16Array
   readonly length: number
   records: Int32Array
@@ -28,26 +28,28 @@ export class TreeBuilder implements TagScan, OpenTree {
   readonly gaps: number[] = []
   private readonly hrefs: number[] = []
 
-  /** Why the tree may differ from the standard; null if it does not. */
+  /** Why the tree may differ from the HTML standard; null if it does not. */
   doubt: string | null = null
 
-  /** The current rules: an index into the tables of `modes.ts`. */
+  /** The current mode: an index into the tables of rules. */
   mode = 0
-  /** Open elements from the document (0) to the current one (`depth`): node, and name (0 for svg and math). */
+  /** The stack of open elements, from the document (index 0) to the current one (index `depth`). For each, its node and
+   *  its name (0 for svg and math). */
   depth = 0
   readonly openNodes: number[]
   readonly openNames: number[]
   private readonly openCounts: number[]
   currentNode: NodeId = 0
   currentName = 0
-  /** Of the current element. For this class and `Repairs`. */
+  /** Last child of the current element. Used by this class and `Repairs`. */
   lastChild: NodeId = none
   /** Null in the first pass, which handles only pages without moved nodes. */
   readonly repairs: Repairs | null
-  /** Second `<html>` and `<body>` tags, whose attributes go to the first ones: element, start, stop. */
+  /** Second `<html>` and `<body>` tags: element, start and stop of each. Their attributes are added to the first tags.
+   *  */
   readonly secondTags: number[] = []
 
-  /** The current tag. */
+  /** Fields of the current tag. */
   name = 0
   nameStop = 0
   start = 0
@@ -62,13 +64,14 @@ export class TreeBuilder implements TagScan, OpenTree {
   readonly attributeNames = emptyFilter()
   hasBareNames = false
 
-  /** Set by a start tag whose content is text up to its end tag. */
+  /** Name of a start tag whose content is text up to its end tag; 0 otherwise. */
   rawText = 0
-  /** Set by a start tag after which one newline is ignored. */
+  /** True after a start tag that ignores one following newline. */
   skipsNewline = false
   formNode: NodeId = none
   quirks: 'yes' | 'no' | 'unknown' = 'yes'
-  /** Comments after `</body>` and `</html>` go after the body, so they are stored until the end. */
+  /** Comments after `</body>` and `</html>`. They belong after the body, so they are stored until the end of the page.
+   *  */
   readonly htmlComments: number[] = []
   readonly documentComments: number[] = []
 
@@ -123,12 +126,12 @@ export class TreeBuilder implements TagScan, OpenTree {
     }
   }
 
-  /** The page needs rules that we lack. The rest of the tree is a guess. */
+  /** Reports that the page needs rules that this parser lacks. The rest of the tree may be wrong. */
   doubtful(reason: string): void {
     this.doubt ??= reason
   }
 
-  // Names
+  // Names.
 
   ownName(start: number, stop: number): number {
     const name = lowerCaseName(this.source.slice(start, stop))
@@ -145,9 +148,9 @@ export class TreeBuilder implements TagScan, OpenTree {
     return name < firstOwnName ? tagNames[name]! : this.ownNames[name - firstOwnName]!
   }
 
-  // Nodes
+  // Nodes.
 
-  /** Position of the current element's start tag; -1 if it is implied. */
+  /** Position of the current element's start tag; -1 if the tag is implied. */
   startOfCurrent(): number {
     const at = this.currentNode << recordShift
     const start = this.records[at + 3]!
@@ -176,14 +179,14 @@ export class TreeBuilder implements TagScan, OpenTree {
     return node
   }
 
-  /** Allocates an uninitialized record. */
+  /** Allocates a record without initializing it. */
   addRecord(): NodeId {
     const node = this.size++
     if (node << recordShift === this.records.length) this.records = growRecords(this.records)
     return node
   }
 
-  /** Adds text, or lengthens the text before it when only ignored markup lies between. */
+  /** Adds text. Extends the previous text if only ignored markup is between them. */
   appendText(start: number, stop: number, flags = 0): void {
     if (start >= stop) return
     const last = this.repairs === null ? this.lastChild : this.repairs.siblingBefore()
@@ -199,7 +202,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     return (this.records[node << recordShift]! & kindMask) === kind.text
   }
 
-  /** Adds the element of the current tag and leaves it closed. */
+  /** Adds the element of the current tag without opening it. */
   appendElement(name: number, flags = 0): NodeId {
     const rel = this.hasRel ? 0 : flag.noRel
     const styled = this.isStyled ? flag.styled : 0
@@ -210,14 +213,14 @@ export class TreeBuilder implements TagScan, OpenTree {
     return node
   }
 
-  /** Adds the element of the current tag and leaves it open. */
+  /** Adds the element of the current tag and opens it. */
   openElement(name: number, flags = 0): NodeId {
     const node = this.appendElement(name, flags)
     this.push(node, flags === 0 ? name : 0)
     return node
   }
 
-  /** Adds an implied element; its markup is empty, so it has no attributes. */
+  /** Adds an implied element. Its range in the markup is empty, so it has no attributes. */
   openImplied(name: number, at: number): NodeId {
     const node = this.append(kind.element | (name << nameShift), at, at)
     this.push(node, name)
@@ -238,7 +241,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     if (name < firstOwnName) this.openCounts[name]!++
   }
 
-  // Open elements
+  // Open elements.
 
   pop(): void {
     const { currentNode, currentName } = this
@@ -256,13 +259,13 @@ export class TreeBuilder implements TagScan, OpenTree {
     this.lastChild = currentNode
   }
 
-  /** For an element that leaves the stack other than by `pop`. */
+  /** Call when an element leaves the stack other than by `pop`. */
   countClosed(name: number): void {
     if (name < firstOwnName) this.openCounts[name]!--
   }
 
-  /** Closes the open element at `depth` and everything above it. The standard would reopen a formatting element that is
-   *  closed only because of its parent. */
+  /** Closes the open element at `depth` and everything inside it. By the standard, a formatting element that is closed
+   *  only because of its parent is reopened later. */
   closeFrom(depth: number): void {
     while (this.depth > depth) {
       if (this.repairs === null) this.doubtOpen(is.formatting)
@@ -271,14 +274,14 @@ export class TreeBuilder implements TagScan, OpenTree {
     this.pop()
   }
 
-  /** Like `closeFrom`, for elements that reset formatting (cells, captions, objects, templates): formatting in them ends
-   *  with them, unless another such element is still open. */
+  /** Like `closeFrom`, for elements that reset formatting: cells, captions, objects, templates. Formatting inside them
+   *  ends with them, unless another such element is still open. */
   closeMarkerFrom(depth: number): void {
     this.closeSilentlyFrom(depth)
     this.repairs?.clearToMarker()
   }
 
-  /** Like `closeFrom`, for tables and selects, whose open formatting is never reopened. */
+  /** Like `closeFrom`, for tables and selects. Formatting that is open inside them is never reopened. */
   closeSilentlyFrom(depth: number): void {
     while (this.depth > depth) {
       if (this.repairs === null) this.doubtOpen(is.marker)
@@ -304,7 +307,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     return name >= firstOwnName || this.openCounts[name]! > 0
   }
 
-  /** Depth of the topmost open element of that name within its scope, or -1. */
+  /** Depth of the innermost open element with this name in the given scope; -1 if there is none. */
   depthInScope(name: number, firstBoundary = 0, secondBoundary = 0): number {
     if (!this.isOpen(name)) return none
     for (let depth = this.depth; depth > 0; depth--) {
@@ -325,7 +328,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     return none
   }
 
-  /** Depth of the topmost open element of that name in any scope. */
+  /** Depth of the innermost open element with this name, in any scope; -1 if there is none. */
   depthOf(name: number): number {
     if (!this.isOpen(name)) return none
     for (let depth = this.depth; depth > 0; depth--) {

@@ -1,9 +1,9 @@
-// Reused memory of the parsers: a page costs only its own records.
+// Memory that the parsers reuse. For each page only its own records are allocated.
 
 import { maxDepth, recordShift } from '../records.ts'
 import { firstOwnName } from '../tags.ts'
 
-/** Arrays up to this size are reused; larger ones are temporary. */
+/** Arrays up to this many numbers are reused. Larger ones are temporary. */
 const keptNumbers = 1 << 19
 
 export interface Workspace {
@@ -11,14 +11,14 @@ export interface Workspace {
   records: Int32Array
   openNodes: number[]
   openNames: number[]
-  /** How many elements of each known name are open. */
+  /** Number of open elements by tag number, for names that are in HTML. */
   openCounts: number[]
 }
 
-/** Used from the start of a parse to its end and by one parse at a time: parsing never waits. */
+/** Only one parse uses this memory at a time, because parsing is synchronous. */
 let kept: Workspace | null = null
 
-/** Room to begin a parse in; it is the caller's until the next call. */
+/** The memory for a parse. The caller owns it until the next call. */
 export function openWorkspace(): Workspace {
   kept ??= {
     records: new Int32Array(1_024 << recordShift),
@@ -41,7 +41,7 @@ export function growRecords(records: Int32Array): Int32Array {
 /** Memory of released documents. */
 const spare: Int32Array[] = []
 const mostSpare = 4
-/** Allocates in steps of 16 KB, so that memory fits the next page too. */
+/** Memory is allocated in steps of 16 KB, so that it often fits the next page too. */
 const stepNumbers = 4_096
 
 /** A copy of the first `length` numbers, in separate memory. */
@@ -51,16 +51,17 @@ export function copyOfRecords(records: Int32Array, length: number): Int32Array {
   return copy
 }
 
-/** Memory outside V8's heap is collected late and at once, so reuse avoids collections. */
+/** Memory for this many numbers, reused if possible. V8 collects memory outside its heap late and all at once; reuse
+ *  avoids that. */
 function roomFor(length: number): ArrayBuffer {
   const at = spare.findIndex(({ length: room }) => room >= length)
   if (at !== -1) return spare.splice(at, 1)[0]!.buffer as ArrayBuffer
   const numbers = Math.ceil(length / stepNumbers) * stepNumbers
-  // Every number is written before it is read, so zeroing is not needed.
+  // Zeroing is not needed, because every number is written before it is read.
   return Buffer.allocUnsafeSlow(numbers * Int32Array.BYTES_PER_ELEMENT).buffer
 }
 
-/** For later documents. The caller guarantees that nothing reads these records again. */
+/** Offers the memory to later documents. The caller guarantees that these records are never read again. */
 export function giveBackRecords(records: Int32Array): void {
   const whole = new Int32Array(records.buffer)
   if (whole.length > keptNumbers || spare.length >= mostSpare) return

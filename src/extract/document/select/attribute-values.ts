@@ -3,7 +3,7 @@
 import { isSpace } from '../characters.ts'
 import type { AttributeOperator } from './selector.ts'
 
-/** Whether a word of the text between `start` and `stop`, split at white space, is the token. */
+/** Whether the token is one of the words between `start` and `stop`, separated by white space. */
 export function hasToken(text: string, start: number, stop: number, token: string): boolean {
   let at = start
   while (at < stop) {

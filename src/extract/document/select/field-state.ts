@@ -1,4 +1,4 @@
-// Whether a form field is disabled, by its own attribute or by its fieldset or group.
+// Whether a form field is disabled, by its own attribute or by that of its fieldset or group.
 import type { FlatDocument } from '../flat-document.ts'
 import type { NodeId } from '../records.ts'
 
@@ -19,7 +19,7 @@ function isInDisabledGroup(document: FlatDocument, option: NodeId): boolean {
   return document.name(group) === 'optgroup' && hasIt(document, group)
 }
 
-/** Fields in the first legend of a fieldset stay enabled. */
+/** Fields in the first legend of a disabled fieldset stay enabled. */
 function isInDisabledFieldset(document: FlatDocument, node: NodeId): boolean {
   let below = node
   for (let around = document.parent(node); around > 0; around = document.parent(around)) {

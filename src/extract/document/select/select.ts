@@ -1,11 +1,11 @@
-// Finds elements by compiled selectors: all, the first, or whether one element matches.
+// Queries with compiled selectors: all matches, the first match, or whether one element matches.
 
 import type { FlatDocument } from '../flat-document.ts'
 import { type NodeId, none } from '../records.ts'
 import type { Selector } from './selector.ts'
 import { Matching } from './selector-match.ts'
 
-/** All elements below `from` that match, in document order. */
+/** All matching elements below `from`, in document order. */
 export function selectAll(document: FlatDocument, selector: Selector, from: NodeId = 0): NodeId[] {
   const matching = new Matching(document, selector.source, from)
   const found: NodeId[] = []
@@ -13,7 +13,7 @@ export function selectAll(document: FlatDocument, selector: Selector, from: Node
   return selector.alternatives.length > 1 ? inDocumentOrder(found) : found
 }
 
-/** The first element below `from` that matches, or -1. */
+/** The first matching element below `from`; -1 if there is none. */
 export function selectFirst(document: FlatDocument, selector: Selector, from: NodeId = 0): NodeId {
   const matching = new Matching(document, selector.source, from)
   let first: NodeId = none

@@ -1,4 +1,4 @@
-// Compiles a CSS selector into chains for matching over records.
+// Compiles a CSS selector into chains that are matched against records.
 
 import type { AttributeSelector, PseudoSelector, Selector as Token } from 'css-what'
 import type { Failure } from '../../../model/failures.ts'
@@ -8,8 +8,8 @@ import { type Chain, type Compound, combinator, type Selector, type Test } from 
 import { parseSelector, refusal, type SyntaxChain } from './selector-syntax.ts'
 import { caseInsensitiveValues, parseNth } from './selector-values.ts'
 
-/** Compiles a selector once. Invalid selectors are refused here, never during extraction. Beyond standard CSS it supports
- *  `:contains("text")`, and `::attr(name)` or `::text` at the end. */
+/** Compiles a selector. Invalid selectors are refused here, so extraction never fails because of them. Beyond standard
+ *  CSS it supports `:contains("text")`, and `::attr(name)` or `::text` at the end. */
 export function compileSelector(css: string): Selector {
   const chains = parseSelector(css)
   const wanted = chains.map(chain => takeWanted(css, chain))
@@ -21,7 +21,7 @@ export function compileSelector(css: string): Selector {
   return { source: css, alternatives: compiler.alternatives(chains), ...first }
 }
 
-/** Removes `::attr(href)` or `::text` from the end of a chain. */
+/** Removes `::attr(href)` or `::text` from the end of a chain, and returns what it selects. */
 function takeWanted(css: string, chain: SyntaxChain): { attribute: string | null; wantsText: boolean } {
   const last = chain.at(-1)!
   if (last.type !== 'pseudo-element') return { attribute: null, wantsText: false }
@@ -70,7 +70,8 @@ class Compiler {
     return chain
   }
 
-  /** A chain inside `:has(…)` starts at the tested element: `> a` or, by default, any descendant. */
+  /** A chain inside `:has(…)`. It starts at the tested element, with a combinator as in `> a`, or by default with any
+   *  descendant. */
   private relative(tokens: SyntaxChain): Chain {
     const startsWithCombinator = combinators[tokens[0]!.type] !== undefined
     const leading = startsWithCombinator ? combinators[tokens[0]!.type]! : combinator.descendant
@@ -109,7 +110,8 @@ class Compiler {
     compound.ownName = compound.nameId === 0 ? lower : null
   }
 
-  /** css-what parses `.a` and `#a` as attributes that ignore case in quirks mode; we always respect case. */
+  /** css-what parses `.a` and `#a` as attributes that ignore case in quirks mode. This compiler always respects case.
+   *  */
   private addAttribute(compound: Compound, token: AttributeSelector): void {
     const name = `${this.attributePrefix(token.namespace)}${lowerCaseName(token.name)}`
     this.checkName(lowerCaseName(token.name))
@@ -120,7 +122,7 @@ class Compiler {
     else compound.tests.push(attributeTest(token, name))
   }
 
-  /** Pages declare no prefixes for us, so only the common ones are known. */
+  /** Only common namespace prefixes are supported, because HTML pages declare none. */
   private addNamespace(compound: Compound, prefix: string | null): void {
     if (prefix === null || prefix === '*') return
     const namespace = elementPrefixes.get(prefix.toLowerCase())
@@ -129,7 +131,8 @@ class Compiler {
     compound.tests.push({ is: 'namespace', namespace })
   }
 
-  /** `xlink|href` is written `xlink:href` in the page; `|href` and `*|href` are plain names. */
+  /** The prefix of an attribute as pages write it: `xlink|href` is `xlink:href`. `|href` and `*|href` have no prefix.
+   *  */
   private attributePrefix(prefix: string | null): string {
     if (!prefix || prefix === '*') return ''
     if (attributePrefixes.has(prefix.toLowerCase())) return `${prefix.toLowerCase()}:`
@@ -229,7 +232,7 @@ const pseudosWithoutArgument: Record<string, Test> = {
   root: { is: 'root' },
   scope: { is: 'scope' },
   'any-link': { is: 'link' },
-  // Visited links are unknown.
+  // Which links a user has visited is unknown, so all links match.
   link: { is: 'link' },
   checked: { is: 'checked' },
   disabled: { is: 'disabled' },

@@ -1,4 +1,4 @@
-// Finds elements by tag, class and id with an index, without a string per class.
+// An index of elements by tag, class and id. It creates no string per class.
 
 import { readValue, valueStop } from '../attributes.ts'
 import { char, isSpace } from '../characters.ts'
@@ -6,20 +6,20 @@ import { field, kind, kindMask, type NodeId, nameShift, type ParsedRecords, reco
 import { firstOwnName } from '../tags.ts'
 import { SiblingPositions } from './sibling-positions.ts'
 
-/** Some nodes in document order: `nodes[start]` up to, not including, `nodes[stop]`. */
+/** A range of nodes in document order, from `nodes[start]` to before `nodes[stop]`. */
 export interface NodeRange {
   nodes: Int32Array
   start: number
   stop: number
 }
 
-/** Groups of nodes; group `g` is `nodes[offsets[g]]` up to `nodes[offsets[g + 1]]`. */
+/** Groups of nodes. Group `g` is the range from `nodes[offsets[g]]` to before `nodes[offsets[g + 1]]`. */
 interface Groups {
   offsets: Int32Array
   nodes: Int32Array
 }
 
-/** Building the index costs about as much as this many scans. */
+/** Building the index costs about as much as scanning the document this many times. */
 const looksBeforeIndex = 8
 
 export class SelectorIndex {
@@ -34,7 +34,8 @@ export class SelectorIndex {
     this.parsed = parsed
   }
 
-  /** Looking at every node is cheaper than grouping them all, the first few times. `nodes`: how many that would be. */
+  /** Whether an index is now cheaper than scanning. For the first few queries, scanning all nodes is cheaper. `nodes`
+   *  is the number of nodes that the next scan would read. */
   paysFor(nodes: number): boolean {
     this.nodesLookedAt += nodes
     return this.nodesLookedAt > looksBeforeIndex * this.parsed.size
@@ -45,7 +46,7 @@ export class SelectorIndex {
     return rangeOf(this.tags, nameId)
   }
 
-  /** Elements that may have the class: hash collisions are included. */
+  /** Elements that may have the class. Hash collisions are included, so check each one. */
   byClass(name: string): NodeRange {
     this.classes ??= groupByToken(this.parsed, field.classAt)
     return rangeOf(this.classes, hashOf(name) & (this.classes.offsets.length - 2))
@@ -66,7 +67,7 @@ function rangeOf({ offsets, nodes }: Groups, group: number): NodeRange {
   return { nodes, start: offsets[group]!, stop: offsets[group + 1]! }
 }
 
-/** The part of a range that lies in `first` up to, not including, `end`. */
+/** The part of a range from node `first` to before node `end`. */
 export function clipRange(range: NodeRange, first: NodeId, end: NodeId): NodeRange {
   const { nodes } = range
   return {
@@ -99,7 +100,7 @@ function groupByTag({ records, size, ownNames }: ParsedRecords): Groups {
   return sortIntoGroups(groups, nodes, firstOwnName + ownNames.length)
 }
 
-/** Hashes of the words in `class` or `id`. */
+/** Groups nodes by the hashes of the words in their `class` or `id`. */
 function groupByToken({ records, size, markup }: ParsedRecords, place: number): Groups {
   const hashes: number[] = []
   const nodes: NodeId[] = []
@@ -152,7 +153,8 @@ function hashTokens(markup: string, from: number, hashes: number[]): void {
   if (isInToken) hashes.push(hash)
 }
 
-/** Tokens before the first `&` may already be in the list; duplicates in a group are harmless. */
+/** Hashes the words of a decoded value. Words before the first `&` may already be in the list; duplicates in a group
+ *  are harmless. */
 function hashDecodedTokens(value: string, hashes: number[]): void {
   for (const token of value.split(/[\t\n\f\r ]+/)) {
     if (token !== '') hashes.push(hashOf(token))

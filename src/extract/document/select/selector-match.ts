@@ -1,4 +1,4 @@
-// Matches compiled selectors over records, from right to left, with a step limit.
+// Matches compiled selectors against records, from right to left, with a step limit.
 
 import { Failure } from '../../../model/failures.ts'
 import { findAttribute, isPlain, readAttribute, readValue, valueStop } from '../attributes.ts'
@@ -12,10 +12,10 @@ import { type Chain, type Compound, combinator, type Test } from './selector.ts'
 import { clipRange, type NodeRange } from './selector-index.ts'
 import { isNth } from './selector-values.ts'
 
-/** Step limit of one evaluation; a step takes nanoseconds, so a hostile selector ends within about a second. */
+/** Step limit of one evaluation. A step takes nanoseconds, so a hostile selector ends within about a second. */
 const defaultStepBudget = 40_000_000
 
-/** How a chain failed: tells how far up or back a retry makes sense. */
+/** How a chain failed. It says whether retrying with another ancestor or sibling can succeed. */
 const outcome = { matches: 0, failsHere: 1, failsForSiblings: 2, failsForAncestors: 3 } as const
 
 /** One evaluation of a selector on a document. */
@@ -26,7 +26,7 @@ export class Matching {
   private readonly records: Int32Array
   private readonly markup: string
   private stepsLeft = defaultStepBudget
-  /** Places among the siblings that match, for `:nth-child(… of …)`: counted once for all children of a parent. */
+  /** Positions among the siblings that match, for `:nth-child(… of …)`. Counted once for all children of a parent. */
   private readonly placesOf = new Map<Test, Map<NodeId, number>>()
 
   constructor(document: FlatDocument, source: string, from: NodeId) {
@@ -53,7 +53,7 @@ export class Matching {
     return first
   }
 
-  /** Calls back for each match from `first` to `end`, in order, until the callback stops it. */
+  /** Calls back for each match from `first` to `end`, in document order, until the callback returns a stop. */
   private visit(
     chain: Chain,
     first: NodeId,
@@ -102,7 +102,7 @@ export class Matching {
     return false
   }
 
-  /** The smallest candidate set for the rightmost compound; null for all elements. */
+  /** The smallest set of candidates for the rightmost compound; null means all elements. */
   private candidates(compound: Compound, first: NodeId, end: NodeId): NodeRange | null {
     const index = this.document.selectorIndex
     if (!index.paysFor(end - first)) return null
@@ -119,7 +119,7 @@ export class Matching {
     return chain.compounds.length === 1 || this.matchesRest(chain, 1, node, anchor) === outcome.matches
   }
 
-  /** Matches compound `index` and all further ones to the left of `node`. */
+  /** Matches compound `index` and all compounds to its left, starting from `node`. */
   private matchesRest(chain: Chain, index: number, node: NodeId, anchor: NodeId): number {
     if (index === chain.compounds.length) return outcome.matches
     switch (chain.combinators[index - 1]) {
@@ -260,7 +260,7 @@ export class Matching {
     return compares(test.operator, test.ignoreCase ? value.toLowerCase() : value, test.value)
   }
 
-  /** The range of a `:has(…)` chain: below the element, and for sibling combinators also after it. */
+  /** Matches a `:has(…)` chain below the element. For sibling combinators, also after it. */
   private contains(chain: Chain, node: NodeId): boolean {
     const leading = chain.combinators.at(-1)!
     const isBelow = leading === combinator.descendant || leading === combinator.child
@@ -275,7 +275,7 @@ export class Matching {
     return (fromEnd ? positions.fromEnd : positions.fromStart)[node]!
   }
 
-  /** NaN if the element itself does not match. */
+  /** Position of the element among its matching siblings; NaN if the element itself does not match. */
   private placeAmong(test: Extract<Test, { is: 'nth-of' }>, node: NodeId): number {
     const places = this.placesOf.get(test) ?? new Map<NodeId, number>()
     this.placesOf.set(test, places)
@@ -328,7 +328,7 @@ export class Matching {
     return isDisabled(this.document, node) === (state === 'disabled')
   }
 
-  // Over the records
+  // Access to the records.
 
   private isElement(node: NodeId): boolean {
     this.spend(1)

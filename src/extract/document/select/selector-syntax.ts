@@ -1,9 +1,9 @@
-// Parses a CSS selector with css-what and refuses invalid or unsupported parts with their position.
+// Parses a CSS selector with css-what. Refuses invalid and unsupported parts, and names their position.
 
 import * as cssWhat from 'css-what'
 import { Failure } from '../../../model/failures.ts'
 
-/** Longer selectors are not written by or for people. */
+/** Longest selector in characters. People do not write longer ones. */
 const maxLength = 16_384
 const maxNesting = 16
 
@@ -17,7 +17,7 @@ export function parseSelector(css: string): SyntaxChain[] {
   return chains
 }
 
-/** The failure for a selector that cannot be used; `at` is the place in it, counted from 0. */
+/** The failure for a selector that cannot be used. `at` is the position of the problem, counted from 0. */
 export function refusal(css: string, at: number, why: string): Failure {
   const shown = css.length > 200 ? `${css.slice(0, 200)}…` : css
   return new Failure('input.invalid', `Selector "${shown}", at character ${at + 1}: ${why}`, {
@@ -46,7 +46,8 @@ function lowerFirst(message: string): string {
   return message.charAt(0).toLowerCase() + message.slice(1)
 }
 
-/** css-what accepts more characters in names than CSS does. Strings, escapes and `:contains(…)` may contain any. */
+/** css-what accepts more characters in names than CSS does, so this check refuses them. Strings, escapes and
+ *  `:contains(…)` may contain any character. */
 function checkCharacters(css: string): void {
   let nesting = 0
   for (let at = 0; at < css.length; at++) {

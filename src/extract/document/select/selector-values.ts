@@ -1,11 +1,11 @@
-// Parses `2n+1`, and lists attributes that compare case-insensitively.
+// Parses formulas such as `2n+1`, and lists the attributes whose values are compared case-insensitively.
 
 interface Nth {
   step: number
   offset: number
 }
 
-/** Parses `odd`, `even`, `3`, `n`, `-2n + 3`; null for other text. */
+/** Parses `odd`, `even`, `3`, `n` or `-2n + 3`. Null for any other text. */
 export function parseNth(formula: string): Nth | null {
   const text = formula.trim().toLowerCase()
   if (text === 'odd') return { step: 2, offset: 1 }
@@ -28,7 +28,7 @@ export function isNth(position: number, { step, offset }: Nth): boolean {
   return steps >= 0 && Number.isInteger(steps)
 }
 
-/** HTML compares the values of these in `[name=value]` without regard to case. */
+/** For these attributes, HTML ignores case in `[name=value]`. */
 export const caseInsensitiveValues = new Set(
   (
     'accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir ' +

@@ -1,8 +1,8 @@
-// The compiled form of a selector: alternatives, each a chain of compounds from right to left.
+// The compiled form of a selector: a list of alternatives. Each is a chain of compounds, from right to left.
 
 import type { Namespace } from '../namespaces.ts'
 
-/** The relation of a compound to the one at its left. */
+/** The relation of a compound to the compound on its left. */
 export const combinator = { descendant: 0, child: 1, adjacent: 2, sibling: 3 } as const
 
 export type AttributeOperator = 'exists' | 'equals' | 'element' | 'hyphen' | 'start' | 'end' | 'any' | 'not'
@@ -12,7 +12,7 @@ export type Test =
   | { is: 'matching'; alternatives: Chain[]; negated: boolean }
   | { is: 'containing'; relatives: Chain[] }
   | { is: 'nth'; step: number; offset: number; ofType: boolean; fromEnd: boolean }
-  /** `:nth-child(2 of .a)`: only siblings that match count. */
+  /** For example `:nth-child(2 of .a)`: only matching siblings count. */
   | { is: 'nth-of'; step: number; offset: number; fromEnd: boolean; alternatives: Chain[] }
   /** Language ranges in lower case. */
   | { is: 'language'; ranges: string[] }
@@ -21,31 +21,31 @@ export type Test =
   | { is: 'text'; text: string; ignoreCase: boolean }
   | { is: 'empty' | 'root' | 'scope' | 'link' | 'checked' | 'disabled' | 'enabled' }
 
-/** Conditions on one element: `h1#top.big[lang]`. */
+/** Conditions on one element, such as `h1#top.big[lang]`. */
 export interface Compound {
-  /** Number of the tag name if HTML knows it, else 0. */
+  /** Number of the tag name if it is in HTML, otherwise 0. */
   nameId: number
-  /** The tag name if HTML does not know it. */
+  /** The tag name if it is not in HTML, otherwise null. */
   ownName: string | null
   id: string | null
   classes: string[]
   tests: Test[]
-  /** Represents the element that `:has(…)` tests. */
+  /** True if the compound stands for the element that `:has(…)` tests. */
   isAnchor: boolean
 }
 
-/** `a > b c`, read from the right: compounds c, b, a; combinators descendant, child. */
+/** A chain from right to left. For `a > b c`: compounds c, b, a, and combinators descendant, child. */
 export interface Chain {
   compounds: Compound[]
   combinators: number[]
 }
 
 export interface Selector {
-  /** The original text. */
+  /** The selector as it was written. */
   readonly source: string
   readonly alternatives: Chain[]
-  /** From `a::attr(href)`: the attribute that is wanted of each match. */
+  /** The attribute to return for each match, from `a::attr(href)`. Null if there is none. */
   readonly attribute: string | null
-  /** From `h1::text`: the text is wanted of each match. */
+  /** True if the text of each match is returned, from `h1::text`. */
   readonly wantsText: boolean
 }

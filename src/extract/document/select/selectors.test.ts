@@ -1,4 +1,4 @@
-// CSS selectors: supported, refused, and limited in time.
+// Tests which CSS selectors are supported, which are refused, and that hostile ones end in time.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ for (const selector of valid) {
   })
 }
 
-test('hostile selectors end, with a result or as too slow, on a page of five megabytes', () => {
+test('hostile selectors on a page of five megabytes end with a result or fail as too slow', () => {
   const page = parseDocument(`<body>${'<div class="a b"><p>x <a href=/1>y</a></p></div>'.repeat(100_000)}`)
   for (const { selector } of slow) {
     try {

@@ -1,9 +1,9 @@
-// Positions of elements among their siblings, from both ends, for `:nth-child` and similar.
+// Positions of elements among their siblings, counted from both ends, for `:nth-child` and similar selectors.
 
 import { field, kind, kindMask, type NodeId, nameShift, type ParsedRecords, recordShift } from '../records.ts'
 
 export class SiblingPositions {
-  /** Positions count from 1. */
+  /** Positions start at 1. */
   readonly fromStart: Int32Array
   readonly fromEnd: Int32Array
   readonly ofTypeFromStart: Int32Array

@@ -1,4 +1,4 @@
-// Regular expressions in XPath: RE2 syntax, which runs in linear time.
+// Regular expressions in XPath. They use RE2, which runs in linear time.
 
 import { createRequire } from 'node:module'
 import { xpathRefusal } from './xpath-refusal.ts'
@@ -13,7 +13,8 @@ let engine: Engine | undefined
 const maxKept = 100
 const kept = new Map<string, LinearPattern>()
 
-/** Compiles a pattern once. `flags` are those of EXSLT and XPath 2.0: `i`, `m`, `s` and, without effect, `g`. */
+/** Compiles a pattern and caches it. `flags` are those of EXSLT and XPath 2.0: `i`, `m`, `s`, and `g`, which has no
+ *  effect. */
 export function linearPattern(pattern: string, flags: string, source: string): LinearPattern {
   const key = `${flags}/${pattern}`
   const known = kept.get(key)

@@ -4,20 +4,20 @@ import type { Axis, Comparison, Expression, Step } from './xpath-expression.ts'
 import { type CallContext, functionTable, type NodeRef, type Value } from './xpath-functions.ts'
 import type { XPathNodes } from './xpath-nodes.ts'
 
-/** The context of an expression: a node and its position among the candidates of a predicate. */
+/** The context of an expression: a node, and its position among the candidates of a predicate. */
 interface Place {
   node: NodeRef
   position: number
   size: number
 }
 
-/** Axes in reverse document order. */
+/** Axes that run in reverse document order. */
 const reverseAxes = new Set<Axis>(['ancestor', 'ancestor-or-self', 'preceding', 'preceding-sibling'])
 
-/** Longer lists are checked for duplicates. */
+/** Lists longer than this are checked for duplicates after each step. */
 const mostUnchecked = 10_000
 
-/** Nodes of one step: a byte for each of the page's, a set for attributes. */
+/** The nodes that a step has reached: one byte per node of the page, and a set for attributes. */
 class SeenNodes {
   private readonly ofPage: Uint8Array
   private readonly attributes = new Set<NodeRef>()
@@ -26,7 +26,7 @@ class SeenNodes {
     this.ofPage = new Uint8Array(size)
   }
 
-  /** Whether it is new. */
+  /** Adds the node. Returns false if it was already added. */
   add(node: NodeRef): boolean {
     if (node >= this.ofPage.length) return this.attributes.size < this.attributes.add(node).size
     if (this.ofPage[node] === 1) return false
@@ -88,7 +88,7 @@ export class Evaluation {
     return this.toNumber(this.evaluate(expression, place))
   }
 
-  /** The parser allows only paths where nodes are needed. */
+  /** Evaluates an expression that yields nodes. The parser accepts only paths in these positions. */
   private nodesOf(expression: Expression, place: Place): NodeRef[] {
     return this.evaluate(expression, place) as NodeRef[]
   }
@@ -111,7 +111,7 @@ export class Evaluation {
     return functionTable[expression.name]!.call(context, given)
   }
 
-  // Paths
+  // Paths.
 
   private path({ start, steps }: Extract<Expression, { is: 'path' }>, place: Place): NodeRef[] {
     let nodes = start === 'root' ? [0] : start === 'context' ? [place.node] : this.nodesOf(start, place)
@@ -129,7 +129,7 @@ export class Evaluation {
       if (reverseAxes.has(step.axis)) candidates.reverse()
       for (const node of candidates) if (seen === null || seen.add(node)) found.push(node)
       if (seen !== null || found.length <= mostUnchecked) continue
-      // `//*/following::*` reaches each node thousands of times, so each is stored once.
+      // A step such as `//*/following::*` reaches each node thousands of times. Keep each node once.
       const noted = new SeenNodes(this.nodes.document.size)
       found = found.filter(node => noted.add(node))
       seen = noted
@@ -137,7 +137,7 @@ export class Evaluation {
     return starts.length > 1 ? this.inOrder(found) : found
   }
 
-  /** Subtrees are nested or disjoint, so each node is visited once. */
+  /** Nodes below the start nodes. Subtrees are nested or disjoint, so each node is visited once. */
   private below(starts: NodeRef[], { axis, test }: Step): NodeRef[] {
     const { document } = this.nodes
     const found: NodeRef[] = []
@@ -164,7 +164,7 @@ export class Evaluation {
     return typeof value === 'number' ? value === place.position : this.toBoolean(value)
   }
 
-  /** Page order, each node once; most lists are in order already. */
+  /** Sorts nodes in document order and removes duplicates. Most lists are already in order. */
   private inOrder(nodes: NodeRef[]): NodeRef[] {
     this.nodes.spend(nodes.length)
     const orders = nodes.map(node => this.nodes.order(node))
@@ -176,7 +176,7 @@ export class Evaluation {
     return sorted.filter((node, index) => node !== sorted[index - 1])
   }
 
-  // Values
+  // Values.
 
   toText(value: Value): string {
     if (typeof value === 'string') return value
@@ -197,7 +197,7 @@ export class Evaluation {
     return value.length > 0
   }
 
-  /** A comparison with nodes is true if it is true for any of them. */
+  /** A comparison with a node set is true if it is true for any node in the set. */
   private compare(operator: Comparison, left: Value, right: Value): boolean {
     if (!Array.isArray(left) && !Array.isArray(right)) return this.compareValues(operator, left, right)
     if (typeof left === 'boolean') return this.compareValues(operator, left, this.toBoolean(right))
@@ -213,7 +213,7 @@ export class Evaluation {
     return (value as NodeRef[]).map(node => this.nodes.textOf(node))
   }
 
-  /** Compares two node sets by their values, not pairwise. */
+  /** Compares two node sets through a set of values, which is faster than comparing all pairs. */
   private compareNodes(operator: Comparison, left: string[], right: string[]): boolean {
     if (left.length === 0 || right.length === 0) return false
     const others = new Set(right)
@@ -246,7 +246,7 @@ function numberIn(text: string): number {
   return /^-?(\d+(\.\d*)?|\.\d+)$/.test(trimmed) ? Number(trimmed) : Number.NaN
 }
 
-/** The smallest or largest number among texts; other texts are ignored. */
+/** The smallest or largest number among the texts. Texts that are not numbers are ignored. */
 function extreme(texts: string[], least: boolean): number {
   const numbers = texts.map(numberIn).filter(value => !Number.isNaN(value))
   if (numbers.length === 0) return Number.NaN

@@ -1,4 +1,4 @@
-// The parsed form of an XPath expression, and static checks.
+// The parsed form of an XPath expression, and checks that need no document.
 
 export type Axis =
   | 'ancestor'
@@ -14,7 +14,7 @@ export type Axis =
   | 'preceding-sibling'
   | 'self'
 
-/** `name`: of that name, `element`: `*`, or by kind. */
+/** `name` matches elements with this name, `element` is `*`, and the others test the kind of node. */
 export type NodeTest =
   | { is: 'name'; name: string }
   | { is: 'element' | 'node' | 'text' | 'comment' | 'nothing' }
@@ -23,7 +23,7 @@ export interface Step {
   axis: Axis
   test: NodeTest
   predicates: Expression[]
-  /** Whether a predicate uses positions; then each start node counts separately. */
+  /** True if a predicate depends on positions. Positions are then counted separately for each start node. */
   isPositional: boolean
 }
 
@@ -61,7 +61,7 @@ export function typeOf(expression: Expression): ValueType {
   }
 }
 
-/** A predicate that is a number, or speaks of `position()` or `last()`. */
+/** True if the predicate is a number or calls `position()` or `last()`. */
 export function isPositional(predicate: Expression): boolean {
   return typeOf(predicate) === 'number' || asksForPosition(predicate)
 }

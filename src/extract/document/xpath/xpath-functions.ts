@@ -1,23 +1,23 @@
-// The functions of XPath 1.0 that make sense for a page, and a few later ones that scrapers often use.
+// The functions of XPath 1.0 that are useful for HTML pages, and a few later ones that scrapers often use.
 
 import type { ValueType } from './xpath-expression.ts'
 
-/** A node of the page if below its size, otherwise an attribute: see `XPathNodes`. */
+/** Numbers below the size of the document are its nodes; larger ones are attributes (`XPathNodes`). */
 export type NodeRef = number
 export type Value = NodeRef[] | string | number | boolean
 
-/** What a function may use. */
+/** The context that a function call gets. */
 export interface CallContext {
   node: NodeRef
   position: number
   size: number
   nameOf(node: NodeRef): string
   namespaceOf(node: NodeRef): string
-  /** Elements with one of the ids, in page order. */
+  /** Elements with one of the ids, in document order. */
   withId(ids: string[]): NodeRef[]
   isInLanguage(language: string): boolean
   classesOf(node: NodeRef): string
-  /** Whether a regular expression matches. */
+  /** Whether the regular expression matches the text. */
   finds(text: string, pattern: string, flags: string): boolean
   textOf(node: NodeRef): string
   toText(value: Value): string
@@ -26,9 +26,9 @@ export interface CallContext {
 }
 
 interface XPathFunction {
-  /** Fewest and most. */
+  /** Fewest and most arguments. */
   arguments: readonly [number, number]
-  /** The first argument has to be a path. */
+  /** True if the first argument must be a path. */
   takesNodes?: boolean
   returns: ValueType
   call(context: CallContext, given: Value[]): Value
@@ -124,7 +124,7 @@ function idsIn(context: CallContext, given: Value): string[] {
   return texts.flatMap(text => text.split(/[\t\n\r ]+/)).filter(id => id !== '')
 }
 
-/** All of the given classes, as in parsel. */
+/** True if the element has all given classes, as in parsel. */
 function hasClasses(context: CallContext, given: Value[]): boolean {
   const own = context.classesOf(context.node).split(/[\t\n\f\r ]+/)
   return given.every(name => own.includes(context.toText(name)))
@@ -147,7 +147,7 @@ function split(context: CallContext, given: Value[]): [string, string] {
   return at === -1 ? ['', ''] : [whole.slice(0, at), whole.slice(at + separator.length)]
 }
 
-/** Positions start at 1 and are rounded; positions outside the text are ignored. */
+/** Positions start at 1 and are rounded. Positions outside the text are ignored. */
 function substring(context: CallContext, given: Value[]): string {
   const characters = [...textAt(context, given, 0)]
   const first = Math.round(context.toNumber(given[1]!))

@@ -11,7 +11,7 @@ import type { NodeRef } from './xpath-functions.ts'
 
 interface Attribute {
   element: NodeRef
-  /** Index among the element's attributes; 0 until all of them are needed. */
+  /** Index among the attributes of the element. 0 until all of them were requested. */
   index: number
   name: string
   value: string
@@ -19,10 +19,10 @@ interface Attribute {
 
 type Visit = (node: NodeRef) => void
 
-/** Step limit of one evaluation; a step takes nanoseconds, so a hostile expression ends within about a second. */
+/** Step limit of one evaluation. A step takes nanoseconds, so a hostile expression ends within about a second. */
 const defaultXPathSteps = 25_000_000
 
-/** Further attributes of one element have no defined order. */
+/** Attributes of one element that have a defined order. Further ones do not. */
 const attributesPerElement = 4_096
 
 export class XPathNodes {
@@ -43,7 +43,7 @@ export class XPathNodes {
     return this.attributes[node - this.document.size]
   }
 
-  /** Sorts nodes as the page has them: an attribute right behind its element. */
+  /** A number for sorting in document order. An attribute follows right after its element. */
   order(node: NodeRef): number {
     const attribute = this.attributeOf(node)
     if (attribute === undefined) return node * attributesPerElement
@@ -54,13 +54,13 @@ export class XPathNodes {
     return this.attributeOf(node)?.name ?? this.document.name(node)
   }
 
-  /** As in a browser: elements of HTML have a namespace, attributes hardly ever. */
+  /** As in browsers, HTML elements have a namespace. Attributes have none here. */
   namespaceOf(node: NodeRef): string {
     if (node >= this.document.size || !this.document.isElement(node)) return ''
     return namespaces[namespaceOf(this.document, node)]
   }
 
-  /** The first element of each id. */
+  /** The first element with each id. */
   withId(ids: string[]): NodeRef[] {
     const found = new Set<NodeRef>()
     for (const id of ids) {
@@ -72,7 +72,7 @@ export class XPathNodes {
     return [...found].sort((first, second) => first - second)
   }
 
-  /** `lang('de')` matches `de` and `de-AT`. */
+  /** For example, `lang('de')` matches `de` and `de-AT`. */
   isInLanguage(node: NodeRef, language: string): boolean {
     const element = this.attributeOf(node)?.element ?? node
     for (let above = element; above > 0; above = this.parent(above)) this.spend(4)
@@ -87,7 +87,7 @@ export class XPathNodes {
     return this.document.attribute(node, 'class') ?? ''
   }
 
-  /** Linear in the length of the text; a step covers a few characters. */
+  /** Takes time proportional to the length of the text, so each few characters count as a step. */
   finds(text: string, pattern: string, flags: string): boolean {
     this.spend(16 + text.length * (1 + (pattern.length >> 3)))
     return linearPattern(pattern, flags, this.source).test(text)
@@ -112,7 +112,8 @@ export class XPathNodes {
     )
   }
 
-  /** Whether the node passes the node test of any axis but `attribute`. XPath has no doctypes. */
+  /** Whether the node passes the node test, for any axis except `attribute`. Doctypes never pass, because XPath has
+   *  none. */
   passes(node: NodeRef, test: NodeTest, nameId: number): boolean {
     if (node >= this.document.size) return test.is === 'node'
     const head = this.records[node << recordShift]!
@@ -132,7 +133,7 @@ export class XPathNodes {
     }
   }
 
-  /** The nodes along an axis that pass the test, the nearest first. */
+  /** The nodes along an axis that pass the test, nearest first. */
   along(axis: Axis, node: NodeRef, test: NodeTest): NodeRef[] {
     if (axis === 'attribute') return this.attributesAlong(node, test)
     const nameId = test.is === 'name' ? this.document.nameId(test.name) : none
@@ -145,14 +146,14 @@ export class XPathNodes {
     return found
   }
 
-  /** All nodes in `first` up to `end` that pass the test. */
+  /** Adds all nodes from `first` to before `end` that pass the test. */
   inRange(first: NodeRef, end: NodeRef, test: NodeTest, found: NodeRef[]): void {
     const nameId = test.is === 'name' ? this.document.nameId(test.name) : none
     this.spend(end - first)
     for (let node = first; node < end; node++) if (this.passes(node, test, nameId)) found.push(node)
   }
 
-  /** An attribute has a parent but no siblings or children. */
+  /** Visits the nodes of an axis. An attribute has a parent, but no siblings or children. */
   private walk(axis: Axis, node: NodeRef, visit: Visit): void {
     const attribute = this.attributeOf(node)
     if (axis === 'self' || axis.endsWith('-or-self')) visit(node)
@@ -195,7 +196,7 @@ export class XPathNodes {
     this.range(this.document.end(node), this.document.size, visit)
   }
 
-  /** Everything before the node except its ancestors. */
+  /** All nodes before the node, except its ancestors. */
   private preceding(node: NodeRef, visit: Visit): void {
     let ancestor = this.parent(node)
     for (let other = node - 1; other > 0; other--) {
@@ -219,7 +220,7 @@ export class XPathNodes {
     return refs
   }
 
-  /** The same attribute is the same node each time. */
+  /** Returns the same number each time for the same attribute. */
   private refOf(element: NodeRef, name: string, value: string): NodeRef {
     const refs = this.attributeRefs.get(element) ?? new Map<string, NodeRef>()
     const known = refs.get(name)

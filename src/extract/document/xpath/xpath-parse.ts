@@ -1,4 +1,4 @@
-// Parses XPath 1.0: paths, predicates, operators, and calls of the functions we have.
+// Parses XPath 1.0: paths, predicates, operators, and calls of the supported functions.
 
 import { lowerCaseName } from '../tags.ts'
 import { linearPattern } from './linear-pattern.ts'
@@ -76,7 +76,7 @@ class Parser {
     return expression
   }
 
-  // Operators, from the weakest to the strongest
+  // Operators, from the lowest to the highest precedence.
 
   private either(): Expression {
     if (++this.nesting > maxNesting) throw this.refuse(`nested deeper than ${maxNesting}`)
@@ -143,7 +143,7 @@ class Parser {
     return left
   }
 
-  // Paths
+  // Paths.
 
   private path(): Expression {
     if (this.takeSign('/')) {
@@ -171,7 +171,8 @@ class Parser {
     }
   }
 
-  /** `//a` means "every child a of every descendant"; without positions that is every a below. */
+  /** `//a` means "every child a of every descendant". Without positions, that equals every a below, so both steps are
+   *  merged. */
   private addStep(steps: Step[]): void {
     const step = this.step()
     const canMerge = steps.at(-1) === anyNodeBelow && step.axis === 'child' && !step.isPositional
@@ -228,7 +229,7 @@ class Parser {
     return predicates
   }
 
-  // Values
+  // Values.
 
   private filtered(): Expression {
     const base = this.primary()
@@ -276,7 +277,7 @@ class Parser {
     return given
   }
 
-  // Tokens
+  // Tokens.
 
   private get token(): Token {
     return this.tokens[this.next]!

@@ -1,4 +1,4 @@
-// Cuts an XPath expression into tokens, each with its place.
+// Splits an XPath expression into tokens with their positions.
 
 import { xpathRefusal } from './xpath-refusal.ts'
 
@@ -48,7 +48,7 @@ function tokenOf(match: RegExpExecArray, before: Token | undefined): Token {
   return { is: name === undefined ? 'sign' : 'name', text, at }
 }
 
-/** `*` and operator names can also be part of a path, as in `div/*`. */
+/** True if the text is always an operator. `*` and operator names can also be names in a path, as in `div/*`. */
 function isOnlyOperator(text: string): boolean {
   return text !== '*' && !operatorNames.has(text)
 }

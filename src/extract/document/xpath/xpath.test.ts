@@ -1,4 +1,4 @@
-// XPath: what it finds, what it refuses, and its time limit.
+// Tests what XPath finds, what it refuses, and its time limit.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { compileSelector, compileXPath, evaluateXPath, parseDocument, selectFirst } from '../index.ts'

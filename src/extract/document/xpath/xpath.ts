@@ -1,4 +1,4 @@
-// XPath over a document: compile once, evaluate on many pages.
+// XPath on documents. Compile an expression once, then evaluate it on many pages.
 
 import type { FlatDocument } from '../flat-document.ts'
 import type { NodeId } from '../records.ts'
@@ -8,19 +8,19 @@ import { XPathNodes } from './xpath-nodes.ts'
 import { parseXPath } from './xpath-parse.ts'
 
 export interface XPath {
-  /** The original text. */
+  /** The expression as it was written. */
   readonly source: string
   readonly expression: Expression
 }
 
 /** Compiles XPath 1.0 plus `ends-with`, `string-join`, `upper-case`, `lower-case`, `exists`, `empty`, `data` and `abs`.
- *  Names are lower case, as in HTML. Unsupported expressions are refused with their position. */
+ *  Names are in lower case, as in HTML. Unsupported expressions are refused with their position. */
 export function compileXPath(source: string): XPath {
   return { source, expression: parseXPath(source) }
 }
 
-/** The results in page order. A number is a node (element, text, comment); attributes and computed values are strings:
- *  `count(//a)` gives `'2'`. Paths start at `from`. */
+/** Evaluates an expression; paths start at `from`. Results are in document order. A number is a node (element, text,
+ *  comment). Attributes and computed values are strings: `count(//a)` gives `'2'`. */
 export function evaluateXPath(
   document: FlatDocument,
   xpath: XPath,
