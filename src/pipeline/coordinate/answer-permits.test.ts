@@ -88,7 +88,7 @@ test('a host on the do-not-crawl list is refused for every purpose', async () =>
     await assert.rejects(here.ask('https://www.b.example/', purpose), { code: 'host.denied' })
 })
 
-/** The state of the promise: `true` once it is resolved. */
+/** Returns a function that says whether the promise has resolved. */
 function watch(promise: Promise<unknown>): () => boolean {
   let isDone = false
   void promise.then(() => {
@@ -261,7 +261,7 @@ test('a resource of a rendered page waits for its host, without scope or robots.
     isThere = true
   })
   await settled()
-  assert.equal(isThere, false, 'the rate of the host holds')
+  assert.equal(isThere, false, 'the rate of the host applies')
   here.clock.advance(1_000)
   await second
   await assert.rejects(here.ask('https://ads.example/x.js', 'part'), { code: 'host.denied' })

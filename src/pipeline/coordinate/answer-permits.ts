@@ -1,4 +1,5 @@
-// Permits for requests of a task beyond its first. Scope, do-not-crawl list, seen-set, robots.txt and the host's slots decide.
+// Decides on permits: a worker needs one for each request of a task after the first. Scope, do-not-crawl list, seen-set, robots.txt
+// and the host's slots decide.
 import { canonicalUrl, givenUrl, hostOf, urlKey } from '../../frontier/canonical-url.ts'
 import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
@@ -10,7 +11,7 @@ import { loadHostState } from './load-host-state.ts'
 import { robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** What deciding on a permit needs. */
+/** Dependencies for deciding on a permit. */
 type PermitContext = RobotsContext & Pick<CoordinatorContext, 'conduct' | 'gate' | 'workers'>
 
 export const answerPermits =
@@ -22,7 +23,7 @@ export const answerPermits =
     return { heldMs: now - askedAt, goodForMs: goodUntil && Math.max(0, goodUntil - now) }
   }
 
-/** Until when the request may start; null for any time. */
+/** Resolves with the latest start time of the request; null: no limit. Throws the Failure that forbids the request. */
 async function waitForPermit(context: PermitContext, request: PermitRequest): Promise<number | null> {
   const job = context.jobs.get(request.jobId)
   if (!job) throw new Failure('worker.stopping', `job ${request.jobId} is no longer running here`)
@@ -40,7 +41,8 @@ async function waitForPermit(context: PermitContext, request: PermitRequest): Pr
   return purpose === 'landing' ? null : turnFor(waitForExtra, context, job, host, lapsed)
 }
 
-/** Another process may use its permit late. The host is booked until the permit expires, so that no request follows too closely. */
+/** A worker process may send its request at any time until the permit expires. So the host counts as used until that time:
+ *  otherwise the next request could follow too soon. */
 async function turnFor(
   wait: typeof waitForExtra,
   context: PermitContext,
@@ -54,7 +56,7 @@ async function turnFor(
   return forMs === undefined ? null : at + forMs
 }
 
-/** A redirect target enters the seen-set before it is fetched. If another task has it, that task keeps it. */
+/** Adds a redirect target to the seen-set before it is fetched. If another task already has this URL, the redirect is refused. */
 async function judgeHop(
   context: PermitContext,
   job: RunningJob,

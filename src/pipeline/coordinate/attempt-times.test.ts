@@ -24,7 +24,7 @@ test('an attempt waits since the previous one was committed, and is parsed and s
   ])
 })
 
-test('attempts of an earlier version, and clocks that differ, give no negative time', () => {
+test('attempts without stored times, and clocks that differ, give no negative time', () => {
   const old = newAttempt(1, { startedAt: 900, endedAt: 950, readMs: null, storeMs: null })
   assert.deepEqual(timesOf([old], 1_000), [
     { queuedAt: 900, startedAt: 900, endedAt: 950, readAt: null, storedAt: null },

@@ -4,17 +4,17 @@ import type { Attempt, Task } from '../../model/task.ts'
 import type { TaskStore } from '../../ports/store.ts'
 
 export interface AttemptTimes {
-  /** When the task became known to its job, or returned from the attempt before. */
+  /** When the task was created, or when its previous attempt was committed. */
   queuedAt: number
   startedAt: number
   endedAt: number
   /** When the page was parsed; null if it was not, or if that was not measured. */
   readAt: number | null
-  /** When its outcome was committed. */
+  /** When the outcome of the attempt was committed; null if that was not measured. */
   storedAt: number | null
 }
 
-/** A task is stored with its job, or with the outcome of its parent, so the time needs no column of its own. */
+/** When the task was created. This is not stored: a task is created with its job, or in the commit of its parent's last attempt. */
 export async function knownSince(
   tasks: Pick<TaskStore, 'attempts'>,
   { createdAt }: Job,
@@ -24,7 +24,7 @@ export async function knownSince(
   return found ? writtenAt(found) : createdAt
 }
 
-/** Of attempts in their order. */
+/** The times of each attempt of a task. `attempts` must be in order. */
 export function timesOf(attempts: readonly Attempt[], knownSinceMs: number): AttemptTimes[] {
   return attempts.map((attempt, index) => {
     const { startedAt, endedAt, readMs, storeMs } = attempt

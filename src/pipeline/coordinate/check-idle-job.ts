@@ -1,16 +1,16 @@
-// Checks jobs that seem to have nothing to do. The store knows what is left if a count or a message was missed.
+// Checks jobs that seem to have no work. If a count or a message was lost, the store still has the open tasks.
 import type { CoordinatorContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
 
-/** What the check for lost work needs. */
+/** Dependencies for the check for lost work. */
 type IdleCheckContext = Pick<CoordinatorContext, 'jobs' | 'store' | 'dispatcher' | 'shards' | 'settings'>
 
 export async function checkIdleJobs(context: IdleCheckContext): Promise<void> {
   for (const running of context.jobs.values()) await checkIdleJob(context, running)
 }
 
-/** The counts of this process and the dispatcher are hints. If they disagree, the store decides. */
+/** The counts in memory are hints. If a job has open tasks but the dispatcher has no work for it, the store decides. */
 async function checkIdleJob(context: IdleCheckContext, running: RunningJob): Promise<void> {
   const isIdle = running.inFlight === 0 && context.dispatcher.workOf(running.id) === 0
   if (!isIdle || running.ingesting || running.open === 0) return
@@ -20,7 +20,7 @@ async function checkIdleJob(context: IdleCheckContext, running: RunningJob): Pro
     if (host !== parkedHost) context.dispatcher.addWork(running.id, host, count)
 }
 
-/** Tasks that are leased and not in flight: an error came between the claim and the lanes. */
+/** Requeues tasks that are leased but not in flight. They exist if an error happened after the claim and before the lane. */
 async function requeueLostTasks(context: IdleCheckContext, running: RunningJob): Promise<void> {
   const held = await context.store.tasks.list(running.id, { states: ['queued', 'in_progress'] })
   const strays = held.filter(({ host }) => context.shards.leads(host))

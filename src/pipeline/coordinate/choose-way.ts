@@ -7,19 +7,19 @@ import type { LeasedTask } from '../../model/task.ts'
 import type { CoordinatorContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** What choosing between HTTP and browser needs. */
+/** Dependencies for choosing between HTTP and browser. */
 export type RenderContext = Pick<CoordinatorContext, 'renderMemory'>
 
 export function withWay(context: RenderContext, job: RunningJob, task: TimedTask): TimedTask {
   const mode = taskRenderMode(job.render, task.overrides)
   if (mode === 'never' || task.kind !== 'page') return task
   if (mode === 'always') return { ...task, way: 'browser', wayWhy: job.renderWhy ?? asSaid }
-  // Without a browser the task uses HTTP, and the lane reports what the page lacks.
+  // With `auto` and no browser, the task uses HTTP. The lane adds a warning if the page needs a browser.
   if (job.noBrowser) return { ...task, way: 'http', wayWhy: null }
   return task.way === 'browser' ? task : asAdvised(context, job, task)
 }
 
-/** Why a task is rendered whose job is not. */
+/** The reason for the browser if the job itself does not render its pages. */
 const asSaid = 'the policy of its domain or item renders always'
 
 function asAdvised(context: RenderContext, job: RunningJob, task: TimedTask): TimedTask {

@@ -13,7 +13,7 @@ import type { RunningJob } from './running-job.ts'
 
 const polite = { policy: { robots: 'ignore' as const } }
 
-/** Claims runnable tasks and returns what went to the lanes. */
+/** Claims runnable tasks and returns the tasks that were sent to the lanes. */
 async function release(here: TestContext): Promise<TimedTask[]> {
   const { refused } = await releaseTasks(here.context, 100)
   assert.deepEqual(refused, [])
@@ -137,7 +137,7 @@ test('a commit that fails changes no count, and can be repeated', async () => {
   await commitReports(here.context, [report])
   assert.deepEqual(counted(job), { open: 0, inFlight: 0, pages: 1 })
   const host = await here.context.store.hosts.get('a.example')
-  assert.equal(host?.requests, 1, 'what was learned about the host meanwhile is saved too')
+  assert.equal(host?.requests, 1, 'the host state from before the failed commit is saved too')
 })
 
 test('after a redirect each host keeps its delay from its own request', async () => {

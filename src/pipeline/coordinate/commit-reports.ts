@@ -7,7 +7,7 @@ import { acceptWork, countOutcome, type OutcomeContext, updateHost } from './lea
 import type { RunningJob } from './running-job.ts'
 import { announceGroup, commitGroup, fetchedPage, type SettlingJob } from './settle-reports.ts'
 
-/** What a group commit needs. */
+/** Dependencies for a group commit. */
 type CommitContext = OutcomeContext & Pick<CoordinatorContext, 'random' | 'mark' | 'stopping'>
 
 interface Entry {
@@ -20,7 +20,7 @@ export async function commitReports(context: CommitContext, reports: TaskReport[
   const { settings, hosts, clock } = context
   const entries = currentReports(context, reports)
   for (const { entry, report } of entries) updateHost(context, entry, report)
-  // The last commit saves every host that changed.
+  // The last commit of the process saves all changed hosts, not only those whose save is due.
   const isLast = context.jobs.size === 0 || context.stopping.aborted
   const dirty = hosts.takeDirty(isLast ? undefined : clock.now())
   if (entries.length + dirty.length === 0) return
@@ -40,7 +40,8 @@ export async function commitReports(context: CommitContext, reports: TaskReport[
   announceGroup(commit, group)
 }
 
-/** Tokens that running requests have reserved count as spent, so that a kill does not make them free. */
+/** Saves the spent model tokens of a job. Tokens that running requests have reserved count as spent, so that a crash does not
+ *  refund them. */
 async function countTokens({ store }: CommitContext, job: RunningJob): Promise<void> {
   const { llmLedger } = job.lane
   const spent = llmLedger ? spentIn(llmLedger) : job.llmCounted
@@ -49,7 +50,7 @@ async function countTokens({ store }: CommitContext, job: RunningJob): Promise<v
   job.llmCounted = spent
 }
 
-/** One report for each task in flight: a lane that died may have reported a task that was also given up as lost. */
+/** Keeps one report for each task in flight. A task may have two: one from a lane that died, and one that declares the task lost. */
 function currentReports({ inFlight, jobs }: CommitContext, reports: TaskReport[]): Entry[] {
   const taken = new Set<InFlightTask>()
   return reports.flatMap(report => {

@@ -1,16 +1,16 @@
-// Conduct rules: host overrides of the operator, and the do-not-crawl list. The store has them, and they change while jobs run.
+// Conduct rules: host overrides of the operator, and the do-not-crawl list. They are stored, and can change while jobs run.
 import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
 import { type HostListing, type HostOverride, isInForce } from '../../model/conduct.ts'
 import type { ConductStore } from '../../ports/service-stores.ts'
 import { type CrawlEntries, CrawlList } from './crawl-list.ts'
 
-/** Lists of the settings. They apply beside those of the store. */
+/** The lists from the settings. They apply in addition to the stored lists. */
 interface SettingsLists {
   denyHosts: readonly string[]
   allowHosts: readonly string[]
 }
 
-/** Policies of hosts, with overrides that can change. */
+/** The policy of each host, including the operator's overrides. */
 interface HostPolicies {
   policyFor: (host: string) => KnownHostPolicy
   /** Returns the hosts whose policy changed. */
@@ -31,7 +31,7 @@ export class ConductRules {
     this.crawlList = new CrawlList({ deny: lists.denyHosts, allow: lists.allowHosts })
   }
 
-  /** Reads the rules if their version changed. Returns the hosts whose policy changed; null if nothing did. */
+  /** Reads the rules if their version changed. Returns the hosts whose policy changed; null if the version is the same. */
   async refresh(conduct: ConductStore): Promise<string[] | null> {
     const version = await conduct.version()
     if (version === this.#version) return null
@@ -41,13 +41,13 @@ export class ConductRules {
     return changed
   }
 
-  /** The next refresh reads the rules whatever their version. */
+  /** Forces the next `refresh` to read the rules. */
   expire(): void {
     this.#version = null
   }
 }
 
-/** Entries of the settings, and those of the store that are in force. */
+/** The entries of both lists: from the settings, and the stored entries that are in force. */
 async function crawlEntries(conduct: ConductStore, settings: SettingsLists): Promise<CrawlEntries> {
   const listed = await listingsInForce(conduct)
   const of = (list: HostListing['list']) =>

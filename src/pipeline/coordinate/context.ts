@@ -1,4 +1,4 @@
-// Everything the coordinator works with, one per process. A function takes only the part that its module names.
+// The dependencies of the coordinator. There is one context per process. Each module picks the part of it that its functions use.
 
 import type { Dispatcher } from '../../dispatch/dispatcher.ts'
 import type { HostTable, RequestResult } from '../../dispatch/host-table.ts'
@@ -21,7 +21,7 @@ import type { ProxyPool } from './proxy-pool.ts'
 import type { RobotsGate } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** The lanes that fetch for this coordinator. They report through a callback that they were opened with. */
+/** The lanes that fetch for this coordinator. They report through the callback that was given when they were opened. */
 export interface Lanes extends AsyncDisposable {
   readonly count: number
   openJob(job: LaneJob): void
@@ -29,7 +29,7 @@ export interface Lanes extends AsyncDisposable {
   /** Aborts the requests of the job. Its tasks report `job.cancelled`. */
   cancelJob(jobId: string): void
   fetchRobots(origin: string, job: LaneJob, identity: TaskIdentity | null): Promise<RobotsReport>
-  /** Whether a browser of this process loads a page; absent if browsers run in other processes. */
+  /** Starts a browser and loads a page, to test whether browsers work. Absent if browsers run in other processes. */
   tryBrowser?(): Promise<boolean>
 }
 
@@ -44,24 +44,24 @@ export interface CoordinatorSettings {
   maxPagesPerJob?: number | undefined
   usualAgent?: string | undefined
   maxRetryAfterMs: number
-  /** No policy of a task may exceed these. */
+  /** The operator's ceilings for the policy of each task. */
   ceilings?: Ceilings | undefined
-  /** Receives the end of every job that names no webhook of its own. */
+  /** Receives the webhook of every job that has no `webhookUrl`. */
   webhookUrl?: string | undefined
-  /** A job that a queue feeds ends when no message came for this long. */
+  /** A job whose tasks come from a message queue ends if no message arrives for this time. */
   queueIdleMs?: number
-  /** How many tasks of a traced job are traced, from the first on; default 0. */
+  /** How many tasks of a traced job are traced, counted from the first task. Default: 0. */
   traceTasks?: number
 }
 
-/** Steps of the coordinator's loop that a stop may still need. None of them throws. */
+/** Steps of the coordinator's loop that the workers may run while the process stops. They never throw. */
 export interface LastSteps {
   runQueued(): Promise<void>
   turn(): Promise<void>
   commit(): Promise<void>
 }
 
-/** What the workers use of the coordinator. */
+/** The part of the context that the workers use. */
 export type WorkersContext = Pick<
   CoordinatorContext,
   | 'store'
@@ -85,60 +85,60 @@ export type WorkersContext = Pick<
 export interface Workers {
   /** Whether tasks can be sent now; if not, they wait in the store. */
   readonly isReachable: boolean
-  /** Tasks to send beyond those that run, so that no lane waits for a commit. */
+  /** How many tasks to send in addition to those that run, so that no lane is idle during a commit. */
   readonly lookAhead: number
-  /** While the workers have enough tasks, releases are this far apart. */
+  /** The minimum time between two releases while the workers are busy. */
   readonly releaseEveryMs: number
-  /** How many tasks of one unlimited host may be in flight; `most` is the limit for all hosts. */
+  /** How many tasks of one host without a rate limit may be in flight. `most` is the limit for all hosts together. */
   mostPerHost(most: number): number
-  /** Whether host states should be committed although no report waits. */
+  /** Whether to commit host states now, although there is no report to commit. */
   isIdleCommitDue(context: WorkersContext, sinceMs: number): boolean
-  /** How long after its planned start a request may be sent; undefined for any time. */
+  /** How long after its planned start a request may be sent. Undefined: no limit. */
   startValidMs(gapMs: number, paceMs: number): number | undefined
-  /** The same for a permit. `lapsed`: how many permits for this request expired. */
+  /** How long a permit is valid. `lapsed` is the number of permits for the same request that expired. Undefined: no limit. */
   permitValidMs(gapMs: number, lapsed: number): number | undefined
   send(context: WorkersContext, tasks: TimedTask[]): Promise<void>
   /** Ingests the source of a job. Resolves when all rows are tasks. */
   ingest(context: WorkersContext, running: RunningJob): Promise<void>
-  /** Counts the workers, and finds tasks that were lost on their way. */
+  /** Counts the workers, and finds tasks that were lost between the coordinator and a worker. */
   sweep(context: WorkersContext): Promise<void>
   extendLeases(context: WorkersContext): Promise<void>
-  /** Counts tasks in flight that an earlier coordinator released. */
+  /** Adds the tasks of the job that an earlier coordinator released and that are still in flight. */
   resume(context: WorkersContext, running: RunningJob): Promise<void>
   /** Whether an earlier process may have stored pages of the job without reporting them. */
   mayHaveLeftOrphans(context: WorkersContext, job: Job): boolean
-  /** The same for an attempt that was settled. */
+  /** Whether a settled attempt may have left a stored page that no attempt refers to. */
   leavesOrphan(settings: CoordinatorSettings, entry: InFlightTask, outcome: SettledTask): boolean
-  /** Runs `check` again when an excluded worker can no longer store a page. */
+  /** Runs `check` later, when no worker that lost its lease can store a page any more. */
   recheckOrphans(
     context: Pick<WorkersContext, 'clock' | 'settings' | 'stopping'>,
     check: () => Promise<void>,
   ): void
   /** Before the lanes stop: lets work finish that only this process can finish. */
   drain(context: WorkersContext, steps: LastSteps): Promise<void>
-  /** After the lanes have stopped: steps that return unfinished work. Each is tried even if another fails. */
+  /** After the lanes have stopped: steps that return unfinished work. The caller runs all of them, even if one fails. */
   handBack(context: WorkersContext): Array<() => Promise<void>>
 }
 
-/** What following the coordinators of other shards needs. */
+/** Dependencies for following the coordinators of other shards. */
 export type ShardContext = Pick<CoordinatorContext, 'jobs' | 'store' | 'dispatcher' | 'lanes'>
 
 /** Which hosts and jobs this coordinator leads: all of them (`allHosts`), or one shard (`HostShard`). */
 export interface Shards {
   /** For store queries; undefined selects all hosts. */
   readonly filter: Shard | undefined
-  /** Whether this coordinator does what must be done once in a cluster. */
+  /** Whether this coordinator does the work that only one coordinator of the cluster may do. */
   readonly isFirst: boolean
   leads(host: string): boolean
   /** Whether this coordinator ingests the job, decides on its budget and ends it. */
   isHome(job: Pick<Job, 'id' | 'spec'>): boolean
   /** Whether this coordinator adopts the job without a request. It adopts other jobs only on request. */
   concerns(job: Job): boolean
-  /** Returns the work of own hosts. `passesOn`: tells the other coordinators about theirs. */
+  /** Returns the new work at hosts of this shard. With `passesOn`, it also notifies the other coordinators of their work. */
   ownWork(added: readonly AddedWork[], passesOn: boolean): AddedWork[]
-  /** Tells the leader of a host in another shard that a request ended there. */
+  /** Notifies the leader of another shard that a request to one of its hosts has ended. */
   requestEnded(host: string, result: RequestResult): void
-  /** Applies what other coordinators did to jobs. Returns the jobs to adopt and to release. */
+  /** Applies the changes that other coordinators made to jobs. Returns the jobs to adopt and to release. */
   follow(context: ShardContext): Promise<{ adopt: string[]; release: RunningJob[] }>
   /** Applies the stored state of a job that another coordinator controls. */
   followState(context: ShardContext, running: RunningJob): Promise<void>
@@ -148,7 +148,7 @@ export interface Shards {
   hasWorkElsewhere(store: Store, jobId: string): Promise<boolean>
 }
 
-/** Marks a named place where fault tests end the process. */
+/** Marks a fault point: a named place where fault tests kill the process. */
 export type Mark = (point: string) => void
 
 export interface CoordinatorContext {
@@ -169,7 +169,7 @@ export interface CoordinatorContext {
   shards: Shards
   renderMemory: RenderMemory
   settings: CoordinatorSettings
-  /** When this process started. An earlier one may have sent requests until then. */
+  /** When this process started. An earlier process may have sent requests until this time. */
   startedAt: number
   jobs: Map<string, RunningJob>
   inFlight: InFlightTasks
@@ -178,8 +178,8 @@ export interface CoordinatorContext {
   stopping: AbortSignal
   /** Handles a control request for a job that is not adopted. */
   steerIdle?: (jobId: string, kind: RequestKind) => Promise<void>
-  /** The operator's proxies; without it jobs have only their own. */
+  /** The operator's proxies. If unset, a job can only use its own proxies. */
   proxies?: ProxyPool | undefined
-  /** Adopts a job soon that another process has accepted. */
+  /** Schedules the adoption of a job that another process has accepted. */
   adopt?: (jobId: string) => void
 }

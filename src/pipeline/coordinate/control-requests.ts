@@ -1,4 +1,4 @@
-// Requests that other processes left in the store: pause, resume, cancel, retry.
+// Control requests that other processes stored for this coordinator: pause, resume, cancel, retry.
 import { asFailure } from '../../model/failures.ts'
 import type { RequestKind } from '../../ports/store.ts'
 import type { CoordinatorContext } from './context.ts'
@@ -7,7 +7,7 @@ import { acceptWork, type NewWorkContext } from './learn-outcomes.ts'
 import type { RunningJob } from './running-job.ts'
 import { steerIdleJob } from './steer-idle-job.ts'
 
-/** What handling control requests needs. */
+/** Dependencies for handling control requests. */
 type RequestContext = ControlContext &
   NewWorkContext &
   Pick<CoordinatorContext, 'blobs' | 'settings' | 'steerIdle'>
@@ -21,7 +21,7 @@ export async function applyControlRequests(context: RequestContext): Promise<voi
   }
 }
 
-/** For an adopted job. A job that is being cancelled takes no more requests. */
+/** Handles a control request for an adopted job. A job that is being cancelled ignores further requests. */
 export async function applyControlRequest(
   context: RequestContext,
   jobId: string,
@@ -36,7 +36,7 @@ export async function applyControlRequest(
 const tooLate = (jobId: string, kind: RequestKind): string =>
   `${kind} was not done: the last files of job ${jobId} were being written; retry it when it has ended`
 
-/** While the last files of a job are written, its end is decided: it can be neither paused nor resumed. */
+/** Whether the request arrives too late. While the last files of a job are written, it can only be cancelled. */
 export const comesTooLate = ({ finish }: RunningJob, kind: RequestKind): boolean =>
   finish.ending !== null && kind !== 'cancel'
 

@@ -23,7 +23,7 @@ function coordinatorOf({ context }: TestContext): Coordinator {
   return new Coordinator(context, new OutputFollower({ ...context, stdout: process.stdout, isShared: false }))
 }
 
-test('if the store fails while a job is adopted, no half of it stays, and the next try adopts all of it', async () => {
+test('if the store fails while a job is adopted, the job is not half adopted, and the next try adopts it', async () => {
   await using here = await openTestContext()
   const { store, hosts, clock } = here.context
   const job = await submitJob(
@@ -39,7 +39,7 @@ test('if the store fails while a job is adopted, no half of it stays, and the ne
     hosts.view('a.example', clock.now())?.inFlight ?? 0,
   ]
   const { move } = store.jobs
-  store.jobs.move = () => Promise.reject(new Failure('store.busy', 'PostgreSQL is away'))
+  store.jobs.move = () => Promise.reject(new Failure('store.busy', 'PostgreSQL is down'))
 
   await assert.rejects(coordinator.adopt(job, laneOf(job)), { code: 'store.busy' })
   assert.deepEqual(standing(), [0, 0, 0, 0])
@@ -65,7 +65,7 @@ test('the next leader deletes orphaned pages, though no task of the job is in fl
   assert.deepEqual(await Array.fromAsync(here.blobs.list(segmentsPrefix(job.id))), [])
 })
 
-/** How often leases were extended until it had swept twice. */
+/** How often the coordinator extended leases during two sweeps. */
 async function leasesExtended(here: TestContext, coordinator: Coordinator): Promise<number> {
   const { clock } = here
   const { store } = here.context

@@ -24,15 +24,16 @@ import { RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
 import { stopJob } from './stop-job.ts'
 
-/** Reports wait this long for others, or until there are this many: each group costs one disk sync. */
+/** A group commit is due after this time or this many reports. Larger groups are cheaper, because each commit costs one disk sync. */
 const gatherMs = 50
 const gatherCount = 384
-/** If fewer reports come in twice that time, waiting is useless: tasks at dead hosts must not delay the others. */
+/** If at most this many reports arrive in twice that time, each is committed at once. With so few reports, waiting would only
+ *  delay the next tasks. */
 const fewReports = 6
-/** The workers are busy while less than this part of all tasks in flight is free. */
+/** The workers count as busy while less than this share of their capacity is free. */
 const freePart = 1 / 3
 const shortestRestMs = 1
-/** Queued operations in one turn, so that tasks are released in between. */
+/** Limit of queued operations in one turn of the loop, so that many operations do not delay the release of tasks. */
 const operationsPerTurn = 16
 
 interface QueuedOperation {
@@ -44,7 +45,7 @@ export class Coordinator {
   readonly context: CoordinatorContext
   readonly #outputs: OutputFollower
   #reports: TaskReport[] = []
-  /** Reports of this window of `gatherMs`, and of the one before. */
+  /** Number of reports in the current window of `gatherMs`, and in the previous window. */
   #flow = { since: 0, now: 0, before: 0 }
   /** Groups that other processes committed. */
   #settled: SettledGroup[] = []
@@ -57,7 +58,7 @@ export class Coordinator {
   /** The last storage error, so that it is reported once. */
   #trouble = ''
   #fatal: Error | null = null
-  /** Operations of other callers. They run between two turns, when nothing else changes the jobs. */
+  /** Operations of other callers, such as the API. They run between two turns of the loop, when nothing else changes the jobs. */
   #queuedOperations: QueuedOperation[] = []
   #forever = false
 
@@ -72,19 +73,19 @@ export class Coordinator {
     this.#alarm?.()
   }
 
-  /** Another process has committed this group. */
+  /** Applies the outcomes of a group that another process has committed. */
   learn(group: SettledGroup): void {
     this.#settled.push(group)
     this.#alarm?.()
   }
 
-  /** Requests of worker processes have ended, so their hosts have free slots. */
+  /** Frees the slots of requests that worker processes have completed. Their pages are not parsed yet. */
   answered(tasks: readonly AnsweredTask[]): void {
     learnAnswered(this.context, tasks)
     this.#alarm?.()
   }
 
-  /** An error that no retry can fix: the run stops in the usual way, then throws it. */
+  /** Stops the run because of an error that no retry can fix. `run` stops normally and then throws the error. */
   fail(error: Error): void {
     this.#fatal ??= error
     this.#alarm?.()
@@ -99,7 +100,7 @@ export class Coordinator {
     return promise
   }
 
-  /** Adopts a job that is pending, running or paused: a new one, or one that an earlier process left. */
+  /** Adopts a job that is pending, running or paused. It may be new, or an earlier process may have run it. */
   async adopt(job: Job, lane: LaneJob): Promise<void> {
     const { context } = this
     const counts = await context.store.jobs.counts(job.id)
@@ -117,7 +118,7 @@ export class Coordinator {
     try {
       await this.#runAdopted(running, isHome)
     } catch (error) {
-      // A half adopted job would keep its tasks and never run them.
+      // Undo everything: a half adopted job would keep the leases of its tasks and never run them.
       for (const entry of [...context.inFlight.values()])
         if (entry.task.jobId === job.id) dropInFlight(context, entry)
       this.#releaseJob(running)
@@ -154,13 +155,13 @@ export class Coordinator {
     if (running.ingesting) this.#ingest(running)
   }
 
-  /** A job with a rate needs no more tasks than run. An unlimited job must never wait for a commit. */
+  /** How many tasks of a job may be in flight. A job without a rate limit gets extra tasks, so that it never waits for a commit. */
   #slotsOf({ job, isUnbound }: RunningJob): number {
     const concurrency = job.spec.concurrency ?? this.context.settings.concurrency
     return isUnbound ? concurrency + this.context.workers.lookAhead : concurrency
   }
 
-  /** Tasks in flight at a time. */
+  /** Limit of tasks in flight, over all jobs. */
   get #most(): number {
     return this.context.settings.concurrency + this.context.workers.lookAhead
   }
@@ -201,7 +202,7 @@ export class Coordinator {
     await this.#rest(nextAt)
   }
 
-  /** The group is large enough, has waited long enough, or nothing else is in flight. */
+  /** Whether to commit now: the group is large enough or old enough, reports are rare, or no other task is in flight. */
   #isGroupDue(): boolean {
     const waiting = this.#reports.length
     const sinceMs = this.context.clock.now() - this.#committedAt
@@ -224,7 +225,7 @@ export class Coordinator {
     try {
       await commitReports(this.context, reports)
     } catch (error) {
-      // No report is dropped: the next commit writes it.
+      // Keep the reports for the next commit.
       this.#reports.unshift(...reports)
       throw error
     }
@@ -232,7 +233,8 @@ export class Coordinator {
     this.#trouble = ''
   }
 
-  /** Waits if the disk is full or the store is busy. A closed pipe of an output is fatal. */
+  /** Waits before the next try if the disk is full or the store is unavailable. Throws all other errors, such as a closed pipe of
+   *  an output. */
   async #waitForStorage(error: unknown): Promise<void> {
     const failure = asFailure(error)
     const passes = failure.code.startsWith('storage.') || isAway(failure)
@@ -250,7 +252,7 @@ export class Coordinator {
     const most = this.#most
     const nextReleaseAt = this.#releasedAt + context.workers.releaseEveryMs
     const isBusy = context.inFlight.size > most * (1 - freePart)
-    // Fewer and fuller messages, as long as the workers are busy.
+    // While the workers are busy, release less often, so that each message carries more tasks.
     if (isBusy && context.clock.now() < nextReleaseAt) return nextReleaseAt
     this.#releasedAt = context.clock.now()
     let nextAt: number | null = null
@@ -310,7 +312,7 @@ export class Coordinator {
     this.context.lanes.closeJob(running.id)
   }
 
-  /** Until a report arrives, a task is due, or the next sweep is due. */
+  /** Waits until a report arrives, a task is due, or the next sweep is due. */
   async #rest(nextAt: number | null): Promise<void> {
     if (this.#queuedOperations.length > 0) return letOthersRun()
     if (this.#isGroupDue() && this.#reports.length > 0) return
@@ -328,7 +330,7 @@ export class Coordinator {
     this.context.stopping.removeEventListener('abort', onStop)
   }
 
-  /** A failing step, such as a write to a full disk, does not prevent the next ones. */
+  /** Stops the coordinator. If one step fails, for example a write to a full disk, the next steps run anyway. */
   async #stop(): Promise<void> {
     const { context } = this
     const commit = () => this.#attempt(() => this.#commit())
@@ -342,7 +344,7 @@ export class Coordinator {
     for (const { refuse } of this.#queuedOperations.splice(0)) refuse(stoppingFailure())
     await context.lanes[Symbol.asyncDispose]()
     await Promise.allSettled(this.#ingests.values())
-    // After the stop nothing may write: the caller may delete the folder or give the bucket to another leader.
+    // Wait for the last files: after the stop the caller may delete the folder, or another leader may write to the bucket.
     await Promise.all([...context.jobs.values()].map(({ finish }) => finish.ending?.written))
     for (const group of this.#settled.splice(0)) await this.#attempt(() => learnSettled(context, group))
     await commit()
@@ -358,7 +360,7 @@ export class Coordinator {
 }
 
 const stoppingFailure = (): Failure =>
-  new Failure('worker.stopping', 'the service is stopping; ask again when it is back')
+  new Failure('worker.stopping', 'the service is stopping; retry when it is back')
 
 /** The host policy of the job, as the dispatcher applies it. */
 function dispatchPolicy(running: RunningJob, mostPerHost: number): ExecutionPolicy {

@@ -63,6 +63,6 @@ test('with an allow list no other host is requested, and the deny list still win
   assert.equal(isDenied('a.example.com', ['a.example.com'], allow), true)
 })
 
-test('rows without a URL are not checked before they open a site', () => {
+test('rows without a URL are not refused: only the pages that they open are checked', () => {
   assert.equal(new CrawlList({ deny: [], allow: ['a.example'] }).refusalOf('~my-scraper', ''), null)
 })

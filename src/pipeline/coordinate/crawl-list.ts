@@ -1,4 +1,4 @@
-// The do-not-crawl lists: hosts and paths that are never requested, and the allow list, which excludes all others.
+// The do-not-crawl list has hosts and paths that are never requested. If there is an allow list, only its entries are requested.
 
 export interface CrawlEntries {
   deny: readonly string[]
@@ -6,7 +6,7 @@ export interface CrawlEntries {
   allow: readonly string[]
 }
 
-/** Whether a list matches a URL. A lookup takes constant time. */
+/** One list of hosts and paths. A lookup takes constant time. */
 class PlaceList {
   readonly #hosts = new Set<string>()
   readonly #domains = new Set<string>()
@@ -16,7 +16,8 @@ class PlaceList {
     for (const entry of entries) this.#add(entry)
   }
 
-  /** `example.com` is that host on every port, `example.com:8080` on that one; `*.example.com` its subdomains and itself. */
+  /** `example.com` matches that host on every port, `example.com:8080` only on that port. `*.example.com` matches the host and
+   *  its subdomains. */
   #add(entry: string): void {
     const slash = entry.indexOf('/')
     const host = plain(slash < 0 ? entry : entry.slice(0, slash))
@@ -39,7 +40,7 @@ class PlaceList {
     return this.#pathsOf(host).some(path => isWithin(pathOf(url), path))
   }
 
-  /** Whether it names a part of the host, but not all of it. */
+  /** Whether the list has paths of this host. */
   hasSomeOf(host: string): boolean {
     return this.#pathsOf(host).length > 0
   }
@@ -73,14 +74,14 @@ const pathOf = (url: string): string => {
   return slash < 0 ? '/' : url.slice(slash)
 }
 
-/** `EXAMPLE.com.` is the same host to DNS. */
+/** Removes a trailing dot and changes to lower case, because DNS treats `EXAMPLE.com.` and `example.com` alike. */
 const plain = (host: string): string => host.toLowerCase().replace(/\.(?=:\d+$|$)/, '')
 const withoutPort = (host: string): string => host.replace(/:\d+$/, '')
 
-/** Rows without a host: the pages that they open are checked separately. */
+/** Whether the task is a row without a URL. It has no host; the pages that its scraper opens are checked separately. */
 const isNowhere = (host: string): boolean => host === '' || host.startsWith('~')
 
-/** Applies to every job of the process, and may change while they run. */
+/** Both lists together. They apply to every job of the process, and may change while jobs run. */
 export class CrawlList {
   #denied = new PlaceList([])
   #allowed = new PlaceList([])
@@ -99,7 +100,7 @@ export class CrawlList {
     if (isNowhere(host)) return null
     if (this.#denied.hasHost(host)) return `${host} is on the do-not-crawl list`
     if (this.#allowed.isEmpty || this.#allowed.hasHost(host) || this.#allowed.hasSomeOf(host)) return null
-    return `${host} is not on the allow list, and there is one`
+    return `${host} is not on the allow list`
   }
 
   /** Why this URL may not be requested; null if it may. */
@@ -109,6 +110,6 @@ export class CrawlList {
     if (ofHost !== null) return ofHost
     if (this.#denied.hasPath(host, url)) return `${host}${pathOf(url)} is on the do-not-crawl list`
     if (this.#allowed.isEmpty || this.#allowed.hasHost(host) || this.#allowed.hasPath(host, url)) return null
-    return `${host}${pathOf(url)} is not on the allow list, and there is one`
+    return `${host}${pathOf(url)} is not on the allow list`
   }
 }

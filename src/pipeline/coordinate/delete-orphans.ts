@@ -1,4 +1,4 @@
-// Orphan segments: raw pages of a process that died, or was excluded, before their attempts were committed.
+// Deletes orphan segments: raw pages of a worker that died or lost its lease before its attempts were committed.
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Store } from '../../ports/store.ts'
 import { segmentsPrefix } from '../../results/keys.ts'
@@ -8,13 +8,13 @@ interface OrphanParts {
   blobs: Pick<Blobs, 'list' | 'delete'>
 }
 
-/** Call only if no task of the job is open: unreferenced segments stay unreferenced. */
+/** Call this only if no task of the job is open. Otherwise an attempt could still refer to a segment that looks orphaned. */
 export async function deleteOrphanSegments(parts: OrphanParts, jobId: string): Promise<void> {
   const there = await Array.fromAsync(parts.blobs.list(segmentsPrefix(jobId)), ({ key }) => key)
   await dropUnreferenced(parts, jobId, there)
 }
 
-/** Deletes those of the segments that no attempt refers to. The caller knows that none will. */
+/** Deletes the given segments that no attempt refers to. The caller guarantees that no attempt will refer to them later. */
 export async function dropUnreferenced(
   { store, blobs }: OrphanParts,
   jobId: string,

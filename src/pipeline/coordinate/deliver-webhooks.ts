@@ -14,15 +14,15 @@ import { partOfJob } from './spans.ts'
 
 export interface DeliveryParts extends PostParts {
   outbox: OutboxStore
-  /** Waits before each retry; the default schedule if absent. */
+  /** The wait before each retry, in ms. Default: the usual schedule. */
   waitsMs?: readonly number[] | undefined
   mark?: Mark
-  /** Finds the trace of a webhook; without it there is none. */
+  /** Finds the job of a webhook, for its trace. If unset, deliveries are not traced. */
   jobs?: Pick<JobStore, 'get'>
   traces?: Traces
   /** Called for every attempt that was stored. */
   tell?: (told: Delivery) => void
-  /** Calls the listener when a webhook may be due; returns a function that stops this. It only shortens waiting. */
+  /** Calls the listener when a webhook may be due; returns a function that stops this. Without it, delivery only starts later. */
   onNews?: (listener: () => void) => () => void
 }
 
@@ -31,13 +31,13 @@ export interface Delivery {
   attempt: Omit<WebhookAttempt, 'attempt'>
   state: Webhook['state']
   nextAt: number | null
-  /** The span of this attempt if it is traced, else of its job. */
+  /** The span of this attempt if it is traced, else the span of its job. */
   traceparent: string | null
 }
 
-/** A silent receiver occupies one of these for ten seconds. */
+/** Limit of deliveries at the same time. It is high, because a receiver that does not respond occupies one for ten seconds. */
 const mostAtOnce = 32
-/** Other processes, or a replay, may add webhooks too. */
+/** How often to look for due webhooks that other processes or a replay have added. */
 const lookEveryMs = 1_000
 
 /** Sends the webhooks that are due now, each once, and returns their number. */
@@ -58,7 +58,7 @@ async function deliver(parts: DeliveryParts, webhook: Webhook, signal: AbortSign
   const { isFinal = false, ...attempt } = await postWebhook({ ...parts, traceparent }, webhook, signal)
   if (span) parts.traces?.add(triedSpan(span, webhook, attempt))
   parts.mark?.('webhook.after_send_before_mark')
-  // Aborted, not answered: it is due again when our lease ends.
+  // The delivery was aborted because the process stops. It does not count as an attempt: the webhook is due when the lease ends.
   if (signal.aborted && attempt.error !== null) return
   const after = afterTry({ ...attempt, isFinal }, webhook.attempts, parts.waitsMs)
   await parts.outbox.settle(webhook.id, attempt, after)
@@ -89,7 +89,7 @@ const triedSpan = (span: Span, { url }: Webhook, attempt: Omit<WebhookAttempt, '
   },
 })
 
-/** Runs until the signal; deliveries in progress may finish. `trouble` gets errors of the store. */
+/** Delivers webhooks until `stopping` aborts; deliveries in progress may finish. Calls `trouble` with errors of the store. */
 export async function deliverWebhooks(
   parts: DeliveryParts,
   stopping: AbortSignal,
@@ -108,7 +108,7 @@ export async function deliverWebhooks(
   await Promise.all(underWay)
 }
 
-/** Until something may be due, or, if all senders are busy, until one is free. */
+/** Waits until a webhook may be due. If `mostAtOnce` deliveries are in progress, it waits until one has ended. */
 async function rest(
   { clock, onNews }: DeliveryParts,
   underWay: Set<Promise<void>>,
@@ -122,8 +122,8 @@ async function rest(
 }
 
 /**
- * Continues until every webhook of a job is sent, or `withinMs` are over: for a process that ends with the job. The rest stays in the
- * outbox.
+ * Delivers the webhooks of one job, for a process that ends with the job. Stops when all are delivered or after `withinMs`. The
+ * others stay in the outbox.
  */
 export async function deliverForJob(
   parts: DeliveryParts,

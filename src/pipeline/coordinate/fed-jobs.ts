@@ -1,16 +1,16 @@
-// Jobs whose tasks come from a queue of another system. They end when no message came for a while.
+// Jobs whose tasks come from a message queue of another system. They end if no message arrives for a while.
 import { isFed } from '../../model/job.ts'
 import type { CoordinatorContext } from './context.ts'
 import { openOf, type RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
 
-/** What the check of a job that a queue feeds needs. */
+/** Dependencies for the check of a job that a queue feeds. */
 export type FedJobContext = Pick<CoordinatorContext, 'clock' | 'store' | 'dispatcher' | 'shards' | 'settings'>
 
-/** The default of the setting. */
+/** The default of `queueIdleMs`. */
 const usualIdleMs = 60_000
 
-/** Runs every sweep. A later message opens the job again. */
+/** Runs in every sweep. Ends the intake of the job if it is idle; a later message reopens the job. */
 export async function checkFedJob(context: FedJobContext, running: RunningJob): Promise<void> {
   if (!running.ingesting || !isFed(running.job.ingest) || !context.shards.isHome(running.job)) return
   const now = context.clock.now()
@@ -24,7 +24,7 @@ export async function checkFedJob(context: FedJobContext, running: RunningJob): 
   running.sourceEnded(ingest)
 }
 
-/** An intake that was killed may have added tasks without a message. */
+/** Looks for tasks in the store. A process that died may have added tasks without notifying the coordinator. */
 async function findWork(context: FedJobContext, running: RunningJob): Promise<void> {
   running.recount(await context.store.jobs.counts(running.id))
   for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shards.filter))

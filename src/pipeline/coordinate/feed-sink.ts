@@ -11,7 +11,7 @@ export interface FeedParts {
   sink: RecordSink
   clock: Clock
   random: () => number
-  /** Records at a time. */
+  /** Number of records per batch. */
   batch: number
   tell: (news: FeedEvent) => void
 }
@@ -22,10 +22,10 @@ export type FeedEvent =
 
 const lookEveryMs = 500
 const longestWaitMs = 60_000
-/** Single records that the sink refuses temporarily, while it accepts others. */
+/** How often a record is sent again if the sink refuses it temporarily but accepts others. */
 const mostTries = 8
 
-/** Runs until the signal. While the sink is down nothing is lost: feeding continues from its position. */
+/** Feeds the sink until the signal aborts. If the sink is down, it retries from the stored position, so no record is lost. */
 export async function feedSink(parts: FeedParts, signal: AbortSignal): Promise<void> {
   for (let troubles = 0; !signal.aborted; )
     try {
@@ -49,7 +49,7 @@ export async function feedOnce(parts: FeedParts, signal: AbortSignal): Promise<n
   return records.length
 }
 
-/** Temporarily refused records are sent again, alone, a few times. */
+/** Sends the records. Records that the sink refuses temporarily are sent again, without the accepted ones, up to `mostTries` times. */
 async function sendUntilSettled(
   parts: FeedParts,
   records: SinkRecord[],
@@ -74,7 +74,7 @@ async function sendUntilSettled(
 
 const firstWaitMs = 500
 
-/** Doubles each time, with a jitter of half the wait. */
+/** The wait before the next try: it doubles each time, and up to half of it is random. */
 const waitAfter = ({ random }: FeedParts, tries: number): number =>
   Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(tries - 1, 10)) * (0.5 + random() / 2)
 

@@ -1,4 +1,4 @@
-// Finds cached responses for tasks that are about to run. Jobs without `max_age` cost no query.
+// Finds cached responses for tasks that are about to run. For jobs without `max_age` it queries nothing.
 
 import type { TaskAnswer, TimedTask } from '../../model/lane.ts'
 import type { KnownAnswer } from '../../model/page/answer.ts'
@@ -7,14 +7,14 @@ import { type OverridesContext, policyOfTimed } from '../work/task-overrides.ts'
 import type { CoordinatorContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** What finding cached responses needs. */
+/** Dependencies for finding cached responses. */
 export type CacheContext = OverridesContext &
   Pick<CoordinatorContext, 'jobs' | 'store' | 'clock' | 'registry'>
 
 export async function withAnswers(context: CacheContext, tasks: TimedTask[]): Promise<TimedTask[]> {
   if (!context.jobs.values().some(({ job }) => job.spec.maxAgeMs !== undefined)) return tasks
   const keys = keysOf(context, tasks)
-  // These tasks are leased already, so they must run even if the store fails. A task without a cached response sends its request.
+  // If the store fails, the tasks run without cached responses: they are leased already, so they must run.
   const known = await context.store.answers
     .find([...keys.values()])
     .catch(() => new Map<string, KnownAnswer>())
@@ -46,8 +46,8 @@ function keysOf(context: CacheContext, tasks: TimedTask[]): Map<TimedTask, strin
 }
 
 /**
- * A scraper with code may open further pages, which its records do not show, so only a list may reuse its response. Screenshots and
- * PDFs are not stored with a response.
+ * Whether a task may use a cached response. In a crawl, a scraper with code may open pages that a cached response would skip, so
+ * only lists may use the cache then. Jobs with screenshots or PDFs never do, because the cache does not contain these files.
  */
 function usesAnswers(context: CacheContext, { job }: RunningJob, { kind }: TimedTask): boolean {
   const { maxAgeMs, rendering, scraperId } = job.spec

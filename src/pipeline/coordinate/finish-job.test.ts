@@ -41,7 +41,7 @@ test('a job whose manifests are written in the background ends in one sweep, and
 
   assert.equal(await finish(context, running), false)
   await applyControlRequest(context, running.id, 'resume')
-  await until('them to be written', async () => running.finish.ending?.outcome === 'done')
+  await until('the manifests to be written', async () => running.finish.ending?.outcome === 'done')
   assert.equal(await stateOf(context, running.id), 'finishing')
   assert.equal(await finish(context, running), true)
   assert.equal(await stateOf(context, running.id), 'completed')
@@ -74,7 +74,7 @@ test('a job whose manifests cannot be stored stays unfinished, and ends once sto
   running.tasksEnded(running.open)
   const put = blobs.put.bind(blobs)
   blobs.put = async () => {
-    throw new Failure('storage.failed', 'the bucket answers 503')
+    throw new Failure('storage.failed', 'the bucket responds with 503')
   }
   await until('a first try', async () => !(await finish(context, running)) && running.finish.trouble !== null)
   assert.equal(await stateOf(context, running.id), 'finishing')
@@ -85,7 +85,7 @@ test('a job whose manifests cannot be stored stays unfinished, and ends once sto
   assert.equal(await stateOf(context, running.id), 'completed')
 })
 
-test('a job without a process gets its manifests when it is cancelled; a large one is finished by another process', async () => {
+test('an idle job gets its manifests when it is cancelled; a large idle job gets them in the background', async () => {
   await using here = await openTestContext()
   const { context, blobs, clock } = here
   const urls = Array.from({ length: 1_001 }, (_, index) => `https://a.example/${index}`)

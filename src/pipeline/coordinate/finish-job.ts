@@ -10,7 +10,7 @@ import { endingWebhooks, toldResults, webhookUrlOf } from './notify-job-end.ts'
 import { type Ending, openOf, type RunningJob } from './running-job.ts'
 import { emitJobSpan } from './spans.ts'
 
-/** What ending a job needs. */
+/** Dependencies for ending a job. */
 type FinishContext = Pick<
   CoordinatorContext,
   | 'store'
@@ -27,8 +27,8 @@ type FinishContext = Pick<
 >
 
 /**
- * Returns whether the job has ended. Manifests are written while other jobs run, so it takes a second call. Other systems watch
- * for `job_metadata.json`: it exists before the state of the job is final.
+ * Returns whether the job has ended. The first call starts to write the manifests in the background; a later call, after they are
+ * written, ends the job. So `job_metadata.json`, for which other systems watch, exists before the state of the job is final.
  */
 export async function finishJob(
   context: FinishContext,
@@ -60,7 +60,7 @@ export async function finishJob(
   return false
 }
 
-/** Reading whole pages would hold up other jobs. */
+/** Whether the webhook of the job contains whole pages. They are read in the background, because reading them takes long. */
 const sendsPages = ({ settings }: FinishContext, job: Job): boolean =>
   job.face === 'fetch' && webhookUrlOf(job, settings.webhookUrl) !== undefined
 
@@ -77,13 +77,13 @@ async function endFinished(
 }
 
 async function recheckOrphans(context: FinishContext, running: RunningJob): Promise<void> {
-  // The job may have been retried since, and new pages may be on their way.
+  // Skip the check if the job was retried or created again: then segments that look orphaned may belong to running tasks.
   const job = await context.store.jobs.get(running.id).catch(() => null)
   if (job && isOver(job.state) && job.createdAt === running.job.createdAt)
     await deleteOrphans(context, running)
 }
 
-/** Runs in a turn of the coordinator, which releases the job in the same turn. */
+/** Ends the job if its files are written. Runs in a turn of the coordinator's loop, and the same turn releases the job. */
 async function endOnceWritten(context: FinishContext, running: RunningJob, ending: Ending): Promise<boolean> {
   const { outcome, state, results } = ending
   if (outcome === 'under way') return false
@@ -92,7 +92,7 @@ async function endOnceWritten(context: FinishContext, running: RunningJob, endin
   return finishLater(context, running, asFailure(outcome))
 }
 
-/** If storage refuses the manifests of one job, the job stays `finishing`. Other jobs end meanwhile. */
+/** If storage refuses the manifests, the job stays `finishing` and is tried again later. Other jobs are not affected. */
 function finishLater(context: FinishContext, running: RunningJob, failure: Failure): false {
   if (!failure.code.startsWith('storage.') && !isAway(failure)) throw failure
   running.finish.notBefore = context.clock.now() + context.settings.sweepMs
@@ -102,7 +102,7 @@ function finishLater(context: FinishContext, running: RunningJob, failure: Failu
   return false
 }
 
-/** Wakes the coordinator when the work is done. */
+/** Starts `work` in the background, and wakes the coordinator when it is done. */
 function beside(context: FinishContext, state: JobState, work: (ending: Ending) => Promise<void>): Ending {
   const ending: Ending = { outcome: 'under way', state, written: Promise.resolve() }
   ending.written = work(ending)
@@ -118,14 +118,14 @@ function beside(context: FinishContext, state: JobState, work: (ending: Ending) 
   return ending
 }
 
-/** Orphans only cost space, so a job ends even if this fails. */
+/** Deletes orphan segments. They only cost space, so the job ends even if this fails. */
 async function deleteOrphans(context: FinishContext, { id }: RunningJob): Promise<void> {
   await deleteOrphanSegments(context, id).catch(error =>
     context.emit('notice.given', { jobId: id, message: asFailure(error).message }),
   )
 }
 
-/** The store is right; the count of this process only saves queries. */
+/** Replaces the counts in memory with the exact counts of the store. Always returns false: the job has not ended. */
 function recount(running: RunningJob, counts: JobCounts): false {
   running.recount(counts)
   return false
@@ -141,14 +141,15 @@ async function endWhatIsNotRun(context: FinishContext, running: RunningJob): Pro
     await listParked(context, running)
 }
 
-/** Pages that a map found and does not fetch. */
+/** Ends the tasks of pages that a map lists without fetching them, once no other task can add more. */
 async function listParked(context: FinishContext, running: RunningJob): Promise<void> {
   if ((await context.store.tasks.nextWake(running.id)) !== null) return
   if (await context.shards.hasWorkElsewhere(context.store, running.id)) return
   running.tasksEnded(await context.store.tasks.endPending(running.id, 'skipped', 'scope.listed'))
 }
 
-/** A job none of whose rows became a task fails, with an example. Another process may have read the source. */
+/** If no row of the source became a task, the job fails, and the message shows the first rejected row. The counts are read from
+ *  the store, because another process may have ingested the source. */
 async function noteAllRejected({ store }: FinishContext, running: RunningJob): Promise<void> {
   const ingest = (await store.jobs.get(running.id))?.ingest
   if (!ingest?.rejected) return
@@ -168,7 +169,7 @@ async function stateAtEnd(context: FinishContext, running: RunningJob, counts: J
 
 const failuresAtOnce = 500
 
-/** Links to missing pages are normal on real sites. A start URL that is missing is a failure. */
+/** Whether only found links failed, with "not found". Broken links are normal on real sites; a missing start URL is a failure. */
 async function onlyDeadLinksFailed(
   { store }: FinishContext,
   jobId: string,
@@ -184,7 +185,8 @@ async function onlyDeadLinksFailed(
   }
 }
 
-/** No failure: completed. No success: failed. Both: partially completed. A broken source counts as a failure. */
+/** The final state: `completed` without a failure, `failed` without a success, else `partially_completed`. A source that could
+ *  not be read to its end counts as a failure. */
 export function finalState(
   { byState }: Pick<JobCounts, 'byState'>,
   brokenSource: string | null = null,

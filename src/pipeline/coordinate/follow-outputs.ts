@@ -1,4 +1,4 @@
-// Output files grow with the records of a job. They follow the store, so a kill loses nothing.
+// Writes the output files of a job while it runs. The files are written from the store, so a crash loses no record.
 import type { Writable } from 'node:stream'
 import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -8,7 +8,8 @@ import { JobOutputs } from '../../results/exports/job-outputs.ts'
 import { describePage } from '../report/describe-page.ts'
 import { RawFollower, type RawFollowerParts } from './follow-raw.ts'
 
-/** Often enough to watch, seldom enough that its own commit does not matter. */
+/** How often output files are updated. Each update costs a commit, so it should be rare; users watch the files, so it should not
+ *  be too rare. */
 const followEveryMs = 500
 
 export interface OutputParts extends Pick<RawFollowerParts, 'isShared' | 'emit' | 'stopping'> {
@@ -48,7 +49,7 @@ export class OutputFollower {
     this.#open.delete(job.id)
   }
 
-  /** Reads every page that is left, so it takes long: call it beside the coordinator's turns. */
+  /** Exports the remaining raw pages. This takes long, so call it in the background, not in a turn of the coordinator's loop. */
   async finishRaw({ id }: Job): Promise<void> {
     const raw = this.#raw.get(id)
     await raw?.finish()
@@ -56,7 +57,7 @@ export class OutputFollower {
     this.#raw.delete(id)
   }
 
-  /** Closes the files of a job that continues later. They contain everything committed. */
+  /** Closes the files of a job that continues later. The files then contain all committed records. */
   async putAside(jobId: string): Promise<void> {
     const outputs = this.#open.get(jobId)
     await outputs?.advance()
@@ -66,7 +67,7 @@ export class OutputFollower {
     this.#raw.delete(jobId)
   }
 
-  /** The files contain everything committed, also of interrupted jobs. */
+  /** Closes all files. They then contain all committed records, also of interrupted jobs. */
   async close(): Promise<void> {
     this.#nextAt = 0
     await this.follow()

@@ -1,4 +1,4 @@
-// Raw pages as Parquet while the job runs: exported again and again beside the coordinator, less often the longer the job runs.
+// Exports raw pages as Parquet while the job runs. The exports run in the background, and less often the longer the job runs.
 
 import type { Emit } from '../../model/events.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
@@ -6,13 +6,14 @@ import type { Job } from '../../model/job.ts'
 import { exportRaw, type RawExportParts, rawTargetOf } from '../../results/exports/export-raw.ts'
 
 export interface RawFollowerParts extends RawExportParts {
-  /** In a cluster, a coordinator that lost its lead may still be writing. */
+  /** Whether other processes share the storage. Then a coordinator that has lost its lead may still be writing. */
   isShared: boolean
   emit: Emit
   stopping: AbortSignal
 }
 
-/** Every export makes a file per domain and day, so their number must grow slower than the job. */
+/** The first export starts after this time. The wait before each further export is this share of the job's age: every export
+ *  creates a file per domain and day, so exports must become rare. */
 const firstMs = 1_000
 const shareOfAge = 1 / 4
 
@@ -31,7 +32,7 @@ export class RawFollower {
     this.#signal = AbortSignal.any([parts.stopping, this.#closed.signal])
   }
 
-  /** Returns at once. What fails is tried again. */
+  /** Starts an export in the background if one is due. A failed export is tried again later. */
   follow(now: number): void {
     if (this.#nextAt === 0) this.#nextAt = now + firstMs
     if (this.#isWorking || now < this.#nextAt) return
@@ -46,8 +47,8 @@ export class RawFollower {
   }
 
   /**
-   * The job has ended: every page is exported when this resolves. If storage fails or the process stops, it throws `storage.failed`,
-   * and the job ends later. A page that cannot be read does not keep the job from ending.
+   * Exports the remaining pages of a job whose tasks have ended. Throws `storage.failed` if storage fails or the process stops; the
+   * job then ends later. If a page cannot be read, it only emits a notice, and the job ends.
    */
   async finish(): Promise<void> {
     await this.#working

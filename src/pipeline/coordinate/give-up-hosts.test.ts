@@ -1,4 +1,4 @@
-// Hosts that do not answer: how long a job waits for each, and what happens to its other hosts meanwhile.
+// Hosts that do not respond: how long a job waits for each of them, and what happens to its other hosts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
@@ -18,7 +18,7 @@ async function open(urls: string[]) {
   return { ...here, job: await here.adopt({ urls, policy }) }
 }
 
-/** Releases runnable tasks and answers each as `outcome` says for its host. */
+/** Releases runnable tasks and reports for each the outcome that `outcome` returns for its host. */
 async function attempt(
   here: TestContext,
   outcome: (task: LeasedTask) => FailureCode | null,
@@ -45,7 +45,7 @@ const tasksOf = async ({ context }: TestContext, job: RunningJob) =>
 
 const dead = (n: number) => Array.from({ length: n }, (_, index) => `https://dead.example/${index}`)
 
-test('tasks of a host that never answered fail after the job’s time limit for it', async () => {
+test('tasks of a host that never responded fail after the time limit of the job', async () => {
   await using here = await open([...dead(8), 'https://good.example/'])
   await attempt(here, ({ host }) => (host === 'good.example' ? null : 'connect.refused'))
   await checkJob(here.context, here.job)
@@ -157,7 +157,7 @@ test('a host that accepts connections and never answers is excluded after the ti
   )
 })
 
-test('a host that another job found unreachable is excluded too, without a task of this job', async () => {
+test('a host that another job found unreachable is excluded, even if this job never requested it', async () => {
   const here = await openTestContext({})
   await using _ = here
   const job = await here.adopt({ urls: ['https://a.example/'], policy: { outageMs: 1_000 } })

@@ -1,4 +1,4 @@
-// Hosts that do not answer: a job waits for each of them for a limited time, then fails the tasks that are left there.
+// Hosts that do not respond: a job waits for each of them for a limited time. Then it fails the remaining tasks of the host.
 import { type GivenUp, givenUp } from '../../dispatch/host-reach.ts'
 import { formatDuration } from '../../lib/text/units.ts'
 import { isUnanswered } from '../../model/failures.ts'
@@ -6,27 +6,27 @@ import type { LeasedTask, Reason } from '../../model/task.ts'
 import type { CoordinatorContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** What deciding on unreachable hosts needs. */
+/** Dependencies for deciding on unreachable hosts. */
 export type OutageContext = Pick<
   CoordinatorContext,
   'hosts' | 'dispatcher' | 'inFlight' | 'store' | 'clock' | 'emit'
 >
 
-/** Why a job is paused while no host answers. */
+/** The reason of a job that is paused because none of its hosts responds. */
 export const networkDown = 'network.down'
-/** How long the job is paused before it tries again. */
+/** How long such a job is paused before it tries again. */
 export const networkRestMs = 30_000
 
-/** Remembers the host of a task that got no answer; the next sweep decides about it. */
+/** Remembers a host that did not respond. The next sweep decides whether its tasks fail. */
 export function noteUnanswered(job: RunningJob, { host }: LeasedTask, reason: Reason): void {
   if (isUnanswered(reason) || reason === 'robots.unreachable') job.outage.silentHosts.add(host)
 }
 
-/** Whether a connection failure is an outage to wait out: the host answered before, or nothing answers at all. */
+/** Whether a connection failure counts as a temporary outage: the host responded earlier in this run, or no host responds. */
 export const waitsOutOutage = (context: OutageContext, job: RunningJob, host: string): boolean =>
   job.outage.networkIsDown || context.hosts.reachOf(host).answeredAt >= job.adoptedAt
 
-/** Whether none of the job's hosts answers, after all of them, or very many, were tried. */
+/** Whether our own network seems to be down: all hosts of the job, or very many of them, were tried, and none responds. */
 function isNetworkDown(context: OutageContext, job: RunningJob): boolean {
   if (job.outage.silentHosts.size === 0) return false
   const isUntried = (host: string) => context.hosts.reachOf(host).silentSince === null
@@ -36,7 +36,7 @@ function isNetworkDown(context: OutageContext, job: RunningJob): boolean {
   return context.hosts.isNetworkDown(context.clock.now(), hasUntried)
 }
 
-/** Fails what waits at hosts that the job has waited for long enough. Other hosts are not touched. */
+/** Fails the waiting tasks of hosts that did not respond within the timeouts of the job. Other hosts are not affected. */
 export async function failSilentHosts(context: OutageContext, job: RunningJob): Promise<void> {
   job.outage.networkIsDown = isNetworkDown(context, job)
   const now = context.clock.now()
@@ -53,7 +53,7 @@ export async function failSilentHosts(context: OutageContext, job: RunningJob): 
 
 const longestLookMs = 5_000
 
-/** Finds hosts that failed in another job. No task of this job may run there, so none reports it. */
+/** Adds hosts that failed in another job. This job may not request them at the moment, so none of its own tasks reports them. */
 function findTroubled(context: OutageContext, job: RunningJob, now: number): void {
   if (now < job.outage.nextLookAt) return
   const { patienceMs, outageMs } = job.job.spec.policy

@@ -1,4 +1,4 @@
-// Webhooks that this process has leased. If it dies, another process sends them soon.
+// Webhooks that this process has leased. If the process dies, the leases expire and another process sends the webhooks.
 import type { Webhook } from '../../model/webhook.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OutboxStore } from '../../ports/service-stores.ts'
@@ -8,9 +8,9 @@ interface HoldParts {
   clock: Clock
 }
 
-/** If a process dies, another one sends its webhooks after this time. */
+/** Duration of a lease. If a process dies, another process can send its webhooks after this time. */
 const holdMs = 6_000
-/** The lease is renewed this often: two renewals may fail. */
+/** How often leases are renewed. Two renewals in a row may fail before a lease expires. */
 const holdAgainMs = 2_000
 
 export class HeldWebhooks {
@@ -34,7 +34,7 @@ export class HeldWebhooks {
     return held
   }
 
-  /** This process is done with the webhook. A lease that was not settled expires. */
+  /** Stops renewing the lease of a webhook. If its delivery was not settled, the lease expires. */
   letGo({ id }: Webhook): void {
     this.#left.delete(id)
     if (this.#left.size === 0) this.#over.abort()
@@ -43,7 +43,7 @@ export class HeldWebhooks {
   async #keep(): Promise<void> {
     while (this.#left.size > 0) {
       await this.#parts.clock.sleep(holdAgainMs, this.#over.signal).catch(() => {})
-      // If the store is down, another process may send the webhook too, with the same id.
+      // If the store is down, the lease may expire, and another process may send the webhook again. Both have the same webhook id.
       if (this.#left.size > 0) await this.#holdAgain().catch(() => {})
     }
   }

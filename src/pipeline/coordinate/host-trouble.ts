@@ -2,7 +2,7 @@
 import { formatDuration } from '../../lib/text/units.ts'
 import type { HostState } from '../../model/host.ts'
 
-/** Empty if there is no reason. */
+/** The reasons as text. Empty if the host has its full rate. */
 export function hostTrouble(host: HostState, now: number): string[] {
   const lines: string[] = []
   if (host.pausedUntil > now)

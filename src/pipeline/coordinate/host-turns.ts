@@ -5,27 +5,29 @@ import { Failure } from '../../model/failures.ts'
 import type { CoordinatorContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** What waiting for a slot at a host needs. */
+/** Dependencies for waiting for a slot at a host. */
 export type SlotContext = Pick<CoordinatorContext, 'hosts' | 'clock' | 'stopping' | 'settings'>
 
-/** A task waits no longer than this; then it returns to pending. More than the longest crawl delay and the life of a permit. */
+/** The longest wait of a task for a slot. After that it returns to pending. Longer than the longest crawl delay plus the validity of
+ *  a permit. */
 const longestWaitMs = 40_000
-/** How often to look again if the host cannot say when it is free. */
+/** How often to try again if the host table cannot say when the next slot is free. */
 const lookAgainMs = 20
 
-/** A booked start, and the gap after it. */
+/** A reserved slot: its start time, and the minimum time until the next slot. */
 type Turn = Extract<Reservation, { ok: true }>
 
-/** How long after its start the request may be sent, by the gap. The host is booked until then. */
+/** How long after the start of its slot a request may be sent. The host counts as used until then. Undefined: no limit. */
 type ValidFor = (gapMs: number) => number | undefined
 
-/** Takes a slot at the host (to be freed by `hosts.finished`) and waits for its start. */
+/** Reserves a slot at the host and waits for its start. The caller frees the slot with `hosts.finished`. */
 export const waitForSlot = (context: SlotContext, job: RunningJob, host: string): Promise<Turn> =>
   waitForTurn(context, job, host, job.hostPolicy(context.settings.concurrency), { extra: false })
 
 /**
- * The same for one of many tasks that wait together, as after a robots.txt. They wait in line, because a thousand timers would keep
- * the process busy. They go to a lane next, so their start may be a little ahead.
+ * Reserves a slot for one of many tasks that wait together, for example after a robots.txt was fetched. The tasks wait one after
+ * another, because a thousand timers would keep the process busy. The slot may start a little later than now, because the task
+ * goes to a lane next, and the lane waits for the start.
  */
 export function waitInLine(context: SlotContext, job: RunningJob, host: string): Promise<Turn> {
   const latest = context.clock.now() + longestWaitMs
@@ -43,7 +45,8 @@ export function waitInLine(context: SlotContext, job: RunningJob, host: string):
   return turn
 }
 
-/** For a further request of a task in flight: spaced like any other, but without a slot of its own. */
+/** Waits for a further request of a task in flight. The rate of the host applies, but the request does not count as one more in
+ *  flight. */
 export const waitForExtra = (
   context: SlotContext,
   job: RunningJob,
@@ -51,7 +54,7 @@ export const waitForExtra = (
   validFor?: ValidFor,
 ): Promise<Turn> => waitForStart(context, job, host, job.hostPolicy(context.settings.concurrency), validFor)
 
-/** For robots.txt itself, and for resources of a rendered page, to which robots.txt does not apply. */
+/** Waits for a request to which robots.txt does not apply: robots.txt itself, or a resource of a rendered page. */
 export const waitForRobotsHop = (
   context: SlotContext,
   job: RunningJob,
@@ -66,7 +69,7 @@ export const waitForRobotsHop = (
     validFor,
   )
 
-/** Books as far ahead as the dispatcher, which would otherwise take every start. */
+/** Reserves as far ahead as the dispatcher does. Otherwise the dispatcher would take every slot first. */
 async function waitForStart(
   context: SlotContext,
   job: RunningJob,
@@ -84,7 +87,7 @@ async function waitForStart(
 
 interface Wait {
   extra: boolean
-  /** How far ahead the start may be. */
+  /** How far in the future the start of the slot may be. */
   aheadMs?: number
   latest?: number
 }
@@ -108,7 +111,8 @@ async function waitForTurn(
   }
 }
 
-/** Other jobs may wait for the same robots.txt. If this job is cancelled, they get `worker.stopping` and retry. */
+/** Waits, and throws `worker.stopping` if the process stops or the job is cancelled. This code makes other jobs that wait for the
+ *  same robots.txt retry. */
 async function sleepOn(context: SlotContext, job: RunningJob, host: string, ms: number): Promise<void> {
   const over = job.waitsEnd(context.stopping)
   await context.clock.sleep(ms, over).catch(() => {})

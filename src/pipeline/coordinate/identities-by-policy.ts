@@ -6,13 +6,13 @@ import type { ExecutionPolicy, TaskPolicy } from '../../model/policy/policy.ts'
 import type { ProxyPolicy, TaskIdentity } from '../../model/policy/proxy.ts'
 import type { LeasedTask } from '../../model/task.ts'
 
-/** The proxies and the identity. */
+/** The part of a policy that decides about proxies and identities. */
 export type ProxyIdentityPolicy = Pick<ExecutionPolicy, 'proxy' | 'identity'>
 
 interface IdentitiesByPolicyParts {
   /** The job's own policy. */
   policy: ProxyIdentityPolicy
-  /** Null if all tasks of that policy use one identity, without a proxy, in one fetch mode. */
+  /** Creates the identities for a policy. Null if its tasks need no choice: one identity, no proxy, one fetch mode. */
   open: (policy: ProxyIdentityPolicy) => JobIdentities | null
   policyOf: (host: string) => KnownHostPolicy
   /** Called once for each host whose policy differs from the job's. */
@@ -39,7 +39,7 @@ export class IdentitiesByPolicy {
     this.#own = this.#groupOf(parts.policy)
   }
 
-  /** Most hosts have no proxy or identity policy. */
+  /** The identities for the tasks of a host; null if there is no choice. */
   at(host: string): JobIdentities | null {
     return this.#groupAt(host).identities
   }
@@ -50,7 +50,7 @@ export class IdentitiesByPolicy {
     return this.#groupOf(policyAt(policyOf(host), policy!)).identities
   }
 
-  /** Whether a task differs from others at its host. */
+  /** Whether the task's own policy gives it other identities than the rest of its host's tasks. */
   isOther(task: AskedTask): boolean {
     return saysWho(task.policy) && this.of(task) !== this.at(task.host)
   }
@@ -59,7 +59,7 @@ export class IdentitiesByPolicy {
     return this.at(host)?.readyAt(host, at) ?? at
   }
 
-  /** Undefined if there is nothing to choose. */
+  /** Chooses an identity for a task of the host. Null if no proxy is available. Undefined if the host has no choice of identities. */
   take(host: string, at: number): TaskIdentity | null | undefined {
     return this.at(host)?.take(host, at)
   }
@@ -68,7 +68,7 @@ export class IdentitiesByPolicy {
     this.at(host)?.giveBack(identity, host)
   }
 
-  /** All work of the job waits for a healthy proxy. `hosts`: the hosts with work. */
+  /** Whether all work of the job waits for a healthy proxy. `hosts` returns the hosts with work. */
   isStuck(hosts: () => readonly string[]): boolean {
     const groups = [...this.#groups.values()]
     if (!groups.some(({ identities }) => identities?.noneHealthy)) return false
@@ -77,7 +77,7 @@ export class IdentitiesByPolicy {
     return named.length > 0 && named.every(host => this.at(host)?.noneHealthy ?? false)
   }
 
-  /** Proxy pools, each once, with their options. */
+  /** All proxy pools of the job, with their options. */
   get books(): Array<{ book: ProxyBook; proxy: ProxyPolicy }> {
     return [...this.#groups.values()].flatMap(({ identities, proxy }) =>
       identities?.book ? [{ book: identities.book, proxy }] : [],
@@ -107,7 +107,7 @@ export class IdentitiesByPolicy {
   }
 }
 
-/** Without parsing all of it: most tasks have no policy, and most policies concern other fields. */
+/** Whether a task's policy (as JSON) sets `proxy` or `identity`. The search for the names avoids parsing most policies. */
 function saysWho(text: string | null | undefined): boolean {
   if (!text || !(text.includes('"proxy"') || text.includes('"identity"'))) return false
   const { proxy, identity } = JSON.parse(text) as TaskPolicy

@@ -5,9 +5,9 @@ import type { Clock } from '../../ports/clock.ts'
 
 export interface InFlightTask {
   task: LeasedTask
-  /** Whether the task holds a slot of its host, which must be freed when it ends. */
+  /** Whether the task has a slot at its host. The slot must be freed when the request ends. */
   slot: boolean
-  /** When the task was sent to a lane; not before its robots.txt is known. */
+  /** When the task was sent to a lane; unset while it waits for robots.txt. */
   sentAt?: number
 }
 
@@ -56,14 +56,14 @@ export class InFlightTasks {
   }
 }
 
-/** What dropping a task in flight needs. */
+/** Dependencies for dropping a task in flight. */
 interface DropContext {
   inFlight: InFlightTasks
   hosts: HostTable
   clock: Clock
 }
 
-/** Frees the slot and the count of a task that no lane has any more. Returns false if it was not in flight. */
+/** Removes a task that no lane has any more, and frees its slot. Returns false if the task was not in flight. */
 export function dropInFlight({ inFlight, hosts, clock }: DropContext, entry: InFlightTask): boolean {
   const now = clock.now()
   const result = { startedAt: entry.sentAt ?? now, endedAt: now, isUnknown: true } as const

@@ -1,4 +1,4 @@
-// Pause, resume, cancel: who may do it, why, and when a job resumes by itself.
+// Pause, resume and cancel of a job: by a user, a breaker or storage, and when a job resumes automatically.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
@@ -73,7 +73,7 @@ test('too little space pauses the job until there is enough', async () => {
     return here.job.job.state
   }
   assert.equal(await free(99), 'paused')
-  assert.equal(await free(150), 'paused', 'or it would pause again at once')
+  assert.equal(await free(150), 'paused', 'resuming needs more space, or the job would pause again at once')
   assert.equal(await free(200), 'running')
 })
 
@@ -87,7 +87,7 @@ test('a disk that refuses a page although it has room is retried after a growing
     await checkJob(here.context, here.job)
     assert.equal(here.job.job.state, 'running')
     await checkJob(here.context, here.job)
-    assert.equal(here.job.job.state, 'running', 'the trouble is forgotten')
+    assert.equal(here.job.job.state, 'running', 'the job runs again after the wait')
   }
 })
 
@@ -125,7 +125,7 @@ test('the leader of a host retries the failed tasks of that host', async () => {
     .find(host => shardOf(host, 2) !== shardOf('a.example', 2))!
   const job = await here.adopt({ ...spec, urls: ['https://a.example/1', `https://${other}/1`] })
   await releaseTasks(context, 10)
-  const poison = new Failure('task.poison', 'five died with it')
+  const poison = new Failure('task.poison', 'five workers died with it')
   await commitReports(
     context,
     (await here.sent()).map(task => failedReport(task, poison, here.clock.now())),

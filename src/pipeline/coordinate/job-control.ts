@@ -9,14 +9,14 @@ import { noHealthyProxy, waitsForProxy } from './job-identities.ts'
 import { failLateAnswers } from './late-answers.ts'
 import { cancelledReason, type RunningJob } from './running-job.ts'
 
-/** What pausing, resuming and cancelling a job needs. */
+/** Dependencies for pausing, resuming and cancelling a job. */
 export type ControlContext = AbortContext &
   Pick<CoordinatorContext, 'store' | 'dispatcher' | 'clock' | 'emit'>
 
-/** What the periodic check of a job needs. */
+/** Dependencies for the periodic check of a job. */
 type SweepContext = ControlContext & FedJobContext & OutageContext & Pick<CoordinatorContext, 'blobs'>
 
-/** The store first: a job that only this process believes to be paused would never be resumed. */
+/** Pauses the job in the store first, then in memory. A job that is paused only in memory would never be resumed. */
 export async function pauseJob(
   context: ControlContext,
   running: RunningJob,
@@ -45,7 +45,8 @@ export async function resumeJob(context: ControlContext, running: RunningJob): P
   if (moved) context.emit('job.moved', { jobId: running.id, to: 'running', reason: null })
 }
 
-/** Tasks that wait end now. Tasks that run are aborted, and their reports end the job. A kill in between changes nothing. */
+/** Ends waiting tasks and aborts running tasks; the reports of the aborted tasks then end the job. The store has the state
+ *  `finishing` first, so the cancel continues after a crash. */
 export async function cancelJob(context: ControlContext, running: RunningJob): Promise<void> {
   const change = { reason: cancelledReason, at: context.clock.now() }
   await context.store.jobs.move(running.id, ['running', 'paused'], 'finishing', change)
@@ -60,7 +61,7 @@ async function reread(context: ControlContext, running: RunningJob): Promise<Job
   return job
 }
 
-/** Runs with every sweep: fails tasks of dead hosts, pauses the job if it must wait, resumes it after the wait. */
+/** Runs in every sweep: fails tasks of hosts that do not respond, pauses the job if it must wait, and resumes it after the wait. */
 export async function checkJob(context: SweepContext, running: RunningJob): Promise<void> {
   await checkFedJob(context, running)
   await failSilentHosts(context, running)

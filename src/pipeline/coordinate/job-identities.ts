@@ -1,4 +1,5 @@
-// Identities of a job's tasks in the coordinator: chosen with the plan, updated with each outcome, checked by the sweep.
+// The identities of a job's tasks. The dispatcher chooses them with the slots, each outcome updates their health, and the sweep
+// checks unhealthy proxies.
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { ProxyBook } from '../../fetch/proxies/book.ts'
@@ -16,11 +17,11 @@ import type { InFlightTask } from './in-flight.ts'
 import type { ProxyPool, ProxyUse } from './proxy-pool.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** What choosing the identities of a job needs. */
+/** Dependencies for choosing the identities of a job. */
 type IdentityContext = OverridesContext &
   Pick<CoordinatorContext, 'store' | 'clock' | 'random' | 'emit' | 'proxies'>
 
-/** What checking unhealthy proxies needs. */
+/** Dependencies for checking unhealthy proxies. */
 type ProxyCheckContext = Pick<CoordinatorContext, 'proxies' | 'jobs' | 'clock'>
 
 /** The reason of a job that is paused because none of its proxies is healthy. */
@@ -29,7 +30,7 @@ export const noHealthyProxy = 'no-healthy-proxy'
 export function identitiesFor(context: IdentityContext, running: RunningJob): IdentitiesByPolicy {
   const { policy } = running.job.spec
   return new IdentitiesByPolicy({
-    // Jobs that older versions stored lack these fields.
+    // Jobs that an older version stored do not have these fields.
     policy: {
       proxy: policy.proxy ?? proxyPolicy.parse({}),
       identity: policy.identity ?? identityPolicy.parse({}),
@@ -41,7 +42,7 @@ export function identitiesFor(context: IdentityContext, running: RunningJob): Id
   })
 }
 
-/** The policy of a domain may exceed the polite defaults. That is the operator's decision, and is noted as such. */
+/** The operator's policy of a domain may need consents, such as browser headers. They are added to the job's conduct notes. */
 async function noteOtherwise(
   { store, clock }: Pick<CoordinatorContext, 'store' | 'clock'>,
   { job }: RunningJob,
@@ -63,7 +64,7 @@ export const waitsForProxy = (
   { id, identities }: RunningJob,
 ): boolean => identities?.isStuck(() => dispatcher.hostNamesOf(id)) ?? false
 
-/** Null if all tasks use one identity, without a proxy, in one fetch mode: then there is nothing to choose. */
+/** Creates the identities for a policy. Null if its tasks need no choice: one identity, no proxy, one fetch mode. */
 function openIdentities(
   context: IdentityContext,
   { job, render, isAwaited }: RunningJob,
@@ -85,8 +86,8 @@ function openIdentities(
   })
 }
 
-/** Jobs with unavailable proxies are refused, but a domain policy may still require one. Then no request goes to that
- *  domain, not even directly. */
+/** The proxies for a policy. A domain policy may require a proxy that does not exist. Then no request goes to that domain, not
+ *  even directly. (For the job's own policy, submission refuses this case.) */
 function proxiesFor({ proxies }: Pick<CoordinatorContext, 'proxies'>, policy: ProxyPolicy): JobProxies {
   try {
     return jobProxies(proxies?.operator ?? noProxies, policy)
@@ -95,7 +96,8 @@ function proxiesFor({ proxies }: Pick<CoordinatorContext, 'proxies'>, policy: Pr
   }
 }
 
-/** Call once per request. Returns whether its proxy is to blame for the failure, and not the host. */
+/** Updates the health of the identity and proxy of an ended request; call it once per request. Returns whether the proxy caused
+ *  the failure, so that the host is not blamed. */
 export function learnFromResponse(
   context: Pick<CoordinatorContext, 'jobs' | 'clock'>,
   { task }: InFlightTask,
@@ -110,7 +112,7 @@ export function learnFromResponse(
   return blamesProxy
 }
 
-/** A task that changes from HTTP to a browser keeps its identity. */
+/** Sets the identity of a claimed task. A task that changes from HTTP to a browser keeps its identity. */
 export function withIdentity({ identities: groups }: RunningJob, claimed: TimedTask, now: number): TimedTask {
   const task = groups?.isOther(claimed) ? asItsOwn(groups, claimed, now) : claimed
   const identities = groups?.of(task)
@@ -120,7 +122,7 @@ export function withIdentity({ identities: groups }: RunningJob, claimed: TimedT
   return { ...task, identity: begun }
 }
 
-/** The policy of the task differs from that of its host, so the task gets another identity, or none. */
+/** Replaces the identity of a task whose own policy differs from its host's. The new identity may be missing. */
 function asItsOwn(groups: IdentitiesByPolicy, { identity, ...task }: TimedTask, now: number): TimedTask {
   const { host } = task
   if (identity) groups.giveBack(identity, host)
@@ -142,7 +144,7 @@ export function proxyFailure({ identities }: RunningJob, task: TimedTask, now: n
   })
 }
 
-/** For a page that was parsed after its request was reported. */
+/** Updates the identity of a page that was parsed after its request was reported. */
 export function learnFromParse(
   context: Pick<CoordinatorContext, 'jobs'>,
   { task }: InFlightTask,
@@ -156,7 +158,7 @@ function targetOf(text: string): string | null {
   return url && `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
 }
 
-/** Checks unhealthy proxies in the background. The next sweep uses the findings. */
+/** Starts to check unhealthy proxies in the background. The next sweep uses the results. */
 export function checkProxies(context: ProxyCheckContext): void {
   if (!context.proxies) return
   const now = context.clock.now()

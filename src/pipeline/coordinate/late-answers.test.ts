@@ -71,7 +71,7 @@ test('a page whose next attempt comes too late fails with the error of its last 
   assert.deepEqual(await taskOf(here), ['failed', 'host.unavailable', now + 60 * second])
 })
 
-test('a wait that ends in time is kept, and retries stop at the deadline', async () => {
+test('a task whose wait ends in time keeps waiting, and retries stop at the deadline', async () => {
   await using here = await open()
   await fail(here, 'connect.refused')
   await checkJob(here.context, here.job)
@@ -81,7 +81,7 @@ test('a wait that ends in time is kept, and retries stop at the deadline', async
   assert.deepEqual((await taskOf(here)).slice(0, 2), ['failed', 'connect.refused'])
 })
 
-test('outside the allowed hours the failure says so, and is no timeout', async () => {
+test('outside the allowed hours the task fails with that reason, not with a timeout', async () => {
   const hour = new Date(Date.UTC(2026, 0, 1)).getUTCHours()
   const at = (h: number) => `${String((h + 24) % 24).padStart(2, '0')}:00`
   await using here = await open({ hours: { from: at(hour + 5), to: at(hour + 6) } })
@@ -98,7 +98,7 @@ test('a job without a waiting caller keeps waiting', async () => {
   assert.equal((await taskOf(here))[0], 'pending')
 })
 
-test('a refused connection is retried for five seconds; from a terminal, for the time given', async () => {
+test('a refused connection is retried for five seconds; on the command line, for the time of --wait', async () => {
   for (const face of ['scrape', 'cli'] as const) {
     await using here = await open()
     here.job.job.face = face

@@ -6,7 +6,7 @@ import type { CoordinatorContext } from './context.ts'
 import { noHealthyProxy } from './job-identities.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** What failing late answers needs. */
+/** Dependencies for failing late answers. */
 type DeadlineContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'clock'>
 
 interface Late {
@@ -16,10 +16,11 @@ interface Late {
   retryAt: number
 }
 
-/** A server that restarts is back by then. From a terminal, `--wait` sets this time. */
+/** How long a refused connection is retried: a server that restarts is back after this time. On the command line, `--wait` sets
+ *  this time. */
 const refusedMs = 5_000
 
-/** Ends the waiting tasks of a job whose caller would get no answer in time. A response that is arriving may finish. */
+/** Fails the waiting tasks of a job if they cannot finish before the caller's deadline. Requests in flight may finish. */
 export async function failLateAnswers(context: DeadlineContext, job: RunningJob): Promise<void> {
   const { answerBy } = job
   if (answerBy === null || job.open === 0 || job.ingesting) return
@@ -37,7 +38,7 @@ async function lateBy(context: DeadlineContext, job: RunningJob, answerBy: numbe
   const wait = context.dispatcher
     .waiting(now, job.id)
     .find(({ nextAt }) => nextAt !== null && nextAt > answerBy)
-  // The task's last failure says why its proxies rest.
+  // If the proxies rest, report the task's last failure, because that failure made them rest.
   const tried = wait?.reason === 'proxy-rest' ? await firstOpen(context, job) : null
   if (wait) return tried?.reason ? retryFailure(tried, wait.nextAt!) : waitFailure(wait)
   const wakeAt = await context.store.tasks.nextWake(job.id)
@@ -68,7 +69,7 @@ function waitFailure({ reason, nextAt, exampleHost }: Wait): Late {
   return { reason: code, message: `${exampleHost} ${words} until ${until}`, retryAt: nextAt! }
 }
 
-/** The task failed before, and its next attempt would come too late, so its last failure is the answer. */
+/** The failure of a task whose next attempt would start too late: the failure of its last attempt. */
 function retryFailure(task: Task | null, wakeAt: number): Late {
   const reason = task?.reason ?? 'task.deadline'
   return { reason, message: task?.message ?? 'its next attempt comes too late', retryAt: wakeAt }

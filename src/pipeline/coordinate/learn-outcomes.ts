@@ -1,4 +1,4 @@
-// What the coordinator learns from a finished task: its host has a free slot, its job has new counts, there may be new tasks.
+// Applies the outcome of a finished task in memory: frees the slot of its host, counts for its job, adds new tasks.
 
 import type { RequestResult } from '../../dispatch/host-table.ts'
 import { hostOf } from '../../frontier/canonical-url.ts'
@@ -17,11 +17,11 @@ import { learnFromParse, learnFromResponse } from './job-identities.ts'
 import { type HostStateContext, loadHostStates } from './load-host-state.ts'
 import { parkedHost } from './settle.ts'
 
-/** What adding new tasks to the running jobs needs. */
+/** Dependencies for adding new tasks to the running jobs. */
 export type NewWorkContext = HostStateContext &
   Pick<CoordinatorContext, 'jobs' | 'dispatcher' | 'clock' | 'shards'>
 
-/** What learning from a finished task needs. */
+/** Dependencies for learning from a finished task. */
 export type OutcomeContext = NewWorkContext &
   RenderContext &
   Pick<CoordinatorContext, 'inFlight' | 'emit' | 'settings' | 'workers'>
@@ -35,7 +35,7 @@ export function updateHost(context: OutcomeContext, held: InFlightTask, facts: A
   const { sentAt, lastSentAt = sentAt, endedAt } = facts
   const first = held.task.host
   const host = askedLast(facts, held)
-  // A row without a URL has no host.
+  // The host of a row without a URL starts with `~`. It is not a real host, so failures do not count for it.
   const trouble = host.startsWith('~') ? null : troubleOf(facts)
   const last: RequestResult = { startedAt: lastSentAt, endedAt, page: taskKey(held.task), ...trouble }
   if (blamesProxy) last.isUnknown = true
@@ -45,13 +45,13 @@ export function updateHost(context: OutcomeContext, held: InFlightTask, facts: A
     context.emit('host.throttled', { host, untilMs: now + (trouble.retryAfterMs ?? 0) })
 }
 
-/** Another coordinator may lead the host. */
+/** Applies the result to a host that this coordinator leads, or notifies the coordinator that leads it. */
 function updateOtherHost(context: OutcomeContext, host: string, result: RequestResult): void {
   if (context.shards.leads(host)) context.hosts.extraEnded(host, result, context.clock.now())
   else context.shards.requestEnded(host, result)
 }
 
-/** What a failure says about the host. Our own waits and cancelled jobs say nothing. */
+/** What a failure means for the breaker and the rate of its host. Our own waits and cancelled jobs mean nothing. */
 function troubleOf({ failure }: AnswerFacts): Omit<RequestResult, 'startedAt' | 'endedAt'> | null {
   if (!failure) return null
   if (failure.code === 'host.not-now' || failure.code === 'job.cancelled') return { isUnknown: true }
@@ -59,7 +59,7 @@ function troubleOf({ failure }: AnswerFacts): Omit<RequestResult, 'startedAt' | 
   return { failure: failure.code, ...(retryAfterMs && { retryAfterMs }) }
 }
 
-/** After a redirect, another host answered, or did not. */
+/** The host of the last request. After a redirect it may differ from the task's host. */
 const askedLast = ({ finalUrl }: AnswerFacts, { task }: InFlightTask): string =>
   finalUrl === task.url || finalUrl === '' ? task.host : hostOf(finalUrl)
 
@@ -69,7 +69,7 @@ export function countOutcome(context: OutcomeContext, held: InFlightTask, outcom
   context.inFlight.remove(held)
   if (!job) return
   if (context.workers.leavesOrphan(context.settings, held, outcome)) job.suspectOrphans()
-  // Another worker brought the page.
+  // The attempt lost its lease, so another attempt counts the page.
   if (outcome.isLost) job.usePageShare()
   if (outcome.isLost) return
   learnWay(context, job, held.task, outcome)
@@ -85,7 +85,7 @@ const costOf = ({ task }: InFlightTask, { bytes, startedAt, endedAt }: SettledTa
   browserMs: task.way === 'browser' ? endedAt - startedAt : 0,
 })
 
-/** For a task of another shard, in a job whose home is here. */
+/** Counts a task that another shard settled, if this coordinator decides when the job ends. */
 function countElsewhere(context: OutcomeContext, { jobId, state, isLost }: SettledTask): void {
   const job = context.jobs.get(jobId)
   if (job && !isLost && state !== 'pending') job.tasksEnded(1)
@@ -95,7 +95,7 @@ function noteOrphan(context: OutcomeContext, { jobId, isLost }: SettledTask): vo
   if (isLost) context.jobs.get(jobId)?.suspectOrphans()
 }
 
-/** `passesOn`: the other coordinators have not heard of this work yet. */
+/** Adds new tasks to the dispatcher. `passesOn`: also notify the coordinators of other shards of their new tasks. */
 export async function acceptWork(
   context: NewWorkContext,
   added: readonly AddedWork[],
@@ -111,7 +111,7 @@ export async function acceptWork(
     if (host !== parkedHost) context.dispatcher.addWork(jobId, host, count)
 }
 
-/** The host has a free slot, though the page is not parsed yet. */
+/** Frees the slots of ended requests, although their pages are not parsed yet. */
 export function learnAnswered(context: OutcomeContext, tasks: readonly AnsweredTask[]): void {
   for (const answered of tasks) {
     const held = context.inFlight.get(answered)
@@ -119,7 +119,7 @@ export function learnAnswered(context: OutcomeContext, tasks: readonly AnsweredT
   }
 }
 
-/** A parsed page may also say something about the host, for example that it shows a wall. */
+/** Applies what parsing revealed about the host, for example that the page is a wall. */
 function reportReading(context: OutcomeContext, held: InFlightTask, outcome: SettledTask): void {
   const trouble = troubleOf(outcome)
   if (held.slot || trouble === null || outcome.isLost) return
@@ -129,7 +129,8 @@ function reportReading(context: OutcomeContext, held: InFlightTask, outcome: Set
   updateOtherHost(context, askedLast(outcome, held), result)
 }
 
-/** Applies a group that another process committed. A task that is no longer in flight here was counted before, or dropped. */
+/** Applies a group that another process committed. Tasks that are not in flight in this process are ignored: they were counted
+ *  or dropped before. */
 export async function learnSettled(context: OutcomeContext, { tasks, added }: SettledGroup): Promise<void> {
   await acceptWork(context, added, { passesOn: false })
   for (const outcome of tasks) {

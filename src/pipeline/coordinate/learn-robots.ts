@@ -1,4 +1,4 @@
-// Fetches robots.txt in a slot of its host, applies its rules and follows its sitemaps.
+// Fetches robots.txt in a slot of its host, applies its rules, and adds its sitemaps as tasks.
 import { canonicalUrl, hostOf, urlKey } from '../../frontier/canonical-url.ts'
 import type { RobotsEntry } from '../../model/host.ts'
 import type { RobotsReport } from '../../model/lane.ts'
@@ -11,12 +11,12 @@ import { originOf, waitFor } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 import { sitemapPriority } from './settle.ts'
 
-/** What fetching and applying robots.txt needs. */
+/** Dependencies for fetching and applying robots.txt. */
 export type RobotsContext = SlotContext &
   NewWorkContext &
   Pick<CoordinatorContext, 'robots' | 'lanes' | 'emit' | 'deliver'>
 
-/** The job decides; if it says nothing, the policy of the host does. */
+/** Whether robots.txt applies: the job decides. If it has no value, the policy of the host decides. */
 export const obeysRobots = (context: RobotsContext, job: RunningJob, host: string): boolean =>
   (job.robots ?? context.hosts.robotsOf(host)) === 'obey'
 
@@ -28,9 +28,9 @@ export async function learnRobots(context: RobotsContext, job: RunningJob, url: 
   const until = waitFor(context.robots.decide(url, reader))
   if (reader.circle === '')
     updateHost(context, host, rules?.crawlDelayMs ?? null, until, entry.status === null)
-  // A robots.txt for a separate reader may slow all jobs of the host down. It never speeds up or stops the others.
+  // A robots.txt of another circle may raise the crawl delay for all jobs, but it must not lower it or pause the host for them.
   else context.hosts.raiseCrawlDelay(host, rules?.crawlDelayMs ?? 0)
-  // After the crawl delay is set, so that the waiting tasks keep to it.
+  // This must follow the update of the crawl delay, because it lets the waiting tasks start.
   context.hosts.setRobotsPending(host, false)
   context.deliver([])
   if (entry.verdict !== 'unreachable') await addSitemaps(context, job, originOf(url), rules?.sitemaps ?? [])
@@ -48,7 +48,7 @@ function updateHost(
   if (until !== null) hosts.pause(host, until, 'robots.unreachable')
 }
 
-/** Several tasks may wait for the file. One of them fetches it and reports it. */
+/** Several tasks may wait for the same file. One of them fetches it and reports the outcome. */
 async function askOrEnd(context: RobotsContext, job: RunningJob, url: string): Promise<RobotsEntry> {
   const host = hostOf(url)
   let isAsking = false
@@ -65,7 +65,7 @@ async function askOrEnd(context: RobotsContext, job: RunningJob, url: string): P
   }
 }
 
-/** Meanwhile no further task of the host is released: all of them would wait for the same file. */
+/** Fetches robots.txt in a slot of the host. During the fetch, no task of the host is released, because all need this file. */
 async function fetchInTurn(
   context: RobotsContext,
   job: RunningJob,
@@ -84,7 +84,7 @@ async function fetchInTurn(
   return report
 }
 
-/** A failing proxy says nothing about the site, so another one is tried. */
+/** How many proxies are tried. If a proxy fails, the site may still work, so the next proxy is tried. */
 const mostProxies = 3
 
 async function fetchRobotsAsIdentity(
@@ -103,20 +103,20 @@ async function fetchRobotsAsIdentity(
     const { failure } = report
     if (identity) identities?.learn(identity, host, { failure }, context.clock.now())
     if (!failure?.details?.proxy || tried === mostProxies) return report
-    // The caller would not wait twice that long.
+    // Another try would probably take as long as this one, and exceed the caller's deadline.
     const { startedAt, endedAt } = report
     if (answerBy !== null && endedAt + (endedAt - startedAt) > answerBy) return report
   }
 }
 
-/** Sitemaps named by robots.txt, or the usual place, become tasks once for each origin of the seeds. */
+/** Adds tasks for the sitemaps that robots.txt names, or for `/sitemap.xml`. Runs once for each origin of the seed URLs. */
 export async function addSitemaps(
   context: RobotsContext,
   job: RunningJob,
   origin: string,
   named: readonly string[],
 ): Promise<void> {
-  // A job that is being cancelled takes no more tasks.
+  // A job that is being cancelled gets no more tasks.
   if (job.cancelled || !job.unmapped.delete(origin)) return
   const urls = named.length > 0 ? named : [`${origin}/sitemap.xml`]
   const tasks = urls.flatMap(url => sitemapTaskOf(url, origin, job))

@@ -2,17 +2,18 @@
 import type { HostState } from '../../model/host.ts'
 import type { CoordinatorContext } from './context.ts'
 
-/** What loading the state of hosts needs. */
+/** Dependencies for loading the state of hosts. */
 export type HostStateContext = Pick<CoordinatorContext, 'hosts' | 'store' | 'startedAt'>
 
-/** An earlier process may have sent requests until it ended, so a full gap follows our own start. */
+/** Loads the state of one host. An earlier process may have sent a request just before this process started, so the first request
+ *  waits for a full interval after our start. */
 export async function loadHostState(context: HostStateContext, host: string): Promise<void> {
   if (host === '' || context.hosts.knows(host)) return
   const state = await context.store.hosts.get(host)
   if (!context.hosts.knows(host)) meet(context, host, state)
 }
 
-/** Many at a time: a job may have a million hosts. */
+/** Loads the states of many hosts in batches, because a job may have a million hosts. */
 export async function loadHostStates(context: HostStateContext, hosts: readonly string[]): Promise<void> {
   const unmet = [...new Set(hosts)].filter(host => host !== '' && !context.hosts.knows(host))
   for (let at = 0; at < unmet.length; at += metAtOnce) {
@@ -29,7 +30,7 @@ function meet(context: HostStateContext, host: string, state: HostState | null):
   else context.hosts.restore(unknownHost(host))
 }
 
-/** The first task of the host reads robots.txt again, from the store or from the site. */
+/** Removes a pause that was set because robots.txt was unreachable. The first task of the host loads robots.txt again. */
 const withoutRobotsPause = (state: HostState): HostState =>
   state.pauseReason === 'robots.unreachable' ? { ...state, pausedUntil: 0, pauseReason: null } : state
 

@@ -1,4 +1,4 @@
-// Workers in this process: tasks go to its lanes through queues in memory, and end with the process.
+// Workers in this process: tasks go to its lanes through queues in memory. When the process ends, the tasks return to pending.
 import { hashOf } from '../../lib/text/string-hash.ts'
 import { hasEnded, type Job } from '../../model/job.ts'
 import type { TaskBatch, TimedTask } from '../../model/lane.ts'
@@ -7,7 +7,7 @@ import type { LastSteps, Workers, WorkersContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'
 
 interface LocalWorkersParts {
-  /** One per lane: the requests of a spaced host stay in one lane. */
+  /** One queue per lane, so that one lane gets all requests to a host with a rate. */
   queues: ReadonlyArray<Queue<TaskBatch>>
   /** Tasks that need a browser. */
   browserQueue: Queue<TaskBatch>
@@ -15,9 +15,9 @@ interface LocalWorkersParts {
 }
 
 const lookAhead = 512
-/** Host states are committed this often while tasks are in flight and none reports. */
+/** How often host states are committed while tasks are in flight and there is no report. */
 const idleCommitMs = 50
-/** With this many hosts for each lane, every lane has enough to do. */
+/** With this many hosts per lane, tasks are divided by host, and every lane still has enough work. */
 const manyForLane = 8
 const drainEveryMs = 20
 
@@ -69,7 +69,7 @@ export class LocalWorkers implements Workers {
     await store.tasks.extend(settings.owner, clock.now() + settings.leaseMs)
   }
 
-  /** Tasks of an earlier process are pending again before this one starts. */
+  /** Does nothing: at the start of this process, the tasks of an earlier process were requeued. */
   async resume(): Promise<void> {}
 
   mayHaveLeftOrphans(): boolean {
@@ -82,7 +82,7 @@ export class LocalWorkers implements Workers {
 
   recheckOrphans(): void {}
 
-  /** Jobs that were accepted before the stop get their answers. Tasks in flight may finish within the grace period. */
+  /** Jobs whose caller waits may finish, and so may tasks in flight, both within the grace period. */
   async drain(context: WorkersContext, steps: LastSteps): Promise<void> {
     await steps.runQueued()
     const deadline = Date.now() + context.settings.graceMs
@@ -93,7 +93,7 @@ export class LocalWorkers implements Workers {
     }
   }
 
-  /** Jobs that no caller waits for start nothing more; their tasks in flight finish meanwhile. */
+  /** Runs the jobs whose caller waits until they end or until `deadline`. All other jobs start no more tasks. */
   async #answerCallers(
     { jobs, dispatcher }: WorkersContext,
     deadline: number,
@@ -104,7 +104,7 @@ export class LocalWorkers implements Workers {
     while (jobs.values().some(isAwaited) && Date.now() < deadline) await steps.turn()
   }
 
-  /** Tasks return to pending. Unfinished jobs are paused, and the next process resumes them. */
+  /** Returns tasks in flight to pending and pauses unfinished jobs. The next process resumes them. */
   handBack(context: WorkersContext): Array<() => Promise<void>> {
     const tasks = [...context.inFlight.values().map(({ task }) => task)]
     return [
@@ -114,7 +114,7 @@ export class LocalWorkers implements Workers {
   }
 }
 
-/** Callers of these APIs wait for the list of URLs. */
+/** Whether the job is a map whose caller waits for the list of URLs. */
 const isAwaitedMap = ({ kind, face }: Job): boolean =>
   kind === 'map' && (face === 'firecrawl' || face === 'mcp')
 
@@ -126,10 +126,11 @@ async function interrupt({ store, clock, emit }: WorkersContext, { id: jobId }: 
   emit('job.moved', { jobId, to: 'paused', reason })
 }
 
-/** Tasks of one host are next to each other, or nearly so. */
+/** Roughly the number of hosts. It counts changes of host from task to task, because tasks of one host are usually adjacent. */
 const hostsIn = (tasks: readonly TimedTask[]): number =>
   tasks.reduce((count, { host }, index) => count + Number(tasks[index - 1]?.host !== host), 0)
 
-/** A spaced host stays in one lane. With many hosts, each host uses the connections of one lane. */
+/** The lane of a task. All tasks of a host with a rate go to the same lane, which spaces them. With many hosts (`byHost`), this
+ *  applies to every host, so that a host's connections are reused. */
 const laneOf = (task: TimedTask, index: number, lanes: number, byHost: boolean): number =>
   (byHost || task.gapMs > 0 ? hashOf(task.host) : index) % lanes

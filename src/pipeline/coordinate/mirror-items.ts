@@ -1,4 +1,4 @@
-// Mirrors job items: the store notes each change in its transaction, and deletes the note after it was sent.
+// Mirrors job items to another system. The store records each change in its own transaction; sent changes are deleted.
 import { asFailure, type Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
 import type { Attempt, Task } from '../../model/task.ts'
@@ -24,7 +24,7 @@ const lookEveryMs = 500
 const firstWaitMs = 500
 const longestWaitMs = 60_000
 
-/** Runs until the signal. While the mirror is down nothing is lost: changes wait in the store. */
+/** Mirrors changes until the signal aborts. If the mirror is down, the changes wait in the store. */
 export async function mirrorItems(parts: MirrorParts, signal: AbortSignal): Promise<void> {
   const { clock, store, random, tell } = parts
   for (let troubles = 0, isFollowed = false; !signal.aborted; )
@@ -52,7 +52,7 @@ async function mirrorOnce(parts: MirrorParts, signal: AbortSignal): Promise<numb
   const jobs: MirroredJob[] = []
   for (const [jobId, own] of Map.groupBy(changes, change => change.jobId)) {
     const job = await store.jobs.get(jobId)
-    // Items that were deleted here stay in the mirror.
+    // The job was deleted. Its items stay in the mirror.
     if (!job) continue
     items.push(...(await itemsOf(parts, job, own)))
     jobs.push({ job, version: newest(own), counts: await store.jobs.counts(jobId) })
@@ -66,7 +66,7 @@ async function mirrorOnce(parts: MirrorParts, signal: AbortSignal): Promise<numb
 
 const newest = (changes: readonly ItemChange[]): number => Math.max(...changes.map(({ version }) => version))
 
-/** The current items: of several changes of one, only the last is sent. Changes of the job alone have no item. */
+/** The current items of these changes. An item with several changes is sent once. Changes of the job itself have no item. */
 async function itemsOf(
   { store, publicKey }: MirrorParts,
   job: Job,

@@ -1,5 +1,5 @@
-// The webhook of an ended job: stored in the outbox in the transaction of the end, delivered later. Its body equals the response of the
-// API, so receivers need no second format.
+// The webhook of an ended job. The transaction that ends the job adds it to the outbox; it is delivered later. Its body has the same
+// format as the response of the API that created the job.
 
 import {
   mostTasksInFull,
@@ -40,7 +40,7 @@ interface Telling {
   where(job: Job): string
 }
 
-/** For jobs of every API without a format of its own. */
+/** The format for jobs of all other APIs. */
 const usual: Telling = {
   head: (job, counts) =>
     mapKeys(
@@ -72,8 +72,8 @@ const tellings: Partial<Record<Face, Telling>> = {
 const tellingOf = ({ face }: Job): Telling => tellings[face] ?? usual
 
 /**
- * Reads the store right before the job ends, when no task moves any more. `known` are results that were read before: those of the
- * fetch API hold whole pages, which take time to read.
+ * The webhooks for the end of a job. Call this right before the job ends, when no task changes any more. `known` are results that
+ * were read in advance: jobs of the fetch API have whole pages, and reading them takes long.
  */
 export async function endingWebhooks(
   parts: TellParts,
@@ -90,14 +90,14 @@ export async function endingWebhooks(
   const counts = await parts.store.jobs.counts(job.id)
   const results = known ?? (await toldResults(parts, job, counts))
   const body = webhookBody(head(job, counts), results, where(job))
-  // A reopened job ends again, which is another message.
+  // The id contains the time, because a reopened job ends again and then sends another webhook.
   return [{ id: `${job.id}.ended.${at}`, event: 'job.ended', url, createdAt: at, body }]
 }
 
 export const toldResults = async (parts: TellParts, job: Job, { tasks }: JobCounts): Promise<ToldResults> =>
   tasks > mostTasksInFull ? 'too-many-tasks' : resultsText(tellingOf(job).results(parts, job))
 
-/** The job's own address, or the operator's. A job of the command line uses only its own. */
+/** The URL of the job, else the operator's. A job of the command line never uses the operator's. */
 export const webhookUrlOf = (
   { spec, face }: Pick<Job, 'spec' | 'face'>,
   operatorsUrl: string | undefined,
@@ -105,7 +105,7 @@ export const webhookUrlOf = (
 
 const readAtOnce = 1_000
 
-/** As `GET /jobs/ID/results` lists them: records, then failures. */
+/** Results as `GET /jobs/ID/results` lists them: first records, then failures. */
 async function* resultTexts({ store }: TellParts, { id }: Job): AsyncGenerator<string> {
   yield* texts(range => store.records.list(id, range), recordItem, isLastList)
   yield* texts(range => store.tasks.failed(id, range), failedItem, isShort)
@@ -128,7 +128,7 @@ const isShort = (items: readonly unknown[], limit: number): boolean => items.len
 
 const textOf = (item: object): string => JSON.stringify(mapKeys(item, snake))
 
-/** Every task in the order of the request, with any outcome. */
+/** Results of all tasks, whatever their outcome, in the order in which the caller gave them. */
 async function* taskTexts(
   { store }: TellParts,
   { id }: Job,

@@ -11,7 +11,7 @@ interface OwnershipParts {
 
 interface OwnershipVerdict {
   by: 'dns' | 'well-known' | null
-  /** What was found at each place, as text. */
+  /** What was found in DNS and at each URL, as text. */
   looked: string[]
 }
 
@@ -19,7 +19,7 @@ export const proofName = '_kscrape'
 export const proofPath = '/.well-known/kscrape-do-not-crawl.txt'
 export const proofText = (token: string): string => `kscrape-do-not-crawl=${token}`
 
-/** `host` may have a port; DNS knows none. */
+/** Looks for the token in DNS and at `/.well-known/`. `host` may have a port; the DNS query ignores it. */
 export async function proveOwnership(
   parts: OwnershipParts,
   host: string,
@@ -51,7 +51,7 @@ async function lookInDns({ lookUpTexts }: OwnershipParts, name: string, token: s
     const isThere = texts.some(text => text.trim() === proofText(token))
     return {
       isThere,
-      words: `TXT of ${record}: ${isThere ? 'it is there' : `not among ${texts.length} texts`}`,
+      words: `TXT of ${record}: ${isThere ? 'found' : `not among ${texts.length} texts`}`,
     }
   } catch (error) {
     return { isThere: false, words: `TXT of ${record}: DNS did not answer (${asFailure(error).message})` }
@@ -61,7 +61,7 @@ async function lookInDns({ lookUpTexts }: OwnershipParts, name: string, token: s
 const mostBytes = 65_536
 const timeouts = { connectMs: 5_000, headersMs: 5_000, idleMs: 5_000, totalMs: 10_000 }
 
-/** Redirects within the host are followed; a redirect to another host proves nothing. */
+/** Looks for the token in a file. Redirects within the host are followed; a redirect to another host proves nothing. */
 async function lookInFile({ fetch }: OwnershipParts, url: string, token: string): Promise<Look> {
   const request: FetchRequest = {
     url,
@@ -75,7 +75,7 @@ async function lookInFile({ fetch }: OwnershipParts, url: string, token: string)
   try {
     const { status, body } = await fetch(request, AbortSignal.timeout(timeouts.totalMs))
     const isThere = status === 200 && body.toString('utf8').split(/\s+/).includes(proofText(token))
-    return { isThere, words: `${url}: ${isThere ? 'it is there' : `HTTP ${status}, without the token`}` }
+    return { isThere, words: `${url}: ${isThere ? 'found' : `HTTP ${status}, without the token`}` }
   } catch (error) {
     return { isThere: false, words: `${url}: ${wordsOf(asFailure(error))}` }
   }

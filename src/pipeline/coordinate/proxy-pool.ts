@@ -1,17 +1,17 @@
-// Proxies in the coordinator: the operator's list, their health, and a function to test one.
+// The operator's proxies in the coordinator: the list, the health of each proxy, and a function to test a proxy.
 import type { ProxyBook } from '../../fetch/proxies/book.ts'
 import type { ProxyEndpoint } from '../../fetch/proxies/endpoint.ts'
 import type { OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
 import type { ProxyPolicy } from '../../model/policy/proxy.ts'
 
-/** The result of a check. `doubtful`: the proxy answers, but the site behind it cannot be reached. */
+/** The result of a proxy check. `isDoubtful`: the proxy responds, but the target site cannot be reached through it. */
 export interface ProxyFinding {
   /** The failure code; null if the proxy is healthy. */
   trouble: string | null
   isDoubtful: boolean
 }
 
-/** Identifies a proxy outside of the operator's list: by its job and its options. */
+/** Where a proxy comes from that is not in the operator's list: its job, and the proxy policy of the job. */
 export interface ProxyUse {
   jobId: string
   proxy: ProxyPolicy

@@ -2,10 +2,10 @@
 import type { CoordinatorContext } from './context.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** What applying changed conduct rules needs. */
+/** Dependencies for applying changed conduct rules. */
 type ConductContext = Pick<CoordinatorContext, 'conduct' | 'store' | 'hosts' | 'dispatcher' | 'jobs'>
 
-/** Called by every sweep, and at once after a change through this process. */
+/** Runs in every sweep, and at once after this process changed a rule. */
 export async function refreshConduct(context: ConductContext): Promise<void> {
   const changed = await context.conduct.refresh(context.store.conduct)
   if (changed === null) return

@@ -1,4 +1,4 @@
-// Release: runnable tasks go to the lanes, others return with their reason, and robots.txt comes first.
+// Release: runnable tasks go to the lanes, other tasks return with a reason, and robots.txt is fetched first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, settled, type TestContext } from '../../../test/support/coordination.ts'
@@ -8,7 +8,7 @@ import { releaseTasks } from './release-tasks.ts'
 
 const quick = { policy: { rate: 'unlimited', concurrency: 8 } } as const
 
-/** Releases until nothing more may run; returns the paths that went to the lanes. */
+/** Releases tasks until no more may run. Returns the URL paths of the tasks that went to the lanes. */
 async function release(here: TestContext): Promise<string[]> {
   await releaseTasks(here.context, 100)
   await settled()
@@ -34,7 +34,7 @@ test('a disallowed URL is reported with the rule and never requested', async () 
   assert.equal(
     here.context.hosts.view('a.example', here.clock.now())?.inFlight,
     1,
-    'it holds no place at the host',
+    'the task occupies no slot at the host',
   )
 })
 
@@ -114,7 +114,7 @@ test('tasks that find a busy host after robots.txt queue up, and all run when it
     await settled()
     here.clock.advance(20)
   }
-  assert.equal((await here.sent()).length, 1, 'in the place of robots.txt itself')
+  assert.equal((await here.sent()).length, 1, 'one task uses the slot that robots.txt has freed')
   assert.ok(looks <= 11, `8 tasks looked ${looks} times`)
 
   const now = clock.now()
@@ -155,7 +155,7 @@ test('a crawl requests the sitemaps that robots.txt names, or the usual path', a
   assert.deepEqual((await release(here)).sort(), ['/maps/1.xml', '/sitemap.xml'])
 })
 
-test('a second crawl does so too, although robots.txt is known', async () => {
+test('a second crawl of the site requests its sitemaps too, although robots.txt is known', async () => {
   await using here = await openTestContext(quick)
   await here.adopt({ seedUrls: ['https://a.example/'] })
   await release(here)
@@ -166,7 +166,7 @@ test('a second crawl does so too, although robots.txt is known', async () => {
   assert.equal(here.robotsAsked.length, 1)
 })
 
-test('so does a crawl that ignores robots.txt', async () => {
+test('a crawl that ignores robots.txt requests sitemaps too', async () => {
   await using here = await openTestContext(quick)
   await here.adopt({ seedUrls: ['https://A.example/'], policy: { robots: 'ignore' } })
   await release(here)
@@ -174,7 +174,7 @@ test('so does a crawl that ignores robots.txt', async () => {
   assert.deepEqual(here.robotsAsked, [])
 })
 
-test('a crawl without sitemaps does not', async () => {
+test('a crawl with `sitemap: skip` requests no sitemap', async () => {
   await using here = await openTestContext(quick)
   await here.adopt({ seedUrls: ['https://a.example/'], sitemap: 'skip' })
   await release(here)

@@ -1,4 +1,4 @@
-// Releases tasks: claims those that may run now, checks robots.txt and sends them to the workers.
+// Releases tasks: claims the tasks that may run now, checks robots.txt, and sends the tasks to the workers.
 import type { PlannedWant } from '../../dispatch/dispatcher.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
@@ -17,13 +17,13 @@ import { originOf, type RobotsDecision, robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 import { emitReleaseSpans, withTrace } from './spans.ts'
 
-/** What releasing tasks to the lanes needs. */
+/** Dependencies for releasing tasks to the lanes. */
 type ReleaseContext = RobotsContext &
   CacheContext &
   RenderContext &
   Pick<CoordinatorContext, 'inFlight' | 'conduct' | 'workers' | 'mark'>
 
-/** Reports of tasks that were refused without a request, and when to plan again. */
+/** The result of a release: reports of tasks that were refused without a request, the number of tasks, and when to plan again. */
 interface Released {
   refused: TaskReport[]
   count: number
@@ -42,7 +42,7 @@ export async function releaseTasks(context: ReleaseContext, capacity: number): P
   return { refused, count: leased.length, nextAt: plan.nextAt }
 }
 
-/** The queue is down, so the tasks wait in the store. */
+/** Returns tasks to the store, because the queue to the workers is down. */
 function giveBackUnsent(context: ReleaseContext, tasks: TimedTask[], error: unknown): never {
   const { message } = asFailure(error)
   const failure = new Failure('worker.stopping', message)
@@ -71,10 +71,11 @@ const timed = (context: ReleaseContext, task: LeasedTask, want: PlannedWant, ind
   ...(want.identities && { identity: want.identities[index] ?? null }),
 })
 
-/** A row without a URL has no host. The pages that its scraper opens get permits. */
+/** The slot of a row without a URL. It has no host, so it starts at once. Each page that its scraper opens needs a permit. */
 const atOnce = { startAt: 0, gapMs: 0 }
 
-/** Unspaced tasks start at once. At a spaced host, a start that is used too late would come close to the next one. */
+/** The slot of a task. Without a rate, the task starts at once. With a rate, the slot expires: a late request would follow too
+ *  soon before the next one. */
 function spaced(
   { workers }: ReleaseContext,
   startAt: number,
@@ -85,7 +86,7 @@ function spaced(
   return { startAt, gapMs, ...(goodForMs !== undefined && { goodForMs }) }
 }
 
-/** Adds a task that may run to `ready`, or returns a report for one that may not. A task without robots.txt waits for it. */
+/** Adds a task that may run to `ready`, or returns a report for a task that may not. If robots.txt is unknown, the task waits. */
 function admitOne(
   context: ReleaseContext,
   claimed: TimedTask,
@@ -95,11 +96,15 @@ function admitOne(
   const job = context.jobs.get(claimed.jobId)
   const task = job ? patient(context, job, asItIsDone(context, job, claimed, startedAt)) : claimed
   const before = context.inFlight.get(task)
-  // Its worker returned it, and it was claimed again before that message arrived.
+  // A worker returned the task, and the task was claimed again before the worker's message arrived.
   if (before) dropInFlight(context, before)
   if (!job)
     return [
-      failedReport(task, new Failure('worker.stopping', 'the job is no longer here'), context.clock.now()),
+      failedReport(
+        task,
+        new Failure('worker.stopping', 'this process no longer runs the job'),
+        context.clock.now(),
+      ),
     ]
   context.inFlight.add({ task, slot: true })
   const denied = context.conduct.crawlList.refusalOf(task.host, task.url)
@@ -132,7 +137,7 @@ const asItIsDone = (
 ): TimedTask =>
   withTrace(
     job,
-    // The overrides come first: they may set the fetch mode.
+    // Apply the overrides first, because they may set the fetch mode.
     withIdentity(job, withWay(context, job, withOverrides(context, job, task)), context.clock.now()),
     startedAt,
   )
@@ -143,7 +148,7 @@ const patient = (context: ReleaseContext, job: RunningJob, task: TimedTask): Tim
 const allowed: RobotsDecision = { is: 'allowed' }
 const unknown: RobotsDecision = { is: 'unknown' }
 
-/** Also `unknown` if the sitemaps of a seed's site are not known yet: robots.txt names them. */
+/** The decision by robots.txt. It is also `unknown` if the job needs the sitemaps of this site, because robots.txt names them. */
 function decisionOf(context: ReleaseContext, job: RunningJob, { host, url }: TimedTask): RobotsDecision {
   if (host.startsWith('~')) return allowed
   const decision = obeysRobots(context, job, host) ? context.robots.decide(url, job.reader) : allowed
@@ -151,7 +156,7 @@ function decisionOf(context: ReleaseContext, job: RunningJob, { host, url }: Tim
   return job.unmapped.has(originOf(url)) ? unknown : decision
 }
 
-/** No request was sent, so the host gets its start back. */
+/** Returns the slot of a task to the host, because no request was sent. */
 function giveBackStart(context: ReleaseContext, task: TimedTask): void {
   const held = context.inFlight.get(task)
   if (held) held.slot = false
@@ -164,7 +169,7 @@ function refuse(context: ReleaseContext, task: TimedTask, failure: Failure): Tas
   return failedReport(task, failure, context.clock.now())
 }
 
-/** robots.txt uses a slot of its own. Then the task waits for another one. */
+/** Fetches robots.txt in its own slot. Then the task waits for another slot. */
 async function runAfterRobots(context: ReleaseContext, job: RunningJob, task: TimedTask): Promise<void> {
   giveBackStart(context, task)
   try {
@@ -175,7 +180,7 @@ async function runAfterRobots(context: ReleaseContext, job: RunningJob, task: Ti
     if (job.cancelled) throw new Failure('job.cancelled', 'the job was cancelled')
     const turn = await waitInLine(context, job, task.host)
     const held = context.inFlight.get(task)
-    // The task was claimed again meanwhile. That attempt has a slot of its own, or waits for one.
+    // Another attempt of the task has started since. It has its own slot or waits for one, so return this slot.
     if (held?.task.attempt !== task.attempt) return context.hosts.unreserve(task.host, turn.at)
     held.slot = true
     await sendToWorkers(context, [{ ...task, ...spaced(context, turn.at, { ...turn, paceMs: turn.gapMs }) }])

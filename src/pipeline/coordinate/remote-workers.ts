@@ -9,7 +9,7 @@ import type { InFlightTask } from './in-flight.ts'
 import { loadHostStates } from './load-host-state.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** How the coordinator finds and follows the worker processes. */
+/** The connection to the worker processes: which ones exist, and which tasks they have. */
 export interface WorkerLink {
   readonly isReachable: boolean
   /** Number of known worker processes; 1 if there are none, because callers divide by it. */
@@ -26,12 +26,12 @@ interface RemoteWorkersParts {
   browserQueue: Queue<TaskBatch>
 }
 
-/** For each worker process. */
+/** How many tasks to send to each worker process in addition to those that run. */
 export const remoteLookAhead = 1_024
-/** Of one unlimited host: the number of workers changes while a job runs. */
+/** Limit of tasks in flight at one host without a rate. It is high, because the number of workers may grow while a job runs. */
 const mostOfHost = 100_000
 const releaseEveryMs = 150
-/** Tasks in one message: a share for each worker, but not too few for a message. */
+/** Tasks in one message: an equal share for each worker, within these bounds. */
 const fewestInMessage = 32
 const mostInMessage = 256
 const tasksPerPage = 1_000
@@ -56,7 +56,7 @@ export class RemoteWorkers implements Workers {
     return mostOfHost
   }
 
-  /** Processors commit the tasks, so only host states are left for this process. */
+  /** Processors commit the tasks, so this process commits only host states. */
   isIdleCommitDue({ settings }: WorkersContext, sinceMs: number): boolean {
     return sinceMs >= settings.sweepMs
   }
@@ -82,7 +82,7 @@ export class RemoteWorkers implements Workers {
     }
   }
 
-  /** Spaced tasks stand together, so that one worker spaces them. */
+  /** Divides tasks into messages. Tasks of hosts with a rate are adjacent, so that one worker gets them and spaces them. */
   #messagesOf({ jobs, settings: { owner } }: WorkersContext, tasks: TimedTask[]): TaskBatch[] {
     const marked = tasks.map(task => (jobs.get(task.jobId)?.isAwaited ? { ...task, isAwaited: true } : task))
     const ordered = marked.toSorted((a, b) => (a.gapMs === 0 ? 0 : 1) - (b.gapMs === 0 ? 0 : 1))
@@ -102,10 +102,10 @@ export class RemoteWorkers implements Workers {
     return this.#parts.link.sweep(context)
   }
 
-  /** Workers keep their tasks with heartbeats in the streams. The times in the store are not read. */
+  /** Does nothing: workers extend their leases with heartbeats in the streams, and lease times in the store are not used. */
   async extendLeases(): Promise<void> {}
 
-  /** Their slots stay taken until they report, or are found to be lost. */
+  /** The tasks keep their slots until they are reported or found to be lost. */
   async resume(context: WorkersContext, running: RunningJob): Promise<void> {
     const { store, shards, hosts, inFlight, clock } = context
     for (let after = 0; ; ) {
@@ -126,13 +126,13 @@ export class RemoteWorkers implements Workers {
     }
   }
 
-  /** Another shard, or an earlier leader, may have lost a page and died with that knowledge. */
+  /** Another shard, or a leader that died, may have seen a worker lose its lease without telling this process. */
   mayHaveLeftOrphans({ shards }: WorkersContext, { state }: Job): boolean {
     return shards.filter !== undefined || state !== 'pending'
   }
 
   /**
-   * After more than a lease, another worker may have started the task before and stored pages that are never parsed.
+   * True also if the task took longer than a lease: then an earlier worker may have stored pages before it lost the task.
    */
   leavesOrphan({ leaseMs }: CoordinatorSettings, { sentAt }: InFlightTask, outcome: SettledTask): boolean {
     const isLate = sentAt !== undefined && outcome.endedAt - sentAt >= leaseMs
@@ -149,7 +149,7 @@ export class RemoteWorkers implements Workers {
       .then(() => (stopping.aborted ? undefined : check()))
   }
 
-  /** The next leader continues. */
+  /** Does nothing: the next leader continues with the tasks in flight. */
   async drain(): Promise<void> {}
 
   handBack(context: WorkersContext): Array<() => Promise<void>> {

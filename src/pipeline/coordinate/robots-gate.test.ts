@@ -56,14 +56,14 @@ test('the rules for our user agent apply', async () => {
   assert.equal(gate.decide(`${origin}/`, other).is, 'disallowed')
 })
 
-test('concurrent questions make one request', async () => {
+test('tasks that need the same robots.txt at once cause one request', async () => {
   const { gate, asked, answering } = openGate()
   const fetch = answering({})
   await Promise.all([1, 2, 3].map(n => gate.learn(`${origin}/${n}`, usual, fetch)))
   assert.deepEqual(asked, [origin])
 })
 
-test('readers of one circle that start a host together make one request, and each gets its own rules', async () => {
+test('readers of one circle that start a host together cause one request, and each gets the rules for its user agent', async () => {
   const { gate, asked, answering } = openGate()
   const fetch = answering({ body: 'User-agent: kscrape\nDisallow:\n\nUser-agent: *\nDisallow: /' })
   await Promise.all([usual, other].map(reader => gate.learn(`${origin}/`, reader, fetch)))
@@ -133,7 +133,7 @@ test('for a host that refuses connections, the task fails for that reason, witho
   const { gate, kept, answering } = openGate()
   for (const code of ['connect.refused', 'connect.timeout', 'dns.failed'] as const) {
     await assert.rejects(gate.learn(`${origin}/`, usual, answering(failedWith(code))), { code })
-    assert.deepEqual([kept.size, isOf(gate)], [0, 'unknown'], 'the next attempt asks again')
+    assert.deepEqual([kept.size, isOf(gate)], [0, 'unknown'], 'the next attempt requests it again')
   }
 })
 
@@ -145,7 +145,7 @@ test('a request that our own stop, store or queue interrupted says nothing about
     assert.deepEqual([kept.size, isOf(gate)], [0, 'unknown'])
   }
   await gate.learn(`${origin}/`, usual, answering({}))
-  assert.equal(isOf(gate), 'allowed', 'the next one requests it again')
+  assert.equal(isOf(gate), 'allowed', 'the next attempt requests it again')
 })
 
 test('a request that failed can be repeated', async () => {

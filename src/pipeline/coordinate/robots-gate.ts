@@ -1,4 +1,4 @@
-// Decisions by robots.txt, before every request. Lanes fetch the files, and the store has them.
+// Decides by robots.txt whether a URL may be requested. Lanes fetch the files, and the store caches them.
 import { parseRobots, productTokenOf, type RobotsRules, robotsVerdict } from '../../dispatch/robots/index.ts'
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { Failure, type FailureJson, failures, isUnanswered } from '../../model/failures.ts'
@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { HostStore } from '../../ports/store.ts'
 import { type RobotsReader, robotsKey } from './robots-reader.ts'
 
-/** `unknown` until robots.txt was fetched. */
+/** The decision for a URL. `unknown`: robots.txt must be fetched first. */
 export type RobotsDecision =
   | { is: 'allowed' }
   | { is: 'disallowed'; rule: string }
@@ -18,20 +18,20 @@ export type RobotsDecision =
 interface Known {
   entry: RobotsEntry
   rules: RobotsRules | null
-  /** The failure of the fetch. It is lost with a restart. */
+  /** The failure of the fetch. It is only in memory, so null after a restart. */
   why: FailureJson | null
 }
 
 type Answer = Omit<Known, 'rules'>
 
-/** Parsed files in memory; the others are read from the store again. */
+/** Limit of parsed files in memory. Other files are read from the store again. */
 const heldOrigins = 10_000
 
 export class RobotsGate {
   #store: HostStore
   #clock: Clock
   #known = new RecentMap<string, Known>(heldOrigins)
-  /** By origin and circle. The store keeps one file for a circle, so one request serves all of it. */
+  /** Requests in flight by origin and circle. Readers of a circle share one stored file, so they share one request too. */
   #asking = new Map<string, Promise<Answer>>()
 
   constructor(parts: { store: HostStore; clock: Clock }) {
@@ -49,7 +49,7 @@ export class RobotsGate {
     return this.#known.get(knownKey(originOf(url), reader))?.rules ?? null
   }
 
-  /** Reads the store, then the site. One request per origin at a time. */
+  /** Loads robots.txt from the store, else from the site. Sends one request per origin at a time. */
   async learn(
     url: string,
     reader: RobotsReader,
@@ -73,11 +73,11 @@ export class RobotsGate {
     const stored = await this.#stored(origin, reader)
     if (stored && isUsable(stored, this.#clock.now())) return { entry: stored, why: null }
     const report = await fetch(origin)
-    // The site said nothing, so nothing is stored. The task fails with the same cause, and its retry fetches the file again.
+    // The site did not respond, so nothing is stored. The task fails with the same failure, and its retry fetches the file again.
     if (report.failure && saysNothing(report.failure)) throw Failure.from(report.failure)
     if (report.kept) return { entry: { ...report.kept, origin }, why: report.failure }
     const answer = { entry: robotsVerdict(report, stored, this.#clock.now()), why: report.failure }
-    // Before the write: if it fails, the retry of the task must not send a second request.
+    // Remember the file before it is stored. If the store fails, the retry of the task then sends no second request.
     this.#hold(answer, reader)
     await this.#store.keepRobots({ ...answer.entry, origin: robotsKey(origin, reader) })
     return answer
@@ -90,7 +90,7 @@ export class RobotsGate {
 
   #hold({ entry, why }: Answer, reader: RobotsReader): void {
     const key = knownKey(entry.origin, reader)
-    // Many tasks may wait for one answer; the file is parsed once.
+    // Many tasks may wait for the same file; it is parsed once.
     if (this.#known.get(key)?.entry === entry) return
     const token = productTokenOf(reader.userAgent)
     const rules = entry.verdict === 'parsed' ? parseRobots(entry.body, token) : null
@@ -128,11 +128,11 @@ export function robotsFailure(url: string, decision: RobotsDecision, now: number
 export const isUsable = (entry: RobotsEntry, now: number): boolean =>
   entry.expiresAt > now && !wasUnanswered(entry)
 
-/** No route or no server: a process that starts later tries once more. */
+/** Whether the host did not respond at all. Such an entry is not reused: a process that starts later tries again. */
 const wasUnanswered = ({ verdict, status }: RobotsEntry): boolean =>
   verdict === 'unreachable' && status === null
 
-/** No allowed address or no valid certificate: such a host has no pages either. */
+/** Whether the failure applies to every page of the host, such as a refused address or an invalid certificate. */
 const isFinal = ({ code }: FailureJson): boolean =>
   code === 'address.refused' || (failures[code].retry === 'never' && failures[code].breaker)
 
@@ -140,7 +140,7 @@ const isFinal = ({ code }: FailureJson): boolean =>
 export const waitFor = (decision: RobotsDecision): number | null =>
   decision.is === 'unreachable' && !(decision.why && isFinal(decision.why)) ? decision.until : null
 
-/** A final failure is reported at once, and not retried. */
+/** The failure of a task whose robots.txt is unreachable. A final failure is reported as it is, and not retried. */
 function unreachable(
   url: string,
   { until, why }: { until: number; why: FailureJson | null },
@@ -155,7 +155,8 @@ function unreachable(
   )
 }
 
-/** The process stopped, the store, the queue or a proxy failed, or the host may answer the next time. */
+/** Whether a failure says nothing about the site's robots.txt: our process, store, queue or proxy failed, or the host did not
+ *  respond this time. */
 const saysNothing = ({ code }: FailureJson): boolean =>
   ofOurSide.has(code) || code.startsWith('proxy.') || (isUnanswered(code) && failures[code].retry === 'later')
 

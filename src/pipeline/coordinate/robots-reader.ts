@@ -1,4 +1,4 @@
-// The identity under which a job requests robots.txt, and the jobs with which it shares the file.
+// The identity under which a job requests robots.txt, and the circle of jobs that share the file.
 import { hash } from 'node:crypto'
 import { defaultWorkspace } from '../../model/access.ts'
 import type { RobotsEntry } from '../../model/host.ts'
@@ -8,8 +8,9 @@ import type { HostStore } from '../../ports/store.ts'
 export interface RobotsReader {
   userAgent: string
   /**
-   * Readers of one circle share a file. The empty name is for jobs with the service's own identity. A site may serve another file to
-   * another user agent, and a tenant's own proxy could serve anything: such readers have circles of their own.
+   * The name of the reader's circle; the readers of a circle share a file. Jobs with the service's own identity have the empty name.
+   * Jobs with their own user agent or proxies have other circles: a site may send them another file, and a tenant's proxy could
+   * send anything.
    */
   circle: string
 }
@@ -34,7 +35,7 @@ export function robotsReader({ workspace, spec, userAgent }: AskingJob, usualAge
 export const robotsKey = (origin: string, { circle }: Pick<RobotsReader, 'circle'>): string =>
   circle === '' ? origin : `${origin}/#${circle}`
 
-/** The robots.txt that applied to a job: of its own circle, else the shared one. */
+/** The stored robots.txt that applied to a job: the file of its own circle, else the shared file. */
 export async function robotsToldTo(
   hosts: Pick<HostStore, 'robots'>,
   { workspace, spec }: Pick<Job, 'workspace' | 'spec'>,

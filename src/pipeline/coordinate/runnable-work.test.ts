@@ -21,7 +21,7 @@ interface Given {
   policy?: HostPolicyInput
 }
 
-/** An adopted job, without tasks in the dispatcher. */
+/** Opens a context with an adopted job that has no tasks in the dispatcher. */
 async function given({ spec, policy }: Given = {}) {
   const here: TestContext = opened.use(await openTestContext({ ...(policy && { policy }) }))
   const job = await here.adopt({ urls: ['https://a.example/0'], ...spec })

@@ -4,20 +4,20 @@ import type { CoordinatorContext } from './context.ts'
 import { noHealthyProxy } from './job-identities.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** What counting runnable work needs. */
+/** Dependencies for counting runnable work. */
 type BacklogContext = Pick<CoordinatorContext, 'jobs' | 'inFlight' | 'dispatcher' | 'clock' | 'shards'>
 
-/** How far ahead: an autoscaler needs about this long to start a worker. */
+/** Tasks that start within this time count as runnable. An autoscaler needs about this long to start a worker. */
 export const runnableAheadMs = 60_000
 
-/** Of one job. More than any autoscaler needs to know, and a job may have millions of hosts. */
+/** Counting stops at this number of tasks per job. No autoscaler needs more, and a job may have millions of hosts. */
 const mostCounted = 200_000
 
 export type RunnableWork = Omit<BacklogCounts, 'ingest'>
 
 export const noWork: RunnableWork = { http: 0, browser: 0, process: 0 }
 
-/** For the jobs and hosts of this coordinator. `stored` may be stale or empty: tasks in flight always count. */
+/** The runnable work at the hosts of this coordinator. `stored` may be stale or empty; tasks in flight are counted from memory. */
 export function runnableWork(context: BacklogContext, stored: readonly StoredTasks[]): RunnableWork {
   const own = stored.filter(({ jobId, host }) => context.jobs.has(jobId) && context.shards.leads(host))
   const byJob = Map.groupBy(own, ({ jobId }) => jobId)
@@ -39,7 +39,7 @@ function soonOf({ dispatcher, clock }: BacklogContext, job: RunningJob, stored: 
   const soon = { http: 0, browser: 0, process: 0 }
   for (const { host, count, known } of dispatcher.dueSoon(job.id, span, later)) {
     const browser = job.render === 'always' ? known : Math.min(known, rendered.get(host) ?? 0)
-    // The order of the tasks is not known, so each way counts as if its tasks came first.
+    // The order of the tasks is unknown. So each fetch mode is counted as if its tasks ran first.
     soon.browser += Math.min(count, browser)
     soon.http += Math.min(count, known - browser)
     soon.process += count
@@ -53,7 +53,7 @@ function soonOf({ dispatcher, clock }: BacklogContext, job: RunningJob, stored: 
   }
 }
 
-/** A job that waits for a proxy needs a worker: only workers check proxies. */
+/** The work of a job that waits for a healthy proxy: one task, because only a running worker can check proxies. */
 const checksOf = ({ render }: RunningJob): RunnableWork =>
   render === 'always' ? { ...noWork, browser: 1 } : { ...noWork, http: 1 }
 

@@ -1,4 +1,5 @@
-// A job that this coordinator runs: its compiled rules and its counts. State changes only through the methods, or through the parts that name their writer.
+// A job that this coordinator runs: its compiled rules and its counts. State changes only through the methods. A field that another
+// file may write names that file.
 import type { ToldResults } from '../../deliver/webhook-body.ts'
 import type { JobHostPolicy, KnownHostPolicy } from '../../dispatch/host-table.ts'
 import { JobBreaker, jobVerdict } from '../../dispatch/job-breaker.ts'
@@ -21,7 +22,7 @@ import { type RobotsReader, robotsReader } from './robots-reader.ts'
 /** Reason of a job that is being cancelled, in memory and in the store. */
 export const cancelledReason = 'cancelled'
 
-/** Tasks that one slot finishes in a minute, if a task takes a second. */
+/** Tasks that one unit of concurrency finishes in a minute, if a task takes a second. */
 const tasksPerSlot = 60
 
 /** Rules that apply to every job of this process. */
@@ -40,7 +41,7 @@ interface Adoption {
   inFlight?: () => number
   /** Whether this coordinator ingests the source; in a cluster only the home shard does. */
   readsSource?: boolean
-  /** How many tasks are traced, from the first on. */
+  /** How many tasks are traced, counted from the first task. */
   tracedTasks?: number
   identities?: (job: RunningJob) => IdentitiesByPolicy
 }
@@ -49,13 +50,13 @@ interface Adoption {
 interface CountedOutcome {
   state: TaskState
   reason: Reason
-  /** Whether the attempt brought a page that counts towards the limits. */
+  /** Whether the attempt fetched a page that counts towards the limits. */
   isPage: boolean
   bytes: number
   browserMs: number
 }
 
-/** The end of a job in progress: manifests are being written, and the pages for its webhook read. */
+/** A job that is ending: its manifests are being written, and the pages for its webhook are being read. */
 export interface Ending {
   outcome: 'under way' | 'done' | Error
   state: JobState
@@ -74,40 +75,40 @@ export class RunningJob {
   readonly waste: WasteGuard
   /** The identity under which the job requests robots.txt. */
   readonly reader: RobotsReader
-  /** What the job says about robots.txt; undefined leaves it to the host's policy. */
+  /** Whether the job obeys robots.txt. Undefined: the policy of each host decides. */
   readonly robots: 'obey' | 'ignore' | undefined
   readonly dedupes: boolean
   readonly render: RenderMode
   /** Why every page is rendered; null if not every page is. */
   readonly renderWhy: string | null
-  /** Why no page can be rendered here; null if pages can. */
+  /** Why no browser is available; null if one is. */
   readonly noBrowser: FailureJson | null
   /** The job's own limit or the operator's, whichever is lower; infinite without one. */
   readonly maxPages: number
-  /** Identities of its tasks, where there is a choice. */
+  /** The identities of the job's tasks; null if the job has no choice of identities. */
   readonly identities: IdentitiesByPolicy | null
-  /** How many of its tasks are traced, from the first on. */
+  /** How many tasks of the job are traced, counted from the first task. */
   readonly tracedTasks: number
-  /** When this process adopted the job. What hosts did before says nothing about this run. */
+  /** When this process adopted the job. Responses of hosts before this time do not count as responses in this run. */
   readonly adoptedAt: number
   readonly storage = new StorageTrouble()
 
   /** Overrides by the policy of a host. Written by `task-overrides.ts`. */
   readonly hostOverrides = new WeakMap<KnownHostPolicy, TaskOverrides>()
-  /** By host: the last of the tasks that wait in line for a slot. Written by `host-turns.ts`. */
+  /** By host: resolves when the last task that waits in line for a slot has its slot. Written by `host-turns.ts`. */
   readonly lines = new Map<string, Promise<void>>()
   /** Origins of the seeds whose sitemaps are not yet known. Written by `learn-robots.ts`. */
   readonly unmapped: Set<string>
-  /** Hosts that do not answer. Written by `give-up-hosts.ts`. */
+  /** Hosts that do not respond. Written by `give-up-hosts.ts`. */
   readonly outage = {
     /** Hosts whose last tasks got no response. */
     silentHosts: new Set<string>(),
     /** When to look next for hosts that failed in other jobs. */
     nextLookAt: 0,
-    /** None of the job's hosts answers, so the cause is probably our own network. */
+    /** None of the job's hosts responds, so the cause is probably our own network. */
     networkIsDown: false,
   }
-  /** How far the end of the job is. Written by `finish-job.ts`. */
+  /** Progress of ending the job. Written by `finish-job.ts`. */
   readonly finish: {
     startedAt: number | null
     ending: Ending | null
@@ -115,7 +116,7 @@ export class RunningJob {
     notBefore: number
     trouble: string | null
   } = { startedAt: null, ending: null, notBefore: 0, trouble: null }
-  /** Model tokens that the store has counted. Written by `commit-reports.ts`. */
+  /** Spent model tokens that are already saved in the store. Written by `commit-reports.ts`. */
   llmCounted: number
 
   readonly #countInFlight: () => number
@@ -182,7 +183,7 @@ export class RunningJob {
     return this.#pages
   }
 
-  /** If several shards share `maxPages`: the pages that this shard may still bring, those in flight included. */
+  /** If several shards share `maxPages`: how many more pages this shard may fetch, including pages in flight. Else null. */
   get pageShare(): number | null {
     return this.#pageShare
   }
@@ -191,22 +192,22 @@ export class RunningJob {
     return this.#ingesting
   }
 
-  /** Why the rest of the source could not be read. The rows before it run. */
+  /** Why the rest of the source could not be read; null if there is no error. The rows before the error are processed. */
   get brokenSource(): string | null {
     return this.#brokenSource
   }
 
-  /** When tasks were added last; null before the first. */
+  /** When tasks were last added; null if none was added. */
   get lastAddedAt(): number | null {
     return this.#lastAddedAt
   }
 
-  /** Whether a process may have stored pages that it never reported: it died, was excluded, or the bucket failed. */
+  /** Whether a worker may have stored pages without reporting them: it died, it lost its lease, or the storage failed. */
   get mayHaveOrphans(): boolean {
     return this.#mayHaveOrphans
   }
 
-  /** Requests are aborted, and nothing more starts. */
+  /** Whether the job was cancelled. Then its requests are aborted, and no task starts. */
   get cancelled(): boolean {
     return this.#cancelled
   }
@@ -228,7 +229,7 @@ export class RunningJob {
     this.#lastAddedAt = now
   }
 
-  /** Tasks reached a final state without an attempt, or in another shard. */
+  /** Counts tasks that reached a final state without an attempt, or in another shard. */
   tasksEnded(count: number): void {
     this.#open -= count
   }
@@ -248,7 +249,7 @@ export class RunningJob {
     if (verdict !== null) this.breaker.record(verdict, now)
   }
 
-  /** Replaces the counts by those of the store, which are exact. */
+  /** Replaces the counts in memory with the exact counts of the store. */
   recount(counts: JobCounts): void {
     this.#open = openOf(counts)
     this.#pages = counts.pages
@@ -267,7 +268,7 @@ export class RunningJob {
     this.job.ingest = progress
   }
 
-  /** No more rows will come from the source. */
+  /** Call this when the whole source was read. */
   sourceEnded(progress: IngestProgress = this.job.ingest): void {
     this.job.ingest = progress
     this.#ingesting = false
@@ -282,12 +283,12 @@ export class RunningJob {
     this.#mayHaveOrphans = true
   }
 
-  /** Takes the state from the store. The spec stays as adopted: a resume may have changed it for this run. */
+  /** Takes the state of the job from the store. The spec in memory stays, because a resume may have changed it for this run. */
   refresh(stored: Job): void {
     Object.assign(this.job, stored, { spec: this.job.spec })
   }
 
-  /** The operator may have raised the limits or accepted the walls. */
+  /** Call this when the job is resumed. The caller may have raised the limits. The waste guard starts to count again. */
   resumed(limits: Limits | undefined): void {
     if (limits) this.budget.limits = limits
     this.waste.reset()
@@ -297,24 +298,24 @@ export class RunningJob {
     this.#cancelled = true
   }
 
-  /** Ends the waits for slots of a cancelled job. */
+  /** Aborts the waits for slots, because the job was cancelled. */
   endWaits(): void {
     this.#cancelling.abort()
   }
 
-  /** Aborts waits for this job: it was cancelled, or the process stops. */
+  /** The signal that aborts waits of this job: when the job is cancelled or the process stops. */
   waitsEnd(stopping: AbortSignal): AbortSignal {
     this.#waitsEnd ??= AbortSignal.any([stopping, this.#cancelling.signal])
     return this.#waitsEnd
   }
 
-  /** How many more tasks may start now. Tasks in flight count as if they succeed. */
+  /** How many more tasks may start now under the limits of the job. Tasks in flight count as successes. */
   allowance(concurrency: number, now: number): number {
     if (this.#cancelled) return 0
     return Math.min(concurrency - this.inFlight, this.#allowed(now))
   }
 
-  /** How many more tasks may start in the minute before `until`, for any number of workers. */
+  /** How many more tasks may start in the minute before `until`, if there were enough workers. */
   allowanceUntil(until: number): number {
     if (this.#cancelled) return 0
     const slots = this.job.spec.concurrency ?? Number.POSITIVE_INFINITY
@@ -328,7 +329,7 @@ export class RunningJob {
     return Math.min(started, this.budget.allowance(inFlight), this.waste.allowance(inFlight))
   }
 
-  /** Why the job must stop until an operator acts; null while it may run. */
+  /** Why the job must stop until its owner resumes it or raises a limit; null while it may run. */
   get stopReason(): string | null {
     return this.budget.reached ?? (this.waste.isTripped ? wasteReason : null)
   }
@@ -337,27 +338,28 @@ export class RunningJob {
     return this.#pages >= this.maxPages
   }
 
-  /** The job sets neither a rate nor a concurrency for its hosts. */
+  /** Whether the job has an unlimited rate and no concurrency limit per host. */
   get isUnbound(): boolean {
     const { host } = this.job.spec.policy
     return host.rate === 'unlimited' && host.concurrency === undefined
   }
 
-  /** The job's own rate replaces the default. Limits that the host sets still apply. */
+  /** The host policy of the job. Its rate replaces the default rate; crawl delays and pauses of the host still apply. */
   hostPolicy(lookAhead: number): JobHostPolicy {
     const { host } = this.job.spec.policy
     const { robots } = this
     if (!this.isUnbound) return { ...host, robots }
-    // The lanes limit the requests in flight; the host table only keeps the lanes busy.
+    // The lanes already limit the requests in flight. The host table only has to supply enough tasks.
     return { ...host, robots, concurrency: lookAhead }
   }
 }
 
-/** A write that storage refused although there is room (a quota, a lost mount, a failing bucket) is retried after this, then less often. */
+/** Waits after a refused write although there is space, for example because of a quota or a failing bucket. The wait grows from
+ *  the first to the longest. */
 const firstRestMs = 1_000
 const longestRestMs = 30_000
 
-/** Refused writes of a job. The next sweep pauses the job for a while. */
+/** Remembers that storage refused a write of the job. The next sweep then pauses the job for a while. */
 class StorageTrouble {
   #code: FailureCode | null = null
   #rest = { ms: 0, until: Number.NEGATIVE_INFINITY }
@@ -366,7 +368,7 @@ class StorageTrouble {
     return this.#code
   }
 
-  /** Ignores every reason that is not about storage. */
+  /** Remembers a storage failure. Ignores all other reasons. */
   note(reason: Reason): void {
     if (reason === 'storage.full' || reason === 'storage.failed') this.#code = reason
   }
@@ -377,7 +379,7 @@ class StorageTrouble {
     return code
   }
 
-  /** Doubles each time. Starts again after a trouble-free time of the longest rest. */
+  /** The length of the next pause. It doubles each time, and starts again after `longestRestMs` without a failure. */
   nextRestMs(now: number): number {
     const isNew = now - this.#rest.until > longestRestMs
     const ms = isNew ? firstRestMs : Math.min(this.#rest.ms * 2, longestRestMs)

@@ -1,4 +1,5 @@
-// Scrapers with code in a lane, while other processes request the same host: a late request takes another slot, unnoticed by the code.
+// Scrapers with code while other processes request the same host: a request that misses its slot gets another slot, and the scraper's
+// code does not notice.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,7 +26,7 @@ async function startSite() {
   return { url, asked, [Symbol.asyncDispose]: async () => void server.close() }
 }
 
-/** Runs one task of the scraper, whose slot is now. `goodUntil` sets the expiry of permits. */
+/** Runs one task of the scraper in a lane. The slot of the task is now. `goodUntil` sets the expiry of permits. */
 async function runInLane(
   scraper: Scraper,
   site: string,

@@ -49,7 +49,7 @@ test('a page without links adds nothing', () => {
   assert.deepEqual(discovered(jobWith(), {}), [])
 })
 
-test('a crawl fetches the links it finds; a map lists them, down to one above its depth', () => {
+test('a crawl fetches the links it finds; a map lists the links of its deepest level without fetching them', () => {
   const hostOf = (job: SettlingJob) => discovered(job)[0]!.tasks[0]!.host
   assert.equal(hostOf(jobWith()), 'shop.example')
   assert.equal(hostOf(jobWith({ kind: 'map' })), parkedHost)

@@ -1,4 +1,5 @@
-// Reports become settlements and discoveries, and one commit writes a group of them. The coordinator, workers and processors use it.
+// Turns reports into settlements and discoveries, and writes a group of them in one commit. The coordinator, workers and processors
+// use this.
 import { canonicalUrl, hostOf, urlKey } from '../../frontier/canonical-url.ts'
 import type { Scope } from '../../frontier/scope.ts'
 import type { AnswerFacts, SettledGroup, SettledTask } from '../../model/cluster-messages.ts'
@@ -13,13 +14,13 @@ import { taskKey } from './in-flight.ts'
 import { discoveryOf, noticeOf, type SettleContext, settlementOf } from './settle.ts'
 import { emitCommitSpans } from './spans.ts'
 
-/** What settling needs of a job. */
+/** The part of a job that settling its reports uses. */
 export interface SettlingJob extends Pick<Job, 'kind' | 'spec'> {
   scope: Scope
   canonical: { query: Job['spec']['query'] }
-  /** Whether links become tasks. They do not if the job is ending. */
+  /** Whether found links become tasks. False if the job is ending. */
   isOpen: boolean
-  /** For log lines and traces. */
+  /** The span of the job, for log lines and traces. */
   traceparent?: string | null
 }
 
@@ -27,7 +28,7 @@ export interface Reported {
   report: TaskReport
   task: LeasedTask
   job: SettlingJob
-  /** The end of the request was reported before the page was parsed. */
+  /** Whether the end of the request was already reported, before the page was parsed. */
   wasRead?: boolean
 }
 
@@ -50,7 +51,7 @@ export function discoveriesOf({ report, task, job }: Reported): Discovery[] {
   return found ? [found] : []
 }
 
-/** The metrics of a request that ended. */
+/** The event for the metrics of an ended request. */
 export const fetchedPage = (
   { host, way, trace }: Pick<LeasedTask, 'host' | 'way' | 'trace'>,
   { startedAt, endedAt, bytes }: TaskReport,
@@ -62,14 +63,14 @@ export const fetchedPage = (
   traceparent: trace?.traceparent,
 })
 
-/** What committing a group needs. */
+/** Dependencies for committing a group. */
 interface GroupContext {
   store: Pick<Store, 'commit'>
   clock: Clock
   random: () => number
   emit: Emit
   mark: (point: string) => void
-  /** Named in the attempts. */
+  /** The name of this worker, stored with each attempt. */
   worker: string
   maxRetryAfterMs: number
 }
@@ -106,7 +107,7 @@ export async function commitGroup(
   }
 }
 
-/** Emits what a committed group means for logs, metrics and traces. */
+/** Emits the events of a committed group, for logs, metrics and traces. */
 export function announceGroup({ emit, clock }: GroupContext, group: CommittedGroup): void {
   const { entries, tasks, discovered, startedAt } = group
   for (const [index, entry] of entries.entries()) announceTask(emit, entry, tasks[index]!)
@@ -146,7 +147,7 @@ function announceTask(
   emit('page.judged', { way: task.way, outcome: reason })
 }
 
-/** The outcome of each task, as the store has it. */
+/** The outcome of each task after the commit. The store may have turned a success into a duplicate, or dropped it as lost. */
 export function outcomesOf(
   reported: ReadonlyArray<Omit<Reported, 'job'> & { settlement: Settlement }>,
   result: CommitResult,

@@ -1,4 +1,4 @@
-// What a report means: succeeded, failed, skipped, or a retry, and when.
+// How a report is settled: as succeeded, failed, skipped, or as a retry with its time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -38,7 +38,7 @@ const failed = (code: FailureCode, details: Record<string, unknown> = {}): TaskR
 const settle = (report: TaskReport, change: Partial<TimedTask> = {}) =>
   settlementOf(report, { ...task, ...change }, context)
 
-test('a successful page is done, with its records and its identities', () => {
+test('a successful page is settled as succeeded, with its records and its canonical and content keys', () => {
   const report = { ...failed('fetch.timeout'), failure: null, canonicalKey: 1n, contentKey: 2n }
   const { state, reason, identity, charged } = settle(report)
   assert.deepEqual([state, reason, charged], ['succeeded', 'ok', false])
@@ -135,7 +135,11 @@ test('a connection failure of a host that answered before uses no attempt and wa
   const again = settle(failed('connect.refused'), outage)
   assert.deepEqual([again.state, again.charged], ['pending', false])
   assert.equal(settle(failed('connect.refused'), { charged: 3, attempt: 4 }).state, 'failed')
-  assert.equal(settle(failed('http.server-error'), outage).state, 'failed', 'an answer is no outage')
+  assert.equal(
+    settle(failed('http.server-error'), outage).state,
+    'failed',
+    'a host that responds has no outage',
+  )
   const later = settle(failed('connect.refused'), { ...outage, attempt: 6 })
   assert.ok(later.notBefore > again.notBefore)
 })

@@ -11,18 +11,19 @@ export interface SettleContext {
   random: () => number
   worker: string
   policy: Pick<TaskOverrides, 'retries' | 'blocks'>
-  /** Longest wait that a host's Retry-After can ask of a task. */
+  /** A longer Retry-After of a host is cut to this value. */
   maxRetryAfterMs: number
 }
 
-/** Attempts that are not charged are limited as well. */
+/** Limit of attempts of a task that are not charged. It ends tasks that would otherwise retry for ever. */
 const maxUnchargedAttempts = 50
-/** A page that only ever answers 429 fails after this many attempts. With the waits between them that is a quarter of an hour. */
+/** A page that always responds with 429 fails after this many attempts. With the waits between them, this takes about 15 minutes. */
 const maxThrottledAttempts = 20
-/** More than any priority: a throttled page waits behind all others of its host. */
+/** Added to the priority of a throttled page. It is higher than any priority, so that the page runs after all others of its host. */
 const behindAllOthers = 1_000_000
 
-/** What to announce. In a crawl many pages match no rule; the summary of the job says so once. */
+/** The notice about a report; null if there is none. Pages that match no rule give none: a crawl has many, and the summary of the
+ *  job mentions them once. */
 export const noticeOf = ({ remark, warnings }: TaskReport): string | null =>
   warnings?.['extract.no-match'] ? null : (remark ?? null)
 
@@ -57,7 +58,7 @@ export function settlementOf(report: TaskReport, task: LeasedTask, context: Sett
   return { ...base, reason: failure.code, ...verdict, ...none, message: failure.message }
 }
 
-/** Not a failure: the page needs a browser. The task is due at once and needs a new slot. */
+/** Settles a page that needs a browser. This is not a failure: the task is due at once, and needs a new slot. */
 const sentToBrowser = ({ code, message, details }: Failure) => ({
   state: 'pending' as const,
   reason: code,
@@ -70,9 +71,9 @@ const sentToBrowser = ({ code, message, details }: Failure) => ({
 function mayTryAgain(failure: Failure, task: LeasedTask, { policy }: SettleContext): boolean {
   const { retry, charged } = failure.rule
   if (retry === 'never' || failure.code === 'render.needed') return false
-  // A full disk is not the fault of the task, and the job is paused meanwhile, so there is no limit.
+  // A full disk is not the fault of the task, and the job is paused until there is space. So retries have no limit.
   if (failure.code.startsWith('storage.')) return true
-  // The owner of the job decides whether a refusal is retried. Jobs that older versions stored lack the field.
+  // The policy decides whether a block is retried. Jobs that an older version stored do not have this field.
   if (failure.code.startsWith('blocked.')) return task.charged < (policy.blocks?.retries ?? 0)
   if (failure.code === 'host.throttled') return task.attempt < maxThrottledAttempts
   return charged && !isOutage(failure, task)
@@ -95,7 +96,7 @@ function retryAt(
       : backoffMs(round, context.policy.retries, context.random)
   const waitMs = Math.max(own, askedMs(failure, context))
   const notBefore = waitMs > 0 ? context.now + waitMs : 0
-  // The priority of a sitemap tells how deep it is nested.
+  // Only pages: the priority of a sitemap encodes how deep it is nested, so it must not change.
   const isDemoted = isThrottled && task.kind === 'page' && task.priority < behindAllOthers
   return { state: 'pending', notBefore, charged, ...(isDemoted && { demotedBy: behindAllOthers }) }
 }
@@ -103,13 +104,13 @@ function retryAt(
 const isOutage = ({ code }: Failure, { waitsOutOutage }: LeasedTask): boolean =>
   waitsOutOutage === true && isUnanswered(code)
 
-/** The host's Retry-After is limited. The waits of our own rules (hours, breaker) are not. */
+/** The wait that the failure demands, in ms. A Retry-After of the host is limited; waits of our own rules (hours, breaker) are not. */
 function askedMs({ code, details }: Failure, { maxRetryAfterMs }: SettleContext): number {
   const retryAfterMs = Number(details.retryAfterMs ?? 0) || 0
   return code === 'host.not-now' ? retryAfterMs : Math.min(retryAfterMs, maxRetryAfterMs)
 }
 
-/** A site without a sitemap is no failure: the URL was only a guess, or robots.txt names an old one. */
+/** The final state after a failure. A missing sitemap is skipped: its URL was a guess, or robots.txt is outdated. */
 function endOf(
   failure: Failure,
   task: LeasedTask,
@@ -136,7 +137,7 @@ function attemptOf(report: TaskReport, { way }: LeasedTask, { worker, now }: Set
     raw: report.raw,
     way,
     artifacts: report.artifacts ?? [],
-    // The clocks of two machines may differ.
+    // The times may be from two machines whose clocks differ, so avoid negative durations.
     readMs: readAt === undefined ? null : Math.max(0, readAt - endedAt),
     storeMs: Math.max(0, now - (readAt ?? endedAt)),
   }
@@ -144,12 +145,12 @@ function attemptOf(report: TaskReport, { way }: LeasedTask, { worker, now }: Set
 
 interface DiscoveryRules {
   order: 'breadth' | 'depth'
-  /** Tasks deeper than this are listed but not fetched: they wait at no host. */
+  /** Tasks deeper than this are listed but not fetched: they get the host `parkedHost`. */
   fetchDepth: number
   sitemapKey: (url: string) => { url: string; host: string; key: Key } | null
 }
 
-/** The host of tasks that are never released. A map job lists them. */
+/** The host of tasks that are never released. A map job has such tasks, to list their URLs. */
 export const parkedHost = ''
 
 export function discoveryOf(report: TaskReport, task: LeasedTask, rules: DiscoveryRules): Discovery | null {
@@ -171,7 +172,7 @@ function linkTasks(
   rules: DiscoveryRules,
 ): NewTask[] {
   const depth = task.kind === 'sitemap' ? task.depth : task.depth + 1
-  // A page of a sitemap counts as one link deep, so a map lists it without fetching it.
+  // A page that a sitemap names counts as one link deep, so that a map lists it without fetching it.
   const steps = task.depth + 1
   const host = (own: string) => (steps > rules.fetchDepth ? parkedHost : own)
   const priority = rules.order === 'breadth' ? depth : -depth
@@ -188,7 +189,7 @@ function linkTasks(
   }))
 }
 
-/** How often a sitemap may lead to another; the priority tells how deep it is nested. */
+/** How deep sitemaps may be nested. The priority of a sitemap task encodes its depth. */
 const maxSitemapNesting = 5
 
 function sitemapTask(url: string, task: LeasedTask, rules: DiscoveryRules): NewTask[] {
@@ -198,5 +199,5 @@ function sitemapTask(url: string, task: LeasedTask, rules: DiscoveryRules): NewT
   return [{ ...named, ...base, priority: task.priority + 1 }]
 }
 
-/** Sitemaps run before pages. */
+/** The priority of sitemap tasks. It is lower than any other, so that sitemaps run before pages. */
 export const sitemapPriority = -1_000_000

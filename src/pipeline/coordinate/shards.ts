@@ -1,4 +1,5 @@
-// Shards: several coordinators share the hosts of all jobs. One coordinator leads each host, and one ends each job.
+// Shards: several coordinators share the hosts of all jobs. Each host has one leading coordinator, and each job has one coordinator
+// that ends it.
 import type { RequestResult } from '../../dispatch/host-table.ts'
 import { givenUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { isIn, shardOf } from '../../lib/shard-of.ts'
@@ -13,7 +14,7 @@ import { parkedHost } from './settle.ts'
 
 type JobPlace = Pick<Job, 'id' | 'spec'>
 
-/** One coordinator leads every host and every job. */
+/** The strategy without shards: one coordinator leads every host and every job. */
 export const allHosts: Shards = {
   filter: undefined,
   isFirst: true,
@@ -28,11 +29,11 @@ export const allHosts: Shards = {
   hasWorkElsewhere: async () => false,
 }
 
-/** Messages to the other coordinators. They are hints: a coordinator finds what it missed in the store. */
+/** Messages to the other coordinators. Messages may be lost: a coordinator finds the same facts later in the store. */
 export interface OtherShards {
-  /** New work at their hosts. */
+  /** Reports new tasks at hosts of other shards. */
   work(added: readonly AddedWork[]): void
-  /** A request of one of our tasks that ended at one of their hosts. */
+  /** Reports that a request of one of our tasks ended at a host of another shard. */
   ended(host: string, result: RequestResult): void
 }
 
@@ -102,7 +103,7 @@ export class HostShard implements Shards {
     else if (job.state === 'running') context.dispatcher.unsuspend(running.id)
   }
 
-  /** Half of what is left is divided at a time. A shard that has nothing to do gives its part back. */
+  /** The shards divide half of the remaining pages at a time. A shard without work returns its part. */
   async renewPageShare({ store, dispatcher }: ShardContext, running: RunningJob): Promise<void> {
     const { index, count } = this.filter
     if (!Number.isFinite(running.maxPages)) return
@@ -123,7 +124,7 @@ export class HostShard implements Shards {
   }
 }
 
-/** The URL of a job with one page. Only the coordinator of its host needs to know such a job. */
+/** The URL of a job with one page; undefined for other jobs. Only the coordinator of that URL's host runs such a job. */
 const onlyUrlOf = ({ spec }: JobPlace): string | undefined =>
   spec.urls?.length === 1 ? spec.urls[0] : undefined
 
@@ -133,7 +134,7 @@ export function homeOf(job: JobPlace, count: number): number {
   return shardOf(url === undefined ? job.id : hostOf(givenUrl(url) ?? url), count)
 }
 
-/** The home shard does not hear of every task. If none is in flight here, it counts the open tasks in the store. */
+/** The home shard is not notified of every task. If it has no task of the job in flight, it reads the counts from the store. */
 async function recountIdle({ jobs }: Store, running: RunningJob): Promise<void> {
   if (running.inFlight === 0 && !running.ingesting) running.recount(await jobs.counts(running.id))
 }

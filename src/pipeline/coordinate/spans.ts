@@ -15,16 +15,16 @@ interface Stretch extends Pick<Span, 'startedAt' | 'endedAt' | 'failure'> {
   attributes?: SpanAttributes
 }
 
-/** Beyond the first tasks, one in this many is traced. */
+/** After the first `tracedTasks` tasks, one in this many is traced. */
 const oneIn = 1_000
 
-/** A traced task carries its trace context from its release on. Most tasks of a long job are not traced. */
+/** Adds the trace context to a task that is traced. Most tasks of a long job are not. */
 export function withTrace({ tracedTasks, job }: RunningJob, task: TimedTask, releasedAt: number): TimedTask {
   if (tracedTasks === 0 || (task.n > tracedTasks && task.n % oneIn !== 0)) return task
   return { ...task, trace: { traceparent: anotherSpan(job.traceparent!), releasedAt } }
 }
 
-/** A stage of a task. */
+/** Emits the span of one stage of a task, such as fetch or commit. */
 function emitStageSpan(
   emit: Emit,
   name: string,
@@ -49,7 +49,7 @@ export function emitReleaseSpans(emit: Emit, tasks: readonly TimedTask[], endedA
     if (task.trace) emitStageSpan(emit, 'release', task, { startedAt: task.trace.releasedAt, endedAt })
 }
 
-/** A request, and the parsing of its page if that was done at once. */
+/** Emits the span of a request, and of parsing if the lane parsed the page at once. */
 export function emitFetchSpan(emit: Emit, task: TimedTask, report: TaskReport, page: Page | null): void {
   if (!task.trace || report.reused === 'cached') return
   const { startedAt, endedAt, readAt, status, bytes, failure } = report
@@ -64,7 +64,7 @@ export function emitFetchSpan(emit: Emit, task: TimedTask, report: TaskReport, p
   if (page && !refused && readAt !== undefined) emitReadSpan(emit, task, report, endedAt)
 }
 
-/** `report` is the outcome of parsing the page. */
+/** Emits the span of parsing. `report` is the outcome of parsing the page. */
 export const emitReadSpan = (emit: Emit, task: LeasedTask, report: TaskReport, startedAt: number): void =>
   emitStageSpan(emit, 'extract', task, {
     ...{ startedAt, endedAt: report.readAt ?? startedAt, failure: report.failure },
@@ -78,7 +78,7 @@ interface Committed {
   above: string | null
 }
 
-/** The commit span of each traced task, and the spans of the tasks that end with this commit. */
+/** Emits the commit span of each traced task, and the span of each task that ends with this commit. */
 export function emitCommitSpans(emit: Emit, group: readonly Committed[], stretch: Stretch): void {
   for (const { task, settlement, above } of group) {
     if (!task.trace || above === null) continue
@@ -109,7 +109,8 @@ interface Accepted extends Pick<Job, 'id' | 'kind'> {
 }
 
 /**
- * The span of a job is the parent of all its work, and the child of the request that created it. Its first tasks are stored with it.
+ * The spans of an accepted job: the span of the job itself and of storing it. The job's span is the child of the API request, and
+ * the parent of all work of the job.
  */
 export function acceptedSpans(job: Accepted, above: string | undefined, endedAt: number): Span[] {
   const { id, kind, traceparent, startedAt, createdAt, tasks, face = 'cli' } = job
@@ -126,7 +127,7 @@ export function acceptedSpans(job: Accepted, above: string | undefined, endedAt:
   ]
 }
 
-/** Work for a job as a whole. */
+/** A span for work that belongs to the job as a whole, not to a task. */
 export const partOfJob = (
   name: string,
   { id, traceparent }: { id: string; traceparent: string },

@@ -12,16 +12,16 @@ interface IdleParts {
 }
 
 interface IdleOptions {
-  /** The operator's, for jobs that name none. */
+  /** The operator's webhook URL, for jobs that have none. */
   webhookUrl?: string | undefined
-  /** Finishes a large job beside other work. Without it, the manifests of any job are written before this resolves. */
+  /** Finishes a large job in the background. If unset, the manifests of every job are written before the call resolves. */
   finish?: (jobId: string) => Promise<void>
 }
 
-/** Writing the manifests of more tasks would block the coordinator's loop. */
+/** Jobs with more tasks are finished in the background, because writing their manifests would block the coordinator's loop. */
 const mostAtOnce = 1_000
 
-/** Only the owner of the data directory calls this. A resume needs a process that runs the job, so it changes nothing here. */
+/** Call this only in the process that owns the data. A resume changes nothing here, because it needs a process that runs the job. */
 export async function steerIdleJob(
   parts: IdleParts,
   jobId: string,

@@ -1,4 +1,4 @@
-// Stops a job that reached a limit or mostly meets walls, until an operator resumes it. Nothing is lost.
+// Pauses a job that reached a limit or whose tasks mostly end at walls. Its owner can raise the limit or resume it.
 import type { LimitReason } from '../../dispatch/job-budget.ts'
 import { wasteReason, wayOutOfWaste } from '../../model/ways-out.ts'
 import type { OutputFollower } from './follow-outputs.ts'
@@ -13,7 +13,7 @@ export async function stopJob(
 ): Promise<boolean> {
   if (running.stopReason === null || running.inFlight > 0 || running.ingesting) return false
   if (running.job.state !== 'running' || running.open === 0) return false
-  // This process may have counted a task twice; the store has not.
+  // The counts in memory may be wrong, so decide by the exact counts of the store.
   running.recount(await context.store.jobs.counts(running.id))
   const reason = running.stopReason
   if (reason === null) return false
@@ -29,7 +29,7 @@ export async function stopJob(
 function stopText({ id, budget, waste, job }: RunningJob, reason: string): string {
   if (reason === wasteReason)
     return `${waste.wasted} of its last ${job.spec.policy.blocks.wasteGuard.window} tasks ended at walls (${reason}); ${wayOutOfWaste}, then \`kscrape jobs resume ${id}\``
-  return `it has spent what it may (${reason}: ${spentText(budget.spent, reason as LimitReason)}); \`kscrape jobs raise ${id}\` gives it more`
+  return `it has reached a limit (${reason}: ${spentText(budget.spent, reason as LimitReason)}); \`kscrape jobs raise ${id}\` raises the limit`
 }
 
 const spentText = (spent: RunningJob['budget']['spent'], reason: LimitReason): string =>

@@ -21,7 +21,7 @@ export interface JobProgress {
   breaker?: JobBreakerState | null
 }
 
-/** What reporting the progress of a job needs. */
+/** Dependencies for reporting the progress of a job. */
 type ProgressContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'jobs' | 'clock'>
 
 /** What the store knows. Only the coordinator that runs the job knows more. */

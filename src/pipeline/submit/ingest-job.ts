@@ -36,7 +36,7 @@ export interface IngestParts
   policyRules?: RowPolicyRules
 }
 
-/** What ingesting in the coordinator's own process needs. */
+/** Dependencies for ingesting in the coordinator's own process. */
 type LocalIngestContext = Omit<IngestParts, 'added' | 'policyRules'> &
   HostStateContext &
   Pick<CoordinatorContext, 'dispatcher' | 'settings' | 'proxies'>

@@ -13,7 +13,7 @@ import type { LeasedTask } from '../../model/task.ts'
 import type { CoordinatorContext } from '../coordinate/context.ts'
 import type { RunningJob } from '../coordinate/running-job.ts'
 
-/** What computing the policy of a task needs. */
+/** Dependencies for computing the policy of a task. */
 export type OverridesContext = Pick<CoordinatorContext, 'hosts' | 'settings'>
 
 const parts = Object.keys(taskPolicy.shape) as Array<keyof TaskPolicy>
