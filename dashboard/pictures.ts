@@ -1,4 +1,5 @@
-// npm run pictures [-- WORD]: a picture of every page, light and dark, wide and narrow, in .pictures; the main ones go to docs/pictures.
+// npm run pictures [-- WORD]: takes a screenshot of every page, light and dark, wide and narrow, into .pictures. Copies the main
+// ones to docs/pictures.
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -16,10 +17,10 @@ const schemes = ['light', 'dark'] as const
 interface Shot {
   name: string
   path: string
-  /** What has to be there before the picture is taken. */
+  /** Text that the page must show before the screenshot is taken. */
   ready: string
   before?: (page: Page) => Promise<void>
-  /** Put into the documents: wide, in these colours. */
+  /** Set if the documents use the screenshot: wide, in these colours. */
   docs?: 'light' | 'dark'
 }
 
@@ -45,7 +46,7 @@ async function take({ service }: ShownDashboard, page: Page, shot: Shot, kind: s
   await page.goto(`${service.url}/#/${shot.path}`)
   await page.getByText(shot.ready).first().waitFor()
   await shot.before?.(page)
-  // What lies under the pointer is drawn otherwise.
+  // An element under the pointer looks different, so move the pointer away.
   await page.mouse.move(0, 0)
   const path = join(taken, `${shot.name}-${kind}.png`)
   await page.screenshot({ path, fullPage: kind.startsWith('narrow') })
@@ -65,7 +66,7 @@ interface Made {
   slow: string
 }
 
-/** A service at work: jobs that ended well and badly, one that runs, one that is paused, a schedule with two runs. */
+/** Fills the service with data: succeeded and failed jobs, a running and a paused job, and a schedule with two runs. */
 async function stage({ service, site }: ShownDashboard, receiver: WebhookReceiver): Promise<Made> {
   const { port } = site
   const url = `http://127.0.0.1:${port}`
@@ -161,7 +162,7 @@ async function stage({ service, site }: ShownDashboard, receiver: WebhookReceive
   return { crawl, slow }
 }
 
-/** Two looks at pages, of which some changed in between. */
+/** Checks pages twice. Some of them change between the two checks. */
 async function watch({ service, site: { url } }: Pick<ShownDashboard, 'service' | 'site'>): Promise<void> {
   const job = { seed_urls: [`${url}/changing/`], depth: 1, sitemap: 'skip', policy: { host: { rate: 50 } } }
   const ignore = { noise: ['timestamps', 'ads', 'order', 'whitespace'], lines: ['visitors online'] }

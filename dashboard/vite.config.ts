@@ -1,4 +1,4 @@
-// How the dashboard is built: one page and its parts, and the script of the frame in which elements are picked.
+// Builds the dashboard: one page with its modules, and the script of the element picker's frame.
 import { join } from 'node:path'
 import scalar from '@scalar/fastify-api-reference'
 import fastify from 'fastify'
@@ -6,7 +6,8 @@ import { defineConfig, type Plugin, type ProxyOptions } from 'vite'
 
 const root = import.meta.dirname
 
-/** Copies the script of the page that shows the API at `/docs`. The package has it only behind its Fastify plugin. */
+/** Copies Scalar's script, which the page `/docs` uses to show the API. The package exports it only through its Fastify
+ *  plugin. */
 const copyScalar: Plugin = {
   name: 'copy-scalar',
   apply: 'build',
@@ -20,7 +21,7 @@ const copyScalar: Plugin = {
 
 const service = `http://127.0.0.1:${process.env.PORT ?? 8001}`
 
-/** The service refuses foreign origins. Only requests of the dashboard itself are passed on as the service's own. */
+/** The service refuses foreign origins, so requests of the dashboard are sent with the service's own origin. */
 const toService: ProxyOptions = {
   ...{ target: service, changeOrigin: true, ws: true },
   configure: proxy =>
@@ -39,18 +40,18 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // Everything is a file of its own: the page's policy lets nothing run or load that is written into it.
+    // Every asset is a separate file, because the page's Content-Security-Policy allows nothing inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rollupOptions: {
       input: { index: join(root, 'index.html'), picker: join(root, 'src/picker/frame.ts') },
       output: {
-        // The server puts it into a page of its own, so it has to find it.
+        // The picker's script needs a fixed name, because the server puts it into a page of its own.
         entryFileNames: ({ name }) => (name === 'picker' ? 'picker.js' : 'assets/[name]-[hash].js'),
       },
     },
   },
-  // `make dev`: everything that is not part of the dashboard's source is asked of the service.
+  // `make dev`: requests for anything but the dashboard's sources are sent to the service.
   server: { port: 5173, proxy: { '^/(?!$|[?#@]|src/|node_modules/|index\\.html)': toService } },
 })

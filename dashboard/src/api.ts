@@ -5,17 +5,17 @@ export type * from '../../src/client.ts'
 export type { SeatInput } from '../../src/model/seat.ts'
 export { ApiError }
 
-/** Of this tab: gone when it is closed, and never in an address. */
+/** The session storage key. Session storage belongs to this tab and ends with it; the API key never appears in a URL. */
 const place = 'kscrape.key'
 
 export interface Session {
   client: Client
   account: Account
-  /** What the key may do. */
+  /** The rights of the key. */
   may: { submit: boolean; admin: boolean; operate: boolean; watch: boolean }
 }
 
-/** Checks the key with the service; throws the service's error. */
+/** Checks the key with the service. Throws the service's error. */
 export async function openSession(key: string): Promise<Session> {
   const client = new Client({ server: location.origin, apiKey: key, retries: 1 })
   const account = await client.me()

@@ -17,7 +17,7 @@ export type PageProps = { place: Place }
 type Load = () => Promise<{ default: ComponentType<PageProps> }>
 const page = (load: Load): ComponentType<PageProps> => lazy(load) as unknown as ComponentType<PageProps>
 
-/** By the first segment of the path. Rarely used pages are loaded on use. */
+/** The pages by the first segment of the path. Rarely used pages are loaded on demand. */
 const pages: Record<string, ComponentType<PageProps>> = {
   home: page(() => import('./pages/home.tsx')),
   'all-jobs': page(() => import('./pages/jobs.tsx')),

@@ -1,4 +1,4 @@
-// Charts over time, drawn by uPlot in the colours of the page. Loaded on use.
+// Charts over time, drawn by uPlot in the colours of the page. Loaded on demand.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
@@ -11,7 +11,7 @@ interface ChartProps {
   /** Epoch seconds. */
   times: number[]
   series: Series[]
-  /** Stacked, the first series at the bottom. */
+  /** Whether series are stacked, with the first one at the bottom. */
   isStacked?: boolean
   unit?: string
   height?: number
@@ -76,7 +76,7 @@ interface ReadoutProps {
   unit: string
 }
 
-/** The values under the pointer. */
+/** Shows the values under the pointer. */
 function Readout({ at, series, index, unit }: ReadoutProps) {
   if (at === undefined) return null
   const told = series.filter(({ values }) => (values[index] ?? 0) > 0 || series.length === 1)
@@ -102,7 +102,7 @@ function dataOf(times: number[], series: readonly Series[], isStacked: boolean):
       return sums[index]!
     }),
   )
-  // The highest series is drawn first: each one covers the lower part of the one before.
+  // The highest series is drawn first, because each series covers the lower part of the one before.
   return [times, ...stacked.reverse()]
 }
 
@@ -156,7 +156,7 @@ function optionsOf(
   }
 }
 
-/** Between two marks of the time axis, in seconds: less than one would repeat itself. */
+/** Possible distances between two marks of the time axis, in seconds. Less than one second would repeat the same text. */
 const timeSteps = [
   ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800],
   ...[3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000],
@@ -168,6 +168,6 @@ const withSeconds = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const short = (value: number): string =>
   new Intl.NumberFormat(undefined, { notation: 'compact' }).format(value)
 
-/** Stacked areas hide those below them. A single line has a faint area. */
+/** The fill colour of a series. Stacked areas are opaque, so they hide those below. A single line has a faint area. */
 const filled = (colour: string, isStacked: boolean): string =>
   isStacked ? colour : colour.replace(/^rgb\((.*)\)$/, 'rgb($1, 0.12)')

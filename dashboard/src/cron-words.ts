@@ -1,9 +1,9 @@
-// Schedules as text: common choices, and the meaning of a cron expression.
+// Schedules as text: presets, and descriptions of cron expressions.
 
 export interface Preset {
   words: string
   cron: (time: string) => string
-  /** Whether the time of day is chosen. */
+  /** Whether the user can choose the time of day. */
   hasTime: boolean
 }
 
@@ -22,7 +22,7 @@ export const presets: Record<string, Preset> = {
 
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** `30 2 * * 1-5` is "every weekday at 2:30"; null if there is no short text. */
+/** Describes a cron expression: `30 2 * * 1-5` is "every weekday at 2:30". Null if there is no short text. */
 export function cronWords(cron: string): string | null {
   const [minute, hour, day, month, weekday, ...more] = cron.trim().split(/\s+/)
   if (weekday === undefined || more.length > 0 || month !== '*') return null

@@ -1,4 +1,4 @@
-// Downloads: the key goes in a header, so that no URL contains it.
+// Downloads files. The key is sent in a header, so that no URL contains it.
 import type { Download } from './api.ts'
 
 export async function saveDownload(download: Download): Promise<void> {
@@ -22,7 +22,7 @@ function save(fileName: string, blob: Blob): void {
 
 const pictures = ['image/png', 'image/jpeg', 'image/webp']
 
-/** An object URL for an image; null if the file is no image. The caller revokes it. */
+/** An object URL for an image; null if the file is not an image. The caller must revoke it. */
 export async function pictureUrl(download: Download): Promise<string | null> {
   const type = pictures.find(each => download.type.startsWith(each))
   return type ? URL.createObjectURL(new Blob([(await download.bytes()) as BlobPart], { type })) : null

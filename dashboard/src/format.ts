@@ -1,4 +1,4 @@
-// Numbers, sizes, durations and times in the reader's format and time zone.
+// Formats numbers, sizes, durations and times for the user's language and time zone.
 
 const whole = new Intl.NumberFormat()
 const oneDigit = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
@@ -18,7 +18,7 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style
 
 export const count = (value: number): string => whole.format(value)
 
-/** For narrow places: 1.2M. */
+/** A short number for narrow columns: 1.2M. */
 export const short = (value: number): string => (value < 10_000 ? whole.format(value) : compact.format(value))
 
 export const rate = (perSecond: number): string =>
@@ -27,7 +27,7 @@ export const rate = (perSecond: number): string =>
 export const percent = (part: number, of: number): string => {
   if (of === 0) return '0 %'
   const value = (part / of) * 100
-  // Only the whole is shown as 100 %.
+  // Only a complete part is shown as 100 %.
   return `${part < of && value > 99.9 ? '99.9' : oneDigit.format(value)} %`
 }
 
@@ -50,7 +50,7 @@ const spans: Array<[seconds: number, name: string]> = [
   [1, 's'],
 ]
 
-/** The two largest units: `2 h 5 min`. */
+/** A duration in its two largest units: `2 h 5 min`. */
 export function span(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`
   if (ms < 10_000) return `${oneDigit.format(ms / 1_000)} s`
@@ -67,13 +67,13 @@ export function span(ms: number): string {
 
 const isToday = (date: Date): boolean => date.toDateString() === new Date().toDateString()
 
-/** Short if the day is clear. */
+/** A time; without the date if it is today. */
 export function moment(iso: string): string {
   const date = new Date(iso)
   return isToday(date) ? timeOnly.format(date) : dayAndTime.format(date)
 }
 
-/** A mark of a time axis in the reader's format: at the start of a day the date, and seconds only if marks are closer than a minute. */
+/** A label of a time axis. It is the date at the start of a day, and has seconds only if labels are closer than a minute. */
 export function markOf(seconds: number, before: number | undefined, stepSeconds: number): string {
   const date = new Date(seconds * 1_000)
   const isNewDay = before !== undefined && new Date(before * 1_000).toDateString() !== date.toDateString()
@@ -83,7 +83,7 @@ export function markOf(seconds: number, before: number | undefined, stepSeconds:
 
 export const momentInFull = (iso: string): string => inFull.format(new Date(iso))
 
-/** For times to come: day, minute and zone. */
+/** A future time with day, minute and time zone. */
 export const momentToCome = (iso: string): string => toTheMinute.format(new Date(iso))
 
 const steps: Array<[seconds: number, unit: Intl.RelativeTimeFormatUnit]> = [
@@ -111,7 +111,7 @@ export function ago(iso: string, now = Date.now()): string {
 
 export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** `1 task`, `2 tasks`. */
+/** A count with its noun: `1 task`, `2 tasks`. */
 export const several = (amount: number, word: string): string =>
   `${count(amount)} ${word}${amount === 1 ? '' : 's'}`
 
@@ -124,7 +124,7 @@ function isMoney(value: unknown): value is Money {
   return typeof value === 'object' && value !== null && 'amount' in value && 'currency' in value
 }
 
-/** As on a price tag: 17.50, but 130. */
+/** An amount as on a price tag: 17.50, but 130 without decimals. */
 const amountOf = ({ amount }: Money): string =>
   (Number.isInteger(Number(amount)) ? whole : cents).format(Number(amount))
 
@@ -135,16 +135,16 @@ export function cell(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Only http and https URLs become links: a page may give any text as a link. */
+/** Only http and https URLs become links, because a page may give any text as a link. */
 export function webAddress(text: string): string | undefined {
   const url = URL.parse(text)
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : undefined
 }
 
-/** Characters at the end of a long URL that stay visible: start and end tell URLs apart. */
+/** How many characters at the end of a long URL stay visible. Start and end are what distinguishes URLs. */
 const tailLength = 14
 
-/** The two parts of a URL: the first may be cut by a narrow place, the second is always shown. */
+/** Splits a URL: a narrow column may cut the first part; the second part is always shown. */
 export function urlParts(text: string): [head: string, tail: string] {
   const bare = shortUrl(text)
   const cut = bare.length > 2 * tailLength ? bare.length - tailLength : bare.length

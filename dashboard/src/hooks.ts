@@ -1,4 +1,4 @@
-// Hooks that pages share: the session, loading with its three states, and lists that load on demand.
+// Hooks that pages share: the session, loading with its three states, and lists that load more on demand.
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { isUnauthorized, messageOf, type Session } from './api.ts'
@@ -25,7 +25,7 @@ export interface Loaded<Value> {
   set: (change: (value: Value | null) => Value | null) => void
 }
 
-/** Loads when `keys` change. The old value stays until the new one arrives. */
+/** Loads when `keys` change. The old value is shown until the new one arrives. */
 export function useLoad<Value>(load: () => Promise<Value>, keys: readonly unknown[]): Loaded<Value> {
   const { signOut } = useSession()
   const [state, setState] = useState<{ value: Value | null; problem: string | null; isLoading: boolean }>({
@@ -56,14 +56,14 @@ export function useLoad<Value>(load: () => Promise<Value>, keys: readonly unknow
   return { ...state, reload, set }
 }
 
-/** Calls repeatedly while the tab is visible; at most every two seconds. */
+/** Calls repeatedly while the tab is visible, but at most every two seconds. */
 export function useEvery(ms: number, call: () => void, isOn = true): void {
   const latest = useRef(call)
   latest.current = call
   useEffect(() => {
     if (!isOn) return
     let timer: number
-    // Timed from the end of a call, so that a slow call is not followed at once by the next.
+    // The wait starts when a call has ended, so that a slow call is not followed at once by the next.
     const wait = () => {
       timer = window.setTimeout(
         () => {
@@ -78,7 +78,7 @@ export function useEvery(ms: number, call: () => void, isOn = true): void {
   }, [ms, isOn])
 }
 
-/** At most once per span, the last call included. */
+/** Limits calls to one per `ms`. The last call is never dropped. */
 export function useThrottled(ms: number, call: () => void): () => void {
   const latest = useRef(call)
   latest.current = call
@@ -96,7 +96,7 @@ export function useThrottled(ms: number, call: () => void): () => void {
   }, [ms])
 }
 
-/** A value that follows another once it has been quiet for a while. */
+/** Follows a value after it has not changed for a while. */
 export function useSettled<Value>(value: Value, ms: number): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
@@ -106,7 +106,7 @@ export function useSettled<Value>(value: Value, ms: number): Value {
   return settled
 }
 
-/** Runs an action of the user and shows its result; null if it failed. */
+/** Runs an action of the user and shows its result. Returns null if it failed. */
 export function useAct(): <Result>(done: string, action: () => Promise<Result>) => Promise<Result | null> {
   const { say } = useSession()
   return useCallback(
@@ -135,7 +135,7 @@ export interface Listing<Entry> {
 }
 
 const pulledAtOnce = 50
-/** Results are shown while the search continues. */
+/** How often results are shown while a search continues. */
 const shownEveryMs = 250
 
 interface Source<Entry> {
@@ -144,8 +144,8 @@ interface Source<Entry> {
   isBusy: boolean
 }
 
-/** A list of any length, loaded from its start as far as the reader scrolls. The signal of `open` aborts when the list is no
- *  longer shown. */
+/** A list of any length that loads as far as the user scrolls. The signal of `open` is aborted when the list is no longer
+ *  shown. */
 export function useListing<Entry>(
   open: (signal: AbortSignal) => AsyncGenerator<Entry>,
   keys: readonly unknown[],
@@ -194,7 +194,7 @@ export function useListing<Entry>(
   return { ...state, more, reload, change }
 }
 
-/** Reads this many entries and passes them on as they arrive; resolves with true at the end of the list. */
+/** Reads this many entries and passes them on as they arrive. Resolves with true at the end of the list. */
 async function pull<Entry>(
   generator: AsyncGenerator<Entry>,
   add: (found: Entry[]) => void,

@@ -1,8 +1,9 @@
-// The current place: `#/jobs/some-job?tab=records`. After the hash, so that it collides with no API path and no server sees it.
+// The current place in the dashboard, such as `#/jobs/some-job?tab=records`. It is after the hash, so it collides with no API
+// path, and no server sees it.
 import { useEffect, useState } from 'preact/hooks'
 
 export interface Place {
-  /** Its steps, decoded: `['jobs', 'some-job']`. */
+  /** The decoded segments of the path: `['jobs', 'some-job']`. */
   path: string[]
   query: URLSearchParams
 }
@@ -20,7 +21,7 @@ function decoded(step: string): string {
   }
 }
 
-/** The address of a place; ids stay within their step. */
+/** The URL of a place. An id is encoded, so that it stays one segment. */
 export function to(path: readonly string[], query: Record<string, string | undefined> = {}): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
   const text = new URLSearchParams(given).toString()
@@ -31,7 +32,7 @@ export function go(path: readonly string[], query?: Record<string, string | unde
   location.hash = to(path, query)
 }
 
-/** Another view of the same place: one step back leads to the place before. */
+/** Changes the URL without a new history entry, so that the browser's back button leads to the previous place. */
 export function replace(path: readonly string[], query?: Record<string, string | undefined>): void {
   history.replaceState(null, '', to(path, query))
   dispatchEvent(new HashChangeEvent('hashchange'))

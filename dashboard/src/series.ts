@@ -2,7 +2,7 @@
 
 export interface Series {
   name: string
-  /** A colour of the style sheet, like `--bar-ok`. */
+  /** A colour variable of the style sheet, such as `--bar-ok`. */
   colour: string
   values: number[]
 }

@@ -1,4 +1,4 @@
-// The navigation: only pages that the key may see, and the name of the key.
+// The navigation: only pages that the key may open, and the name of the key.
 import { useState } from 'preact/hooks'
 import { useSession } from './hooks.ts'
 import icon from './icon.svg'

@@ -1,4 +1,4 @@
-// Short texts and colours for states of jobs and tasks, including those derived from several fields.
+// Short texts and colours for the states of jobs and tasks, including states derived from several fields.
 import type { JobSummary, JobWaiting } from './api.ts'
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'idle'
@@ -6,7 +6,7 @@ export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'idle'
 export interface StateWords {
   words: string
   tone: Tone
-  /** Something is going on. */
+  /** Whether work is in progress. */
   isLive?: boolean
   /** More detail, shown as a tooltip. */
   why?: string
@@ -29,7 +29,7 @@ const plain: Record<string, StateWords> = {
 
 interface PausedWords {
   words: string
-  /** What a paused job waits for; continues the sentence "waits for". */
+  /** What a paused job waits for. It continues the sentence "waits for". */
   waitsFor: string
 }
 
@@ -56,7 +56,7 @@ const paused: Record<string, PausedWords> = {
 export const pausedWords = (reason: string | null): PausedWords =>
   paused[reason ?? 'user'] ?? { words: `Paused: ${reason}`, waitsFor: `a user to resume it (${reason})` }
 
-/** A limit must be raised before the job can continue. */
+/** Whether a limit must be raised before the job can continue. */
 export const isAtLimit = ({ status, reason }: Pick<JobSummary, 'status' | 'reason'>): boolean =>
   status === 'paused' && reason?.startsWith('limit.') === true
 
@@ -91,7 +91,7 @@ export function jobWords({ status, reason, waiting = [], inFlight = 0 }: Stands)
   }
 }
 
-/** What a wait means; continues the sentence "waits for". */
+/** What tasks wait for, by reason. It continues the sentence "waits for". */
 export const waitSentences: Record<string, string> = {
   rate: 'the host’s pace',
   'in-flight': 'requests in flight',
@@ -107,11 +107,11 @@ export const waitSentences: Record<string, string> = {
 export const hasEnded = (status: string): boolean =>
   ['completed', 'partially_completed', 'failed', 'cancelled'].includes(status)
 
-/** Not run on purpose. */
+/** Reasons of tasks that were skipped on purpose. */
 const idle =
   /^(duplicate|robots\.disallowed|scope|job|budget|trap|content|address|host\.denied|render\.needed)/
 
-/** How an outcome counts: by its reason alone. */
+/** The colour of an outcome, by its reason. */
 export function outcomeTone(reason: string): Tone {
   if (['ok', 'cached', 'not-modified'].includes(reason)) return 'ok'
   if (idle.test(reason)) return 'idle'

@@ -1,19 +1,19 @@
 // Follows a stream of events while the page is open. After a break it reconnects, with growing delays.
 
 export interface Following<Event> {
-  /** Opens the stream; it ends when the service ends it, or with the signal. */
+  /** Opens the stream. It ends when the service ends it, or when the signal is aborted. */
   open: (signal: AbortSignal) => AsyncIterable<Event>
   onEvent: (event: Event) => void
-  /** `live` while events come, `waiting` between two tries. */
+  /** `live` while connected, `waiting` between two attempts to connect. */
   onState?: (state: 'live' | 'waiting') => void
-  /** Whether the end of the stream is the end of the matter. */
+  /** Whether the end of the stream is final, so that it is not opened again. */
   isDone?: () => boolean
 }
 
 const firstWaitMs = 1_000
 const longestWaitMs = 30_000
 
-/** Returns a function that ends it. */
+/** Returns a function that stops following. */
 export function follow<Event>(following: Following<Event>): () => void {
   const leaving = new AbortController()
   void run(following, leaving.signal)

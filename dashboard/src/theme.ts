@@ -1,4 +1,4 @@
-// Light or dark: as the system says, or as the reader chose here.
+// Light or dark colours: those of the system, or those that the user chose.
 
 const place = 'kscrape.theme'
 export const themes = ['system', 'light', 'dark'] as const
@@ -13,7 +13,7 @@ export function applyTheme(chosen: Theme = theme()): void {
   dispatchEvent(new Event('themechange'))
 }
 
-/** Canvases draw again when the system's theme changes. */
+/** Redraws canvases when the system's theme changes. */
 export function followSystem(): void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   system.addEventListener('change', () => dispatchEvent(new Event('themechange')))

@@ -1,14 +1,14 @@
-// A list of any length that renders only visible rows of one height, and loads more near its end.
+// A list of any length that renders only its visible rows, all of one height, and loads more near its end.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 export interface Column<Row> {
   name: string
-  /** As in `grid-template-columns`. */
+  /** The column width, as in `grid-template-columns`. */
   width: string
   show: (row: Row) => ComponentChildren
   isNumber?: boolean
-  /** Sorts by it; `true` is descending, null not at all. */
+  /** Makes the column sortable. `isDown` true is descending; null means that the list is not sorted by it. */
   sort?: { isDown: boolean | null; onSort: () => void }
 }
 
@@ -18,21 +18,21 @@ interface VirtualListProps<Row> {
   rows: readonly Row[]
   keyOf: (row: Row) => string
   rowHeight?: number
-  /** The total number, if known. */
+  /** The total number of rows, if known. */
   total?: number | undefined
   isDone: boolean
   isLoading: boolean
   more: () => void
-  /** Rows that are shown at most before the list scrolls within itself. */
+  /** Most rows that are visible before the list scrolls. */
   visibleRows?: number
-  /** Below this width the list scrolls sideways. */
+  /** Below this width the list scrolls horizontally. */
   minWidth?: string
 }
 
 const sortWord = ({ sort }: Pick<Column<never>, 'sort'>): 'ascending' | 'descending' | 'none' | undefined =>
   !sort ? undefined : sort.isDown === null ? 'none' : sort.isDown ? 'descending' : 'ascending'
 
-/** Extra rows above and below, so that scrolling shows no gaps. */
+/** Extra rows above and below the visible ones, so that scrolling shows no gaps. */
 const overscan = 5
 
 export function VirtualList<Row>(props: VirtualListProps<Row>) {

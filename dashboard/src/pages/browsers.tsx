@@ -1,4 +1,4 @@
-// Running browsers: small images that refresh, and a large one to watch and to control.
+// Running browsers: small images that refresh, and a large one to watch and control.
 import { useRef, useState } from 'preact/hooks'
 import { type BrowserInUse, type BrowserView, messageOf } from '../api.ts'
 import type { PageProps } from '../app.tsx'
@@ -74,7 +74,7 @@ function OneBrowser({ browserId }: { browserId: string }) {
   useEvery(4_000, list.reload)
   const browser = list.value?.browsers.find(one => one.browserId === browserId)
   const last = useRef<Promise<unknown>>(Promise.resolve())
-  // One after another: keys arrive in the order they were typed, and before the page is handed back.
+  // Actions run one after another, so that keys arrive in typed order, and before the page is resumed.
   const act = async (work: () => Promise<void>, done?: string) => {
     const mine = last.current.then(work)
     last.current = mine.catch(() => {})

@@ -1,4 +1,4 @@
-// The do-not-crawl list, and requests of site owners to be put on it.
+// The do-not-crawl list, and opt-out requests of site owners.
 import { useState } from 'preact/hooks'
 import type { ListingShown } from '../api.ts'
 import { useAct, useListing, useSession } from '../hooks.ts'

@@ -123,7 +123,7 @@ const Sum = ({
   </a>
 )
 
-/** Every step of the range, including those without events. */
+/** The times of all steps of the range, including steps without events. */
 function timesOf({ from, stepMs, steps }: Activity): {
   times: number[]
   at: Map<number, Activity['steps'][number]>
@@ -232,7 +232,7 @@ async function firstOf<Entry>(list: AsyncGenerator<Entry>, most: number): Promis
   return found
 }
 
-/** Previews of single pages do not count as jobs here. */
+/** Jobs without previews and plans of single pages. */
 const withoutPreviews = (jobs: JobSummary[]): JobSummary[] =>
   jobs.filter(({ labels }) => !['preview', 'plan'].includes(labels.purpose ?? '')).slice(0, mostShown)
 

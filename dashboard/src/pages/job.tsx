@@ -1,4 +1,4 @@
-// One job: its state, progress, results and conduct, with its controls.
+// One job: its state, progress, results, conduct and controls.
 import { useEffect, useState } from 'preact/hooks'
 import type { JobEvent, JobStatus } from '../api.ts'
 import type { PageProps } from '../app.tsx'
@@ -18,7 +18,7 @@ import { JobSteering } from './job/steering.tsx'
 import { TasksTab } from './job/tasks.tsx'
 import { TaskPage } from './task.tsx'
 
-/** Interval of full reloads; counts arrive with events. */
+/** Interval of full reloads. Counts arrive with events in between. */
 const lookEveryMs = 3_000
 
 export default function JobOrTask({ place }: PageProps) {
@@ -72,7 +72,7 @@ function aboutJob({ asked, kind, scraperId, scheduleId }: JobStatus): string {
     .join(' · ')
 }
 
-/** Follows the job's events. After a break, it opens the stream again and reloads everything. */
+/** Follows the job's events. If the stream breaks, opens it again and reloads everything. */
 function useJob(jobId: string) {
   const { client } = useSession()
   const { value: job, problem, reload, set } = useLoad(() => client.jobs.get(jobId), [client, jobId])
@@ -98,7 +98,8 @@ function useJob(jobId: string) {
     }
     return follow({ open: signal => client.jobs.events(jobId, { signal }), onEvent })
   }, [client, jobId, isOpen, set, look])
-  // Waits and speed change even if no task ends. Throttled, because an event may just have caused a reload.
+  // Waits and speed change even if no task ends, so the job is reloaded regularly. Throttled, because an event may just have
+  // caused a reload.
   useEvery(10_000, look, isOpen)
   return { job, problem, reload }
 }

@@ -25,7 +25,7 @@ const filters: Record<string, { name: string; states: JobSummary['status'][] }> 
   cancelled: { name: 'Cancelled', states: ['cancelled'] },
 }
 
-/** Previews of single pages do not count as jobs here. */
+/** Whether the job is a preview or plan of single pages. These are not listed. */
 const isPreview = ({ labels }: JobSummary): boolean => ['preview', 'plan'].includes(labels.purpose ?? '')
 
 export default function JobsPage({ place }: PageProps) {
@@ -122,7 +122,7 @@ function NoJobs({ isFiltered }: { isFiltered: boolean }) {
 
 const mostMarks = 12
 
-/** How the last runs of a schedule ended, the newest first. */
+/** Shows how the last runs of a schedule ended, newest first. */
 const Runs = ({ scheduleId, runs }: { scheduleId: string; runs: JobSummary[] }) => (
   <span class="runs">
     <a href={to(['schedules', scheduleId])}>{scheduleId}</a>
@@ -221,16 +221,16 @@ const lineWords: Record<Line, string> = {
 
 interface LiveJobs {
   line: Line
-  /** Events since the list was requested; `news` counts them. */
+  /** Events that arrived since the list was requested; `news` counts them. */
   heard: Heard
   news: number
-  /** Whether the stream is connected: a list from before lacks what happened in between. */
+  /** Whether the stream is connected. A list that was loaded before that may miss changes. */
   isHeard: boolean
-  /** How often events may have been missed. Each time, the list is loaded again. */
+  /** How many times events may have been missed. Each time, the list is loaded again. */
   missed: number
 }
 
-/** If a proxy holds the stream back, the list is shown anyway after this time. */
+/** If a proxy delays the stream, the list is shown after this time without it. */
 const longestUnheardMs = 1_000
 
 function useLiveJobs(): LiveJobs {
@@ -270,7 +270,7 @@ function useLiveJobs(): LiveJobs {
   return { line, heard: heard.current, news, isHeard: isLate || line !== 'connecting', missed }
 }
 
-/** Yields nothing until the request is known; ends with the signal. */
+/** An empty list that ends with the signal, for the time until the stream is connected. */
 async function* notYet(leaving: AbortSignal): AsyncGenerator<JobSummary> {
   await new Promise(resolve => leaving.addEventListener('abort', resolve, { once: true }))
 }

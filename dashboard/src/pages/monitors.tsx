@@ -65,7 +65,7 @@ function AllMonitors() {
 
 type LastCheck = (monitorId: string) => Promise<MonitorCheck | null>
 
-/** Each is requested once, when its row first becomes visible. */
+/** Loads the last check of each monitor once, when its row first becomes visible. */
 function lastChecks(client: Client): LastCheck {
   const asked = new Map<string, Promise<MonitorCheck | null>>()
   return monitorId => {

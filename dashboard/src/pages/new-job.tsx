@@ -1,4 +1,4 @@
-// The playground: load a page, click the fields, set options, copy it as code, see the plan, and start the job.
+// The form for a new job: load a page, click the fields, set options, copy it as code, see the plan, and start the job.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { messageOf, type Preview } from '../api.ts'
 import type { PageProps } from '../app.tsx'
@@ -46,7 +46,7 @@ function Playground({ startUrl, uploadId }: { startUrl: string; uploadId: string
     ...{ draft, preview: look.preview, current, onCurrent: setCurrent, onChange: change },
   })
   const follow = (detail: { url: string; include: string }) => {
-    // The list only leads to the items: the records come from the item pages.
+    // The list page only links to the items, so the records come from the item pages.
     change({ ...following(draft, detail.include), each: '', fields: [] })
     void look.start(undefined, detail.url)
   }
@@ -93,7 +93,7 @@ function Playground({ startUrl, uploadId }: { startUrl: string; uploadId: string
   )
 }
 
-/** Only shown if the operator configured a model. */
+/** A text field for describing fields. Shown only if the operator configured a model. */
 function Describe({ onDescribe }: { onDescribe: (prompt: string) => void }) {
   const [prompt, setPrompt] = useState('')
   return (
@@ -125,7 +125,7 @@ interface Look {
   problem: string | null
   isRendered: boolean
   setRendered: (isRendered: boolean) => void
-  /** Another page than the draft's: the page of a row. */
+  /** Loads the page of the draft, or the given page, such as an item page. */
   start: (render?: Render, url?: string) => Promise<void>
 }
 
@@ -182,7 +182,7 @@ function LookBar({
   )
 }
 
-/** The record of the current rules, shortly after a change. */
+/** The records of the current rules, updated shortly after a change. */
 function useTried(draft: Draft, preview: Preview | null): Tried | null {
   const { client } = useSession()
   const now = JSON.stringify(rulesOf(draft) ?? null)
@@ -198,7 +198,7 @@ function useTried(draft: Draft, preview: Preview | null): Tried | null {
     )
     return () => leaving.abort()
   }, [client, previewId, rules])
-  // A result of other rules does not apply.
+  // A result of earlier rules does not apply.
   return tried?.rules === now ? tried : null
 }
 

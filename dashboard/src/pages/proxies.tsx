@@ -1,4 +1,4 @@
-// Proxies: how each of the operator's proxies is doing.
+// Proxies: the health of each of the operator's proxies.
 import { messageOf } from '../api.ts'
 import { count, percent } from '../format.ts'
 import { useEvery, useLoad, useSession } from '../hooks.ts'

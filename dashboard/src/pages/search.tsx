@@ -75,7 +75,7 @@ const columns: Array<Column<FoundRecord>> = [
   { name: 'Fetched', width: '150px', show: ({ fetchedAt }) => <Time at={fetchedAt} /> },
 ]
 
-/** The first few fields with a value. */
+/** A short text of the first fields that have a value. */
 const wordsOf = (data: Record<string, unknown>): string =>
   Object.values(data)
     .map(value => cell(value).trim())

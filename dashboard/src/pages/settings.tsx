@@ -1,4 +1,4 @@
-// The settings in use, each with its meaning. The service removes secrets.
+// The settings in use, each with its description. The service removes secrets.
 import { useState } from 'preact/hooks'
 import type { SettingShown } from '../api.ts'
 import { cell } from '../format.ts'
@@ -11,7 +11,7 @@ import { ShortTable } from '../ui/tables.tsx'
 const valueText = (value: unknown): string =>
   Array.isArray(value) ? value.map(cell).join(', ') || 'none' : cell(value)
 
-/** Words between backticks are code. */
+/** Formats text between backticks as code. */
 const withCode = (text: string) =>
   text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 

@@ -1,4 +1,4 @@
-// One task: its attempts over time, requests and responses, results, and what to do next.
+// One task: its attempts over time, requests and responses, results, and a hint what to do next.
 import { useState } from 'preact/hooks'
 import type { Exchange, Item } from '../api.ts'
 import { messageOf } from '../api.ts'

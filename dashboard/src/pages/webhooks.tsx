@@ -1,4 +1,4 @@
-// Webhooks: the messages, every attempt to deliver them, and their replay.
+// Webhooks: their content, every delivery attempt, and their replay.
 import { useState } from 'preact/hooks'
 import type { WebhookInFull, WebhookShown } from '../api.ts'
 import { moment, span } from '../format.ts'
@@ -27,11 +27,11 @@ export default function WebhooksPage() {
     const now = await did('It is sent again.', () => client.webhooks.replay(webhookId))
     if (now) renew(now)
   }
-  // Messages in delivery are loaded again until they arrived.
+  // Webhooks that are not delivered yet are reloaded until they are.
   useEvery(
     3_000,
     () => {
-      // It is loaded again soon.
+      // A failed reload is ignored, because the next one follows soon.
       for (const { webhookId } of webhooks.entries.filter(isUnderWay).slice(0, 10))
         client.webhooks.get(webhookId).then(renew, () => {})
     },

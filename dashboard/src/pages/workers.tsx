@@ -1,4 +1,4 @@
-// Workers and browsers: which are alive, since when, their memory, and their pages.
+// Workers and browsers: which are running, since when, their memory, and their pages.
 import type { BrowserShown, WorkerShown } from '../api.ts'
 import { bytes, count, several, span } from '../format.ts'
 import { useEvery, useLoad, useSession } from '../hooks.ts'

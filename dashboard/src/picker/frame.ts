@@ -4,7 +4,8 @@ const rowMark = 'data-kscrape-row'
 const fieldMark = 'data-kscrape-mark'
 const numbered = 'data-kscrape-node'
 
-/** What would run, load, or navigate. The policy of the frame forbids it too; this avoids even the attempt. */
+/** Elements that could run code, load files or navigate. The frame's Content-Security-Policy forbids that too; removing them
+ *  avoids even the attempt. */
 const removed =
   'script, noscript, iframe, frame, object, embed, link, meta, base, applet, portal, template, audio, video, source, track, style'
 const loading = [
@@ -21,7 +22,7 @@ interface Look {
 
 const sheetOf = (text: string): CSSStyleSheet => {
   const sheet = new CSSStyleSheet()
-  // Imports that the service could not inline are removed: the frame's policy would refuse them anyway.
+  // Removes imports that the service could not inline. The frame's policy would refuse them anyway.
   sheet.replaceSync(text.replaceAll(/@import[^;]*;?/gi, ''))
   return sheet
 }
@@ -32,7 +33,7 @@ const marks = sheetOf(`
   [${hovered}] { outline: 2px solid #1f7ae0 !important; outline-offset: 1px !important; }
   html, body, body * { cursor: crosshair !important; }
 `)
-/** For pages without style sheets. */
+/** Default styles for pages without style sheets. */
 const plain = sheetOf(`
   body { margin: 8px; font-family: system-ui, sans-serif; }
   img { min-width: 24px; min-height: 24px; background: #e6ebf0; }
@@ -60,7 +61,8 @@ function safeSheet(text: string): CSSStyleSheet {
   }
 }
 
-/** Sets images and inline styles, with data instead of URLs. Styles use the object model: the policy allows none in markup. */
+/** Sets images and inline styles, with data instead of URLs. Styles are set through the object model, because the policy
+ *  allows none in markup. */
 function dress({ images, inStyles }: Look, styles: ReadonlyMap<string, string>): void {
   for (const { node, data } of images) {
     const element = elementOf(node)
@@ -103,7 +105,7 @@ function mark(attribute: string, nodes: readonly number[]): void {
   for (const node of nodes) elementOf(node)?.setAttribute(attribute, '')
 }
 
-/** Runs before the page's own handlers: a click only picks an element. */
+/** Runs before the page's own handlers, so that a click only selects an element. */
 function pick(event: Event): void {
   event.preventDefault()
   event.stopImmediatePropagation()

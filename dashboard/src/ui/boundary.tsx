@@ -1,4 +1,4 @@
-// Shown in place of a part of the dashboard that could not be loaded, or that crashed.
+// Replaces a part of the dashboard that could not be loaded, or that crashed.
 import { Component, type ComponentChildren } from 'preact'
 import { messageOf } from '../api.ts'
 import { Button, Card, Empty } from './parts.tsx'

@@ -1,4 +1,4 @@
-// The list of schedules and monitors: name, times, and whether it is active.
+// The table of schedules or monitors: name, times, and whether it is active.
 import type { Column } from '../virtual-list.tsx'
 import { Badge, Time } from './parts.tsx'
 

@@ -1,4 +1,4 @@
-// When something runs: presets in words, or a cron line.
+// A form field for times: presets in words, or a cron expression.
 import { useState } from 'preact/hooks'
 import { cronWords, presets } from '../cron-words.ts'
 import { SelectField, TextField } from './parts.tsx'
@@ -6,7 +6,7 @@ import { SelectField, TextField } from './parts.tsx'
 interface CronProps {
   cron: string
   timeZone: string
-  /** The text for an empty value; without it, a value is required. */
+  /** The text for an empty value. Without it, a value is required. */
   none?: string
   onChange: (part: { cron?: string; timeZone?: string }) => void
 }

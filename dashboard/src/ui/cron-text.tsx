@@ -1,4 +1,4 @@
-// When a schedule or monitor runs, in words.
+// The times of a schedule or monitor, in words.
 import { cronWords } from '../cron-words.ts'
 
 export function CronText({ cron, timeZone }: { cron: string; timeZone: string }) {

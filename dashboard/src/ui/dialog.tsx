@@ -1,4 +1,4 @@
-// A dialog of the browser itself: it keeps the focus, and Escape closes it.
+// A modal dialog, using the browser's own element: it traps the focus, and Escape closes it.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { Button } from './parts.tsx'
@@ -29,14 +29,14 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 
 interface ConfirmProps {
   title: string
-  /** What the action will do. */
+  /** A description of what the action will do. */
   children: ComponentChildren
   action: string
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }
 
-/** For actions that cannot be undone. */
+/** A confirmation dialog for actions that cannot be undone. */
 export function Confirm({ title, children, action, onConfirm, onClose }: ConfirmProps) {
   const confirm = async () => {
     await onConfirm()

@@ -1,10 +1,10 @@
 // The icons, drawn in the colour of the text beside them.
 
-/** A circle as a part of a path. */
+/** A circle as part of an SVG path. */
 const circle = (x: number, y: number, r: number): string =>
   `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`
 
-/** A square with round corners, likewise. */
+/** A square with round corners as part of an SVG path. */
 const box = (x: number, y: number, side: number): string =>
   `M${x + 2} ${y}h${side - 4}a2 2 0 0 1 2 2v${side - 4}a2 2 0 0 1-2 2h${4 - side}a2 2 0 0 1-2-2v${4 - side}a2 2 0 0 1 2-2z`
 

@@ -5,22 +5,22 @@ import { Problem } from './parts.tsx'
 interface PageHeadProps {
   title: ComponentChildren
   sub?: ComponentChildren
-  /** The pages above this one, with their addresses. */
+  /** The parent pages with their URLs. */
   crumbs?: ReadonlyArray<readonly [name: string, href: string]>
   badges?: ComponentChildren
-  /** Buttons. */
+  /** Buttons of the page. */
   children?: ComponentChildren
 }
 
 interface UnknownProps {
-  /** The page that lists all such things. */
+  /** The page that lists all objects of this kind. */
   above: readonly [name: string, href: string]
   id: string
   problem: string
   retry: () => void
 }
 
-/** Shown in place of a page whose subject cannot be loaded. */
+/** Shown in place of a page whose object cannot be loaded. */
 export const Unknown = ({ above, id, problem, retry }: UnknownProps) => (
   <>
     <PageHead crumbs={[above]} title={id} />

@@ -1,4 +1,4 @@
-// The small components of all pages.
+// Small components that all pages use.
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { copyText } from '../copy.ts'
@@ -26,7 +26,7 @@ interface ButtonProps extends Children {
   isPressed?: boolean
 }
 
-/** Disabled while its action runs, so that it cannot be pressed twice. */
+/** A button that is disabled while its action runs, so that it cannot be pressed twice. */
 export function Button(props: ButtonProps) {
   const {
     onClick,
@@ -97,7 +97,7 @@ export const Card = ({ title, hint, actions, isFlush, children }: CardProps) => 
   </section>
 )
 
-/** Says what is missing, and what to do about it. */
+/** A placeholder that says what is missing and what to do about it. */
 export const Empty = ({ icon = 'search', title, children }: { icon?: string; title: string } & Children) => (
   <div class="empty">
     <span class="empty-icon">
@@ -127,7 +127,7 @@ export const Loading = ({ rows = 4 }: { rows?: number }) => (
   </output>
 )
 
-/** In the reader's time zone, with the full time as a tooltip. The relative time updates itself. */
+/** A time in the user's time zone, with the full time as a tooltip. The relative time updates itself. */
 export function Time({ at, isFuture }: { at: string | null | undefined; isFuture?: boolean }) {
   const [, setTurn] = useState(0)
   useEffect(() => {
@@ -142,7 +142,7 @@ export function Time({ at, isFuture }: { at: string | null | undefined; isFuture
   )
 }
 
-/** A link if it is an http or https URL, otherwise plain text. */
+/** A link if the URL is http or https; otherwise plain text. */
 export function WebLink({ url, children }: { url: string } & Children) {
   const href = webAddress(url)
   if (!href) return <span>{children ?? url}</span>
@@ -153,7 +153,7 @@ export function WebLink({ url, children }: { url: string } & Children) {
   )
 }
 
-/** A URL on one line. A narrow place cuts its middle. */
+/** A URL on one line. A narrow column cuts its middle. */
 export function UrlText({ url }: { url: string }) {
   const [head, tail] = urlParts(url)
   return (
@@ -204,7 +204,7 @@ interface FieldProps extends Children {
   isInline?: boolean
 }
 
-/** A label over one control; the control is handed the id that joins them. */
+/** A label above one form control. The control gets the id that connects both. */
 function Field({
   label,
   hint,
@@ -245,7 +245,7 @@ export function TextField({ label, value, onInput, hint, isMono, rows, ...rest }
     onInput: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
       onInput(event.currentTarget.value),
   }
-  // The kind of input is only known at run time.
+  // The type of the input is only known at run time, so a cast is needed.
   const inputProps = { type: 'text', ...shared, ...rest } as InputHTMLAttributes
   return (
     <Field label={label} hint={hint}>
@@ -318,7 +318,7 @@ export interface Tab {
   name: ComponentChildren
 }
 
-/** The arrow keys move between tabs, as usual. */
+/** Tabs. The arrow keys move between them. */
 export function Tabs({
   tabs,
   now,
@@ -372,9 +372,9 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   )
 }
 
-/** Text shown as text, never as markup. */
+/** Shows text as text, never as markup. */
 export const Code = ({ text, label }: { text: string; label: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: the user must be able to scroll it by keyboard
   <section class="code" tabIndex={0} aria-label={label}>
     <pre>{text}</pre>
   </section>

@@ -1,4 +1,4 @@
-// A screenshot, fetched with the key and shown from memory.
+// A screenshot that is fetched with the key and shown from memory.
 import { useEffect, useState } from 'preact/hooks'
 import type { Download } from '../api.ts'
 import { pictureUrl } from '../download.ts'

@@ -1,4 +1,4 @@
-// The progress of a job: one bar, divided by outcomes.
+// The progress of a job: one bar, divided by outcome.
 import type { JobCountsShown } from '../api.ts'
 import { count, percent, short } from '../format.ts'
 

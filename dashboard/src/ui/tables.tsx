@@ -1,11 +1,11 @@
-// Tables: a short one in full, and a list of any length with a placeholder while it is empty.
+// Tables: a short one that renders all rows, and a list of any length with a placeholder while it is empty.
 import type { ComponentChildren } from 'preact'
 import type { Listing } from '../hooks.ts'
 import { type Column, VirtualList } from '../virtual-list.tsx'
 import { Loading, Problem } from './parts.tsx'
 
 interface ShortColumn<Row> extends Omit<Column<Row>, 'width'> {
-  /** May go over several lines. */
+  /** Whether the text may wrap to several lines. */
   isLong?: boolean
 }
 
@@ -13,7 +13,7 @@ interface ShortTableProps<Row> {
   columns: ReadonlyArray<ShortColumn<Row>>
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** For tables whose rows need no headings. */
+  /** Hides the column headings. */
   isHeadless?: boolean
 }
 
@@ -55,7 +55,7 @@ interface ListedProps<Row> {
   minWidth: string
   visibleRows?: number
   total?: number | undefined
-  /** Shown if everything was loaded and the list is empty. Errors are shown here too. */
+  /** Shown when everything was loaded and the list is empty. Errors are shown here too. */
   children: ComponentChildren
 }
 

@@ -1,4 +1,4 @@
-// The picture of a running page. With `onInput`, mouse and keyboard go to that page.
+// A live image of a running page. With `onInput`, mouse and keyboard events are sent to that page.
 import { useEffect, useState } from 'preact/hooks'
 import type { BrowserView, SeatInput } from '../../api.ts'
 
@@ -41,7 +41,7 @@ export function LivePicture({ view, alt, onInput }: LivePictureProps) {
   )
 }
 
-/** From the image, which may be scaled, to the page's own pixels. */
+/** Converts a position in the image, which may be scaled, to pixels of the page. */
 function placeIn({ width, height }: BrowserView, event: MouseEvent): { x: number; y: number } {
   const box = (event.currentTarget as HTMLElement).getBoundingClientRect()
   return {
@@ -50,13 +50,13 @@ function placeIn({ width, height }: BrowserView, event: MouseEvent): { x: number
   }
 }
 
-/** Characters are typed, other keys are pressed; shortcuts stay with the dashboard. */
+/** Characters are typed, other keys are pressed. Shortcuts are not sent, because they belong to the dashboard. */
 function keyOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): SeatInput | null {
   if (ctrlKey || metaKey || altKey || key === 'Shift' || key === 'Dead') return null
   return key.length === 1 ? { type: 'text', text: key } : { type: 'key', key }
 }
 
-/** From memory: the page’s content policy allows no other images. */
+/** An object URL for the image, because the dashboard's Content-Security-Policy allows no other images. */
 function usePicture(base64: string | null): string | null {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {

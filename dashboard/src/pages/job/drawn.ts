@@ -10,7 +10,7 @@ export interface Drawn {
   outcomes: Series[]
 }
 
-/** Some steps of the timeline together. */
+/** Several steps of the timeline together. */
 interface Slot {
   atMs: number
   spanMs: number
@@ -19,7 +19,7 @@ interface Slot {
 
 const mostSlots = 60
 const leastSlots = 8
-/** With fewer attempts in a slot, chance would draw teeth. */
+/** Fewest attempts per slot on average. With fewer, random variation would make the curve jagged. */
 const wantedInSlot = 3
 
 export function drawnOf(timeline: JobTimeline, isOver: boolean): Drawn {
@@ -33,9 +33,9 @@ export function drawnOf(timeline: JobTimeline, isOver: boolean): Drawn {
   }
 }
 
-/** Includes steps without events, so that a pause is visible. */
+/** Joins steps to slots. Steps without events are included, so that a pause is visible. */
 function slotsOf({ steps: all, stepMs }: JobTimeline, isOver: boolean): Slot[] {
-  // The last step of a running job is incomplete: its count would look like a drop.
+  // The last step of a running job is incomplete, so its count would look like a drop.
   const steps = isOver || all.length < 3 ? all : all.slice(0, -1)
   if (steps.length === 0) return []
   const firstMs = Date.parse(steps[0]!.at)
@@ -59,7 +59,7 @@ function stepsInSlot(length: number, attempts: number): number {
   return Math.max(1, Math.ceil(length / mostSlots), Math.floor(forFew))
 }
 
-/** A single moment has no width, so it gets margins. */
+/** A single moment has no width, so it gets an empty slot on each side. */
 const withMargins = (slot: Slot): Slot[] =>
   [-1, 0, 1].map(index => ({
     ...slot,
@@ -91,7 +91,7 @@ function outcomesOf(slots: readonly Slot[]): Series[] {
   return [...series, { name: 'others', colour: '--line-strong', values: others }]
 }
 
-/** By the kind of a reason, each with the next of its colours. */
+/** Chooses a colour by the kind of a reason. Each further reason of a kind gets the next colour. */
 function colourChooser(): (reason: string) => string {
   const used: Record<string, number> = {}
   return reason => {

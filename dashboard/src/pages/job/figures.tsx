@@ -1,4 +1,4 @@
-// The figures of a job at a glance.
+// The main numbers of a job.
 import type { JobStatus } from '../../api.ts'
 import { bytes, count, moment, percent, rate, several, span } from '../../format.ts'
 import { hasEnded } from '../../state-words.ts'

@@ -1,4 +1,4 @@
-// The hosts of a job: the states of its tasks at each, and what limits its speed.
+// The hosts of a job: the states of its tasks at each host, and what limits its speed.
 import type { JobStatus } from '../../api.ts'
 import { count, rate } from '../../format.ts'
 import { useLoad, useSession } from '../../hooks.ts'
@@ -39,7 +39,7 @@ export function HostsTab({ job }: { job: JobStatus }) {
   )
 }
 
-/** Only operators may open the page of a host. */
+/** Host names are links for operators, because only they may open the page of a host. */
 const columnsFor = (isLinked: boolean) => [
   {
     name: 'Host',

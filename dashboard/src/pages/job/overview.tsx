@@ -1,4 +1,4 @@
-// A job at a glance: its speed and outcomes over time, the reasons of failures, and what it waits for.
+// The overview of a job: its speed and outcomes over time, the reasons of failures, and what it waits for.
 import { lazy, Suspense } from 'preact/compat'
 import { useMemo, useRef } from 'preact/hooks'
 import type { JobStatus } from '../../api.ts'

@@ -1,4 +1,4 @@
-// A record beside the page that it came from, with its fields marked there.
+// Shows a record beside the page that it came from, with its fields marked in the page.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { cell } from '../../format.ts'
 import { useLoad, useSession } from '../../hooks.ts'
@@ -10,7 +10,7 @@ import type { Row } from './records-view.ts'
 interface PanelProps {
   jobId: string
   row: Row
-  /** Its number among the records of its page; null if unknown. */
+  /** The index of the record among the records of its page; null if unknown. */
   record: number | null
   onClose: () => void
 }

@@ -1,4 +1,4 @@
-// The data of a records table: sorted rows, shortened URLs, and an export of the view.
+// The data of a records table: sorted rows, short URLs, and a CSV export of the view.
 import type { RecordResult } from '../../api.ts'
 import { cell } from '../../format.ts'
 
@@ -9,7 +9,7 @@ export interface Sorting {
   isDown: boolean
 }
 
-/** Numbers and money by amount, other values by text; missing values last in both directions. */
+/** Sorts numbers and money by amount, and other values by text. Missing values are last in both directions. */
 export function sorted<Entry extends Row>(rows: readonly Entry[], sorting: Sorting | null): readonly Entry[] {
   if (!sorting) return rows
   const { field, isDown } = sorting
@@ -37,7 +37,7 @@ const compared = (one: Key, other: Key): number =>
     ? one - other
     : inOrder.compare(String(one), String(other))
 
-/** The rows as they are shown. A cell that a spreadsheet would run as a formula is written as text. */
+/** The rows as CSV, as they are shown. A cell that a spreadsheet would run as a formula is written as text. */
 export function csvOf(fields: readonly string[], rows: readonly Row[]): string {
   const lines = rows.map(row => [row.url, ...fields.map(field => cell(row.data[field]))])
   return [['url', ...fields], ...lines].map(line => line.map(quoted).join(',')).join('\r\n')

@@ -1,4 +1,4 @@
-// The records of a job as a table with chosen columns, and as files.
+// The records of a job as a table with selectable columns, and as files.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { type JobStatus, messageOf, type ResultItem, type SearchQuery } from '../../api.ts'
 import { saveDownload, saveText } from '../../download.ts'
@@ -20,9 +20,9 @@ const formats = [
   ['parquet', 'Parquet'],
 ] as const
 
-/** More would be too narrow to read; the others are a click away. */
+/** Columns shown by default. More columns would be too narrow; the user can select others. */
 const usualColumns = 6
-/** Rows that are loaded to be sorted. */
+/** Most rows that are loaded for sorting. */
 const mostSorted = 20_000
 
 export function RecordsTab({ job }: { job: JobStatus }) {
@@ -43,11 +43,11 @@ export function RecordsTab({ job }: { job: JobStatus }) {
         : successes(client.jobs.results(job.jobId, { status: 'success', pageSize: 50, metadata: false })),
     [client, job.jobId, text, only],
   )
-  // New records are appended only on request, so that the table does not move while it is read.
+  // New records are added only on request, so that the table does not move while it is read.
   const fields = useMemo(() => fieldsOf(records.entries), [records.entries])
   const shown = chosen ?? fields.slice(0, usualColumns)
   const rows = useMemo(() => sorted(records.entries, sorting), [records.entries, sorting])
-  // Sorting needs all rows.
+  // Sorting needs all rows, so load the rest.
   useEffect(() => {
     if (sorting && !records.isDone && !records.isLoading && rows.length < mostSorted) records.more()
   }, [sorting, records.isDone, records.isLoading, rows.length])
@@ -162,7 +162,7 @@ async function* successes(results: AsyncGenerator<ResultItem>): AsyncGenerator<R
   for await (const item of results) if (item.status === 'success') yield item
 }
 
-/** Records of a page are adjacent, in the order of its rows. */
+/** The index of the record on its page. Records of a page are adjacent and in the order of the page. */
 const placeIn = (rows: readonly Row[], row: Row): number =>
   rows.filter(({ taskId }) => taskId === row.taskId).indexOf(row)
 
@@ -180,7 +180,7 @@ const queryOf = (jobId: string, text: string, filter: Filter | null): SearchQuer
   ...(filter && { filters: [{ ...filter, value: comparedWith(filter) }] }),
 })
 
-/** Numbers are compared as numbers. */
+/** The filter value. If it looks like a number, it is compared as a number. */
 const comparedWith = ({ is, value }: Filter): string | number =>
   is !== 'contains' && /^[+-]?\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value.trim()
 
@@ -271,7 +271,7 @@ const columnsOf = ({
   })),
 ]
 
-/** `before` is the value in the run before, if it changed. */
+/** A cell. `before` is the value in the previous run; null if it did not change. */
 function Cell({ value, before }: { value: unknown; before: string | null }) {
   const text = cell(value)
   const title = before === null ? text.slice(0, 300) : `before: ${before}`

@@ -1,4 +1,4 @@
-// Controls of a job: only what its state and the key allow.
+// Buttons that control a job. Only those that its state and the key allow are shown.
 import { useState } from 'preact/hooks'
 import type { JobStatus } from '../../api.ts'
 import { bytes, count } from '../../format.ts'

@@ -9,9 +9,9 @@ export interface Comparison {
   isOn: boolean
   toggle: () => void
   problem: string | null
-  /** By item id. Empty while it is off. */
+  /** The compared records by item id. Empty while the comparison is off. */
   items: ReadonlyMap<string, ComparedItem>
-  /** The job that this one is compared with. */
+  /** The id of the job that this one is compared with. */
   against: string | null
   counts: { new: number; changed: number; gone: number } | null
 }

@@ -1,12 +1,12 @@
-// Runs of one schedule in one line of the job list: the newest, and how the ones before it ended.
+// Shows runs of one schedule as one line of the job list: the newest run, and how the earlier runs ended.
 import type { JobSummary } from '../../api.ts'
 
 export type ListedJob = JobSummary & {
-  /** Of the same schedule, newest first, itself included; absent for jobs that were started by hand. */
+  /** The runs of the same schedule, newest first, including this one. Absent for jobs that were started by hand. */
   runs?: JobSummary[]
 }
 
-/** In the order of the list: a schedule has the place of its newest run. */
+/** Groups the runs of each schedule. A group has the position of its newest run. */
 export function grouped(jobs: readonly JobSummary[]): ListedJob[] {
   const bySchedule = Map.groupBy(jobs, ({ scheduleId }) => scheduleId)
   const seen = new Set<string>()

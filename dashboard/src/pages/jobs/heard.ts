@@ -1,17 +1,17 @@
-// Merges the listed jobs with later events. List and stream use two connections, so they arrive in any order.
+// Merges the listed jobs with events. List and stream use two connections, so they arrive in any order.
 import type { JobSummary } from '../../api.ts'
 
-/** By id, the last event; null for a deleted job. */
+/** The last event of each job by id; null for a deleted job. */
 export type Heard = ReadonlyMap<string, JobSummary | null>
 
 export interface Shown {
   /** The states to show; empty shows all. */
   states: readonly JobSummary['status'][]
-  /** Whether a search is active: new jobs may not match it. */
+  /** Whether a search is active. New jobs may not match it, so they are not added. */
   isSearched: boolean
 }
 
-/** `listed` is newest first, and so is the result; each job occurs once. */
+/** Both `listed` and the result are sorted newest first. Each job occurs once. */
 export function withHeard(
   listed: readonly JobSummary[],
   heard: Heard,

@@ -62,7 +62,7 @@ function Pages({ check: { pages, counts, isCut } }: { check: MonitorCheckInFull 
         {several(counts.same, 'page')} the same.
       </Empty>
     )
-  // Changes come first, whatever the order of the pages.
+  // Sorted by status, with changed pages first.
   const ordered = statuses.flatMap(status => pages.filter(page => page.status === status))
   return (
     <>
@@ -85,7 +85,7 @@ function Pages({ check: { pages, counts, isCut } }: { check: MonitorCheckInFull 
 }
 
 const PageFound = ({ page: { url, status, title, diff, fields, reason } }: { page: PageChange }) => {
-  // Of a page without rules the markdown is the text: the diff has it.
+  // For a page without rules, the markdown is the text, which the diff already shows.
   const named = fields.filter(({ field }) => field !== 'markdown')
   return (
     <li>
@@ -113,11 +113,11 @@ const FieldDiff = ({ fields }: { fields: readonly FieldChange[] }) => (
   </div>
 )
 
-/** `--- before` and `+++ after`. */
+/** Number of header lines in a diff: `--- before` and `+++ after`. */
 const headLines = 2
 
 const TextDiff = ({ diff, url }: { diff: string; url: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: the user must be able to scroll it by keyboard
   <section class="code diff" tabIndex={0} aria-label={`Text that changed on ${url}`}>
     <pre>
       {diff

@@ -4,7 +4,7 @@ import { count } from '../../format.ts'
 import type { Tone } from '../../state-words.ts'
 import { Badge } from '../../ui/parts.tsx'
 
-/** Most important first. */
+/** Colours of the page statuses, most important first. */
 export const statusTones: Record<PageStatus, Tone> = {
   ...{ changed: 'info', new: 'ok', removed: 'bad', error: 'warn', same: 'idle' },
 }

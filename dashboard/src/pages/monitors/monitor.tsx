@@ -1,4 +1,4 @@
-// One monitor: the results of its checks, its pages, and where to follow its changes.
+// One monitor: the results of its checks, its pages, and the feeds of its changes.
 import { useEffect, useState } from 'preact/hooks'
 import { type MonitorCheck, type MonitorShown, messageOf } from '../../api.ts'
 import { moment, momentInFull } from '../../format.ts'
@@ -16,7 +16,7 @@ import { Counts } from './counts.tsx'
 
 interface MonitorPageProps {
   monitorId: string
-  /** The job of the selected check; by default the latest. */
+  /** The job id of the selected check; null selects the latest. */
   chosen: string | null
 }
 
@@ -76,7 +76,7 @@ function NoCheck({ isLoading }: { isLoading: boolean }) {
   )
 }
 
-/** Empty for keys that may only read. */
+/** Buttons that control a monitor. Nothing is shown for keys that may only read. */
 function Steering({ monitorId, onLooked }: { monitorId: string; onLooked: () => void }) {
   const { client, may } = useSession()
   const did = useAct()

@@ -1,4 +1,4 @@
-// A job draft, and the request body that it becomes.
+// The draft of a job, and the request body that it becomes.
 import type { NewJob } from '../../api.ts'
 
 export const fieldTypes = [
@@ -22,7 +22,7 @@ export interface FieldDraft {
   as: (typeof fieldTypes)[number] | ''
   many: boolean
   required: boolean
-  /** Numbers of the elements that were clicked for it. */
+  /** Numbers of the elements that the user clicked for this field. */
   examples: number[]
 }
 
@@ -72,7 +72,7 @@ export const isXPath = (selector: string): boolean => /^\s*\.?\//.test(selector)
 
 const numberOr = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
 
-/** Without empty fields: the body has only what the user set. */
+/** Removes empty fields, so that the body has only what the user set. */
 const said = <Value extends object>(value: Value): Value =>
   Object.fromEntries(
     Object.entries(value).filter(
@@ -86,7 +86,7 @@ const said = <Value extends object>(value: Value): Value =>
 
 export type Rules = NonNullable<NewJob['extract']>
 
-/** Undefined without a field that has both name and selector. */
+/** The extraction rules; undefined if no field has both a name and a selector. */
 export function rulesOf({ fields, each }: Pick<Draft, 'fields' | 'each'>): Rules | undefined {
   const whole = fields.filter(({ name, css }) => name.trim() && css.trim())
   if (whole.length === 0) return undefined

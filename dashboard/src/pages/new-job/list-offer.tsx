@@ -1,4 +1,4 @@
-// What the picker offers after a click: the list around it, further fields, the next page and the item pages.
+// Proposals after a click in the page: the list around the element, further fields, the next page, and the item pages.
 import type { PickAnswer, ProposedField, ProposedList } from '../../api.ts'
 import { several } from '../../format.ts'
 import { Button, CheckField } from '../../ui/parts.tsx'
@@ -95,7 +95,7 @@ const pathOf = (url: string): string => {
   return pathname + search
 }
 
-/** A list of a hundred pages is a hundred links deep. */
+/** Crawl settings to follow these links. The depth is high, because a list of a hundred pages is a hundred links deep. */
 export const following = (draft: Draft, include: string): Partial<Draft> => ({
   ...{ source: 'crawl', depth: '1000' },
   include: [...new Set([...draft.include.split('\n').filter(Boolean), include])].join('\n'),

@@ -1,4 +1,4 @@
-// The previewed page: to click in, as text, markdown, HTML, and as an image.
+// The previewed page: clickable, as text, markdown and HTML, and as an image.
 import { useState } from 'preact/hooks'
 import type { Preview } from '../../api.ts'
 import { bytes, several, span } from '../../format.ts'
@@ -75,7 +75,7 @@ export function PageView({ preview, isBusy, marks, onPick, onRender }: PageViewP
   )
 }
 
-/** The page as rendered. If it is empty without a browser, a note says so. */
+/** The page as it looks, for clicking. If it is empty without a browser, a note says so. */
 function PickView(props: Pick<PageViewProps, 'marks' | 'onPick' | 'onRender'> & { preview: Preview }) {
   const { preview, marks, onPick, onRender } = props
   const { client } = useSession()

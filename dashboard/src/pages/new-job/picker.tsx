@@ -1,11 +1,12 @@
-// The page in its own frame, to click in. The frame has no origin of ours, runs no script of the page, and sends no request.
+// Shows the page in a sandboxed frame for clicking. The frame has no access to the dashboard, runs no script of the page, and
+// sends no request.
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { PreviewLook } from '../../api.ts'
 
 export interface Marks {
-  /** Elements of the rows. */
+  /** Numbers of the row elements. */
   rows: number[]
-  /** Elements of the fields. */
+  /** Numbers of the field elements. */
   fields: number[]
 }
 
@@ -20,14 +21,15 @@ export function Picker({ look, marks, onPick }: PickerProps) {
   const latest = useRef({ look, onPick, marks })
   latest.current = { look, onPick, marks }
   const tell = (message: object) =>
-    // The frame has an opaque origin, so none can be named. It gets only messages about the page that it shows.
+    // The frame has an opaque origin, so `*` is the only possible target. The messages contain only the page that it shows.
     frame.current?.contentWindow?.postMessage(message, '*')
   const show = () => {
     tell({ say: 'show', look: latest.current.look })
     tell({ say: 'mark', ...latest.current.marks })
   }
   const ready = useRef(false)
-  // A layout effect listens before the frame can load. So a page is shown once, and never replaced while the user clicks.
+  // A layout effect adds the listener before the frame can load. So the page is shown once, and never replaced while the user
+  // clicks.
   useLayoutEffect(() => {
     const onMessage = ({ source, data }: MessageEvent) => {
       if (source !== frame.current?.contentWindow) return
@@ -35,7 +37,7 @@ export function Picker({ look, marks, onPick }: PickerProps) {
         ready.current = true
         show()
       }
-      // Messages from the frame are as untrusted as the page in it.
+      // Messages from the frame are as untrusted as the page in it, so they are validated.
       if (data?.say === 'picked' && Number.isSafeInteger(data.node)) latest.current.onPick(data.node)
     }
     addEventListener('message', onMessage)

@@ -1,4 +1,4 @@
-// The fields of the record, one rule each, filled by clicking in the page or by hand.
+// The fields of the record, one rule each. The user fills them by clicking in the page or by hand.
 import type { ComponentChildren } from 'preact'
 import type { Preview, TriedRecord } from '../../api.ts'
 import { cell } from '../../format.ts'
@@ -14,7 +14,7 @@ export interface Tried {
 interface RulesProps {
   fields: FieldDraft[]
   each: string
-  /** The field that the next click fills in. */
+  /** The id of the field that the next click fills in; null if none. */
   current: number | null
   preview: Preview | null
   tried: Tried | null
@@ -22,7 +22,7 @@ interface RulesProps {
   onEach: (each: string) => void
   onCurrent: (id: number | null) => void
   onAdd: () => void
-  /** Shown above the fields. */
+  /** Content that is shown above the fields. */
   children?: ComponentChildren
 }
 

@@ -1,4 +1,4 @@
-// The same job for the command line, curl and TypeScript, to copy.
+// The draft as code for the command line, curl and TypeScript, to copy.
 import { mapKeys, snake } from '../../../../src/model/letter-case.ts'
 import { type Draft, jobOf, scheduleOf } from './draft.ts'
 
@@ -32,6 +32,6 @@ export function snippetsOf(draft: Draft, server: string): Snippets {
   }
 }
 
-/** A TypeScript literal: names without quotes if possible. */
+/** Formats a value as a TypeScript literal, with unquoted names where possible. */
 const literal = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, '$1$2:')

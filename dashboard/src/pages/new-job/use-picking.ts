@@ -1,4 +1,4 @@
-// Turns clicks in the page into fields: asks the service what a click means, and stores its offers beside the draft.
+// Turns clicks in the page into fields. It asks the service what a click selects, and stores its proposals beside the draft.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import {
   messageOf,
@@ -15,15 +15,15 @@ import type { Marks } from './picker.tsx'
 export interface Picking {
   /** The answer to the last click; null before the first one. */
   answer: PickAnswer | null
-  /** The list that the draft's rows are those of. */
+  /** The list whose rows the draft uses; null if it uses none. */
   list: ProposedList | null
   isBusy: boolean
   problem: string | null
   marks: Marks
   pick: (node: number) => void
-  /** One record for each row of this list. */
+  /** Accepts a list: one record for each of its rows. */
   agree: (list: ProposedList) => void
-  /** One record for the page: no list is offered until the next page is loaded. */
+  /** Declines lists: one record for the whole page. No list is proposed until the next page is loaded. */
   refuse: () => void
   add: (field: ProposedField) => void
   describe: (prompt: string) => void
@@ -32,7 +32,7 @@ export interface Picking {
 interface PickingProps {
   draft: Draft
   preview: Preview | null
-  /** The field that the next click is for. */
+  /** The id of the field that the next click fills in. */
   current: number | null
   onCurrent: (id: number | null) => void
   onChange: (part: Partial<Draft>) => void
@@ -48,7 +48,7 @@ export function usePicking({ draft, preview, current, onCurrent, onChange }: Pic
   useEffect(() => {
     setAnswer(null)
     isRefused.current = false
-    // Element numbers are only valid in one page. The selectors stay.
+    // Element numbers are valid only in one page, so they are removed. The selectors stay.
     if (draft.fields.some(({ examples }) => examples.length > 0))
       onChange({ fields: draft.fields.map(field => ({ ...field, examples: [] })) })
   }, [previewId])
@@ -64,7 +64,7 @@ export function usePicking({ draft, preview, current, onCurrent, onChange }: Pic
     }),
     [answer, list, names.join()],
   )
-  // Clicks may come faster than answers. Each request uses the result of the one before.
+  // Clicks may arrive faster than answers, so they are queued. Each request uses the result of the one before.
   const latest = useRef({ draft, current })
   latest.current = { draft, current }
   const queue = useRef(Promise.resolve())
@@ -137,7 +137,7 @@ const known = ({ name, css, attr, examples }: FieldDraft) => ({
   ...(isXPath(css) ? { xpath: css } : { css }),
 })
 
-/** Known fields with their new results, then the new fields. Other settings of the user stay. */
+/** Updates existing fields with their new results, then adds new fields. Other settings of the user stay. */
 function merged(
   fields: readonly FieldDraft[],
   found: readonly ProposedField[],

@@ -1,4 +1,4 @@
-// One schedule: its next runs, the state of the last ones, and what changed between two of them.
+// One schedule: its next runs, the state of the last runs, and the differences between two of them.
 import { useState } from 'preact/hooks'
 import { ApiError, type ComparedItem, type ComparisonPage, type ScheduleRunShown } from '../../api.ts'
 import { ago, cell, count, moment, momentInFull, momentToCome, several } from '../../format.ts'
@@ -124,7 +124,7 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
 
 const refreshedRuns = 20
 
-/** While a run is going on, its state and counts are loaded again. */
+/** While a run has not ended, reloads its state and counts. */
 function useRefreshed(scheduleId: string, { entries, change }: Listing<ScheduleRunShown>): void {
   const { client } = useSession()
   const isOpen = entries.some(({ outcome, job }) => outcome === 'queued' || (job && !hasEnded(job.status)))
@@ -187,7 +187,7 @@ const columns: Array<Column<ScheduleRunShown>> = [
   },
 ]
 
-/** Null if there are no two runs to compare. */
+/** The comparison of two runs; null if there are not two runs to compare. */
 async function comparison(load: () => Promise<ComparisonPage>): Promise<ComparisonPage | null> {
   try {
     return await load()

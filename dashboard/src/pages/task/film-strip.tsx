@@ -1,4 +1,4 @@
-// The steps of a task that failed, as small pictures in their order.
+// The steps of a failed task as small screenshots, in order.
 import type { Item } from '../../api.ts'
 import { useSession } from '../../hooks.ts'
 import { Card } from '../../ui/parts.tsx'

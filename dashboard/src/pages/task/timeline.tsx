@@ -1,4 +1,4 @@
-// The attempts of a task over time: how long each waited, was fetched, parsed and stored.
+// The attempts of a task over time: how long each one waited, and how long fetching, parsing and storing took.
 import type { Item } from '../../api.ts'
 import { bytes, momentInFull, span } from '../../format.ts'
 import { outcomeTone } from '../../state-words.ts'
@@ -43,7 +43,7 @@ function AttemptRow({ attempt }: { attempt: Attempt }) {
         </span>
       </div>
       {attempt.message && <div class="muted">{attempt.message}</div>}
-      {/* The list below has the same content as text. */}
+      {/* Hidden from screen readers: the list below has the same content as text. */}
       <div class="phases" aria-hidden="true">
         {phases.map(({ name, ms }) => (
           <span key={name} class={`phase ${name}`} style={{ flexGrow: all === 0 ? 1 : ms / all }} />
