@@ -1,17 +1,17 @@
-// The thing that a page is about, among all that it describes for programs.
+// The main entity of a page, among all things that its structured data describes.
 import type { Thing } from '../model/page/thing.ts'
 
-/** Types that accompany the subject of a page: its place in the site, its parts, its makers. */
+/** Types of things beside the main entity, such as breadcrumbs, offers, ratings and images. */
 const beside =
   /^(?:breadcrumblist|listitem|itemlist|website|searchaction|.*action|imageobject|offer|aggregateoffer|.*rating|review|brand|postaladdress|contactpoint|sitenavigationelement|wp\w+|geocoordinates|speakablespecification|entrypoint|propertyvalue\w*|quantitativevalue|monetaryamount|unitpricespecification|pricespecification|nutritioninformation|howtostep|howtosection|comment|language|country|openinghoursspecification)$/i
-/** The main entity only if the page describes nothing else. */
+/** Types of publishers. They are the main entity only if the page describes nothing else. */
 const makers = /^(?:\w*organization|corporation|person|localbusiness|\w*store)$/i
 const pages = /^(?:\w*page)$/i
 
-/** This many of a type are a list, and none is the main entity. */
+/** This many things of one type are a list, so none of them is the main entity. */
 const listLength = 3
 
-/** Null if the page describes nothing, or only a list of equals. */
+/** Null if the page describes nothing, or only a list of things of equal rank. */
 export function mainEntity<Described extends Pick<Thing, 'type'>>(
   things: readonly Described[],
 ): Described | null {
@@ -22,7 +22,7 @@ export function mainEntity<Described extends Pick<Thing, 'type'>>(
   return subjects.find(({ type }) => makers.test(type)) ?? subjects[0] ?? null
 }
 
-/** Things of the type that occurs most often, if it is a list of subjects. */
+/** The things of the most frequent type, if they form a list. */
 export function listedThings(things: readonly Thing[]): Thing[] {
   const byType = Map.groupBy(
     things.filter(({ type }) => !beside.test(type) && !makers.test(type) && !pages.test(type)),
@@ -34,6 +34,6 @@ export function listedThings(things: readonly Thing[]): Thing[] {
 
 export const isBeside = (type: string): boolean => beside.test(type) || makers.test(type)
 
-/** Names that parts of a thing also have. Only the thing itself may supply them. */
+/** Properties that parts of a thing have too. They are read only from the thing itself. */
 export const isOwnOnly = (name: string): boolean => ownOnly.has(name.toLowerCase())
 const ownOnly = new Set(['name', 'title', 'url', 'description', 'image', 'id', '@id', '@type', 'text'])

@@ -4,7 +4,7 @@ import { elementsNamed } from './elements-named.ts'
 
 const nameAttributes = ['name', 'property', 'itemprop', 'http-equiv']
 
-/** Names in lower case with their values in order, because a page may have several images. */
+/** Values by name in lower case, in document order. A name may have several values, such as images. */
 export function readMeta(document: FlatDocument): Map<string, string[]> {
   const meta = new Map<string, string[]>()
   for (const node of elementsNamed(document, 'meta')) {
@@ -13,7 +13,7 @@ export function readMeta(document: FlatDocument): Map<string, string[]> {
     for (const attribute of nameAttributes) {
       const name = document.attribute(node, attribute)?.trim().toLowerCase()
       if (!name) continue
-      // RDFa allows several properties: `property="dc:title og:title"`.
+      // RDFa allows several properties in one attribute: `property="dc:title og:title"`.
       for (const one of attribute === 'property' ? name.split(/\s+/) : [name]) addValue(meta, one, content)
     }
   }

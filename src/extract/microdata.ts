@@ -1,4 +1,4 @@
-// Microdata: items of a page (`itemscope`) as objects like those of JSON-LD.
+// Reads microdata: items of a page (`itemscope`) as objects in the form of JSON-LD.
 import { localName } from '../model/page/thing.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 import {
@@ -17,12 +17,13 @@ const maxDepth = 50
 interface Reader {
   document: FlatDocument
   baseUrl: string
-  /** Remaining nodes and characters: `itemref` and nested items can expand a small page enormously. */
+  /** Number of nodes and characters that may still be read. Without a limit, `itemref` and nested items could expand a
+   *  small page enormously. */
   left: number
   byId: Map<string, NodeId> | null
 }
 
-/** The items that belong to no other, in the order of the page. */
+/** The items that are not inside another item, in document order. */
 export function readMicrodata(document: FlatDocument, baseUrl: string): JsonObject[] {
   if (!mayHaveMicrodata(document)) return []
   const reader: Reader = { document, baseUrl, left: document.source.length * 3 + 10_000, byId: null }
@@ -39,7 +40,7 @@ export function readMicrodata(document: FlatDocument, baseUrl: string): JsonObje
 const isItem = (document: FlatDocument, node: NodeId): boolean =>
   document.attribute(node, 'itemscope') !== null
 
-/** `above`: the containing items, to prevent cycles. */
+/** `above` lists the containing items, to prevent cycles. */
 function readItem(reader: Reader, node: NodeId, above: NodeId[]): JsonObject {
   const { document } = reader
   const item: JsonObject = {}
@@ -88,7 +89,7 @@ function readText(reader: Reader, node: NodeId): string {
   return text
 }
 
-/** Elements named by `itemref`, except those inside the item, which are already read. */
+/** Elements that `itemref` names. Those inside the item are left out, because they are already read. */
 function referred(reader: Reader, item: NodeId): NodeId[] {
   const ids = wordsOf(reader.document.attribute(item, 'itemref'))
   if (ids.length === 0) return []

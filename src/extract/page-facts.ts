@@ -1,4 +1,4 @@
-// Facts about a page that several rules need; each is computed once on demand.
+// Facts about a page that several readers use. Each is computed on first use and cached.
 import type { Json } from '../model/record.ts'
 import type { FlatDocument } from './document/index.ts'
 import { type JsonLd, readJsonLd } from './json-ld.ts'
@@ -28,13 +28,13 @@ export class PageFacts {
     return this.#shape
   }
 
-  /** The language tag of the page; null if not declared. */
+  /** The language tag of the page; null if it declares none. */
   get language(): string | null {
     if (this.#language === undefined) this.#language = readLanguage(this.document)
     return this.#language
   }
 
-  /** The readable JSON-LD blocks of the page. */
+  /** The JSON-LD blocks of the page that could be parsed. */
   get jsonLd(): Json[] {
     return this.#readJsonLd().blocks
   }

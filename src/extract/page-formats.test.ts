@@ -1,4 +1,4 @@
-// Pages in every format, the hostile ones too.
+// Tests every output format of pages, including hostile ones.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

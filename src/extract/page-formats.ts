@@ -1,4 +1,4 @@
-// One page in the format of `kscrape scrape --format`.
+// Converts a page to the format of `kscrape scrape --format`.
 import { mainContent, wholePage } from './content/main-content.ts'
 import { toMarkdown } from './content/markdown.ts'
 import { toPlainText } from './content/plain-text.ts'
@@ -10,11 +10,11 @@ export const pageFormats = ['markdown', 'html', 'text', 'json', 'links'] as cons
 export type PageFormat = (typeof pageFormats)[number]
 
 interface FormatOptions {
-  /** The whole page instead of the main content; for markdown and text. */
+  /** Use the whole page instead of the main content. Only for markdown and text. */
   full?: boolean
 }
 
-/** Ends with a line break; empty if the page has no such content. */
+/** The result ends with a line break. It is empty if the page has no such content. */
 export function formatPage(
   document: FlatDocument,
   page: PageNotes,

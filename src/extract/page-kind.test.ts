@@ -1,4 +1,4 @@
-// The kind of a page, from its declarations and its structure.
+// Tests the kind of a page, derived from its declarations and its structure.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from './document/index.ts'

@@ -1,4 +1,4 @@
-// Detects the kind of a page: by its declarations, then by its shape.
+// Detects the kind of a page, from its declarations first, then from its shape.
 import type { PageKind, PageKindVerdict } from '../model/page/page-kind.ts'
 import { declaredTypes } from './declared-types.ts'
 import type { PageFacts } from './page-facts.ts'
@@ -6,7 +6,8 @@ import type { PageShape } from './page-shape.ts'
 
 export type { PageKind, PageKindVerdict } from '../model/page/page-kind.ts'
 
-/** Types by kind, strongest first: a recipe is often an article too, and an article may review a product. */
+/** Declared types of each kind, strongest kind first: a recipe is often declared an article too, and an article may
+ *  review a product. */
 const kindsOfTypes: ReadonlyArray<[PageKind, RegExp]> = [
   ['recipe', /^recipe$/],
   ['discussion', /^(?:discussionforumposting|qapage)$/],
@@ -16,14 +17,14 @@ const kindsOfTypes: ReadonlyArray<[PageKind, RegExp]> = [
   ['listing', /^(?:collectionpage|searchresultspage|offercatalog|blog)$/],
 ]
 
-/** This many things of a kind form a list. */
+/** This many things of one kind form a list. */
 const manyThings = 4
 
 const documentationGenerator =
   /sphinx|docusaurus|mkdocs|gitbook|vuepress|vitepress|javadoc|rustdoc|doxygen|antora|mdbook/i
 const forumGenerator = /discourse|phpbb|vbulletin|xenforo|flarum|mybb|vanilla|nodebb|simple machines/i
 
-/** From structured data and meta elements if available, else from the shape of the page. */
+/** Uses structured data and meta elements if they exist, otherwise the shape of the page. */
 export function pageKind(facts: PageFacts): PageKindVerdict {
   const { shape } = facts
   const declared = declaredKind(facts, shape)
@@ -63,7 +64,7 @@ function fromMeta(facts: PageFacts, shape: PageShape): PageKindVerdict | null {
   return null
 }
 
-/** Recipes of blogs declare themselves articles. */
+/** Kinds that may be recipes in fact. Blogs declare their recipes as articles. */
 const mayBeRecipe: ReadonlySet<PageKind> = new Set<PageKind>(['article', 'other'])
 const recipeClass =
   /(?:^|\s)(?:single-recipes?|recipes?-template|recipe-page|page-recipe|type-recipes?|recipes?-single)(?:$|[\s-])/i
@@ -75,7 +76,7 @@ function recipeByShape({ namesIngredients, bodyClass }: PageShape): PageKindVerd
     : null
 }
 
-/** Running text as of a short article. */
+/** Characters of running text that a short article has. */
 const someProse = 800
 const muchProse = 1_000
 

@@ -3,30 +3,30 @@ import { unreadElements } from './block-elements.ts'
 import { type PageTexts, pageTexts } from './content/page-texts.ts'
 import { type FlatDocument, type NodeId, nameSet, tag } from './document/index.ts'
 
-/** Lengths in characters, white space at the ends of texts not counted. */
+/** Lengths are in characters, without white space at the ends of texts. */
 export interface PageShape {
   textLength: number
   linkLength: number
-  /** Text of paragraphs that are long enough to be sentences, outside of links. */
+  /** Length of texts outside links that are long enough to be sentences. */
   proseLength: number
   codeLength: number
-  /** The longest stretch of running text, minus links around it. */
+  /** Length of the longest run of prose. Links inside a run shorten it. */
   stretchLength: number
-  /** The class of the body. */
+  /** The class attribute of the body. */
   bodyClass: string
-  /** Whether a line only says "Ingredients", in one of many languages. */
+  /** True if a line says only "Ingredients", in one of many languages. */
   namesIngredients: boolean
   /** Lines without links that start with an amount, as ingredients do. */
   ingredientLines: NodeId[]
 }
 
-/** A text this long in one piece is a sentence, not a label. */
+/** A single text of at least this many characters is a sentence, not a label. */
 const sentenceLength = 60
 
 /** Each character of link text shortens the current run of prose by this many characters. */
 const linkWeight = 3
 
-/** Elements around the content, which say nothing about the kind of page. */
+/** Elements around the content. They say nothing about the kind of the page. */
 const around = 'nav footer aside menu select dialog'.split(' ')
 const skipped = nameSet(...unreadElements, ...around)
 
@@ -37,11 +37,11 @@ const ingredients = new Set(
     'sastojci|sestavine|ainekset|ainesosat|υλικά|συστατικά|المكونات|المقادير|مواد لازم|सामग्री|bahan-bahan|bahan|nguyên liệu|מצרכים|מרכיבים'
   ).split('|'),
 )
-/** First characters of such a line, in both cases: excludes most lines quickly. */
+/** First characters of the words for "Ingredients", in both letter cases. They exclude most lines quickly. */
 const firstCodes = new Set(
   [...ingredients].flatMap(text => [text.charCodeAt(0), text.toUpperCase().charCodeAt(0)]),
 )
-/** An amount with a unit as recipes have it, in many languages. */
+/** An amount with a unit as recipes write it, in many languages. */
 const amount =
   /^(?:ca\.? ?)?[\d½¼¾⅓⅔⅛⅜]+(?:[.,/⁄–-] ?\d+)?[ \u00a0]?[½¼¾⅓⅔⅛]?[ \u00a0]?(?:g|gr|gramm?e?s?|kg|ml|cl|dl|l|lit(?:er|re)s?|oz|ounces?|lbs?|pounds?|cups?|tsp|tbsp|teaspoons?|tablespoons?|cloves?|pinch|sticks?|tl|el|prisen?|zehen?|stück|bund|dosen?|becher|tasses?|cuill[èe]res?|c\.? ?à|gousses?|cucharad(?:it)?as?|cdas?|cditas?|tazas?|dientes|colher(?:es)?|xícaras?|cucchiai(?:ni|o)?|spicchio?|łyżk[ai]|łyżeczk[ai]|szt|szklank[ai]|msk|tsk|krm|st|dkg|kk|ek|bögre|adet|su bardağı|yemek kaşığı|г|гр|кг|мл|л|ст\. ?л|ч\. ?л|шт|стакан\p{L}*)(?![\p{L}\d])\.?/iu
 
@@ -108,7 +108,7 @@ const mayTell = (code: number): boolean => isDigit(code) || firstCodes.has(code)
 /** The first character of the text that was measured last, without white space. */
 let firstCode = 0
 
-/** The length of a text without white space at its ends. Only texts that need it are made. */
+/** The length of a text without white space at its ends. Creates a string only if the text must be decoded. */
 function trimmedLength(document: FlatDocument, texts: PageTexts, node: NodeId): number {
   if (!texts.isClean(node)) return trimmedText(document.text(node))
   firstCode = document.markup.charCodeAt(texts.wordsStart(node))

@@ -1,4 +1,4 @@
-// RDFa Lite: things of a page (`typeof`, `property`) as objects like those of JSON-LD.
+// Reads RDFa Lite: things of a page (`typeof`, `property`) as objects in the form of JSON-LD.
 import { localName } from '../model/page/thing.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 import { absolute, addProperty, elementValue, mayHaveRdfa, propertyName, wordsOf } from './item-values.ts'
@@ -16,13 +16,13 @@ interface Reader {
   document: FlatDocument
   baseUrl: string
   tops: JsonObject[]
-  /** The things we are in, innermost last. */
+  /** The things that are being read, innermost last. */
   open: Open[]
-  /** Remaining characters: nested text is read once per level. */
+  /** Number of characters that may still be read. Without a limit, nested texts would be read once per level. */
   left: number
 }
 
-/** The items that are not a property of another, in page order. */
+/** The things that are not a property of another thing, in document order. */
 export function readRdfa(document: FlatDocument, baseUrl: string): JsonObject[] {
   if (!mayHaveRdfa(document)) return []
   const reader: Reader = { document, baseUrl, tops: [], open: [], left: document.source.length * 3 }
@@ -47,7 +47,8 @@ function readElement(reader: Reader, node: NodeId): void {
   }
   if (open.length === maxDepth) return
   const thing = newThing(reader, node, types)
-  // Under its first name only: things in things, each under several names, would be as many as the page likes.
+  // Add the thing only under its first name. With several names at each level, nested things would multiply without
+  // limit.
   if (holder !== undefined && names.length > 0) addProperty(holder, names[0]!, thing)
   else tops.push(thing)
   open.push({ thing, end: document.end(node) })

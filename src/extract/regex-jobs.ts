@@ -1,21 +1,23 @@
-// Messages of the regex thread, and the check of patterns.
+// Messages to and from the regex thread, and the validation of patterns.
 import { Failure } from '../model/failures.ts'
 
 export interface RegexJob {
   pattern: string
   flags: string
   text: string
-  /** All matches, not only the first. */
+  /** True to find all matches, false for only the first one. */
   many: boolean
 }
 
-/** The matches (first group, or whole match), or why there are none. */
+/** The matches, or the reason why there are none. A match is its first group, or the whole match if the pattern has no
+ *  group. */
 export type RegexAnswer = { found: string[] } | { why: string }
 
-/** Shared with the thread: [number of the current job, from 1; its start time in the low 31 bits of the clock]. */
+/** Memory shared with the thread. Cell 0 has the number of the current job, starting at 1. Cell 1 has its start time as
+ *  a `clockMark`. */
 export type RegexProgress = Int32Array<SharedArrayBuffer>
 
-/** Runs jobs in order; never rejects because of a pattern. */
+/** Runs jobs in order. Never rejects because of a pattern. */
 export interface RegexRunner extends AsyncDisposable {
   run(jobs: RegexJob[]): Promise<RegexAnswer[]>
 }
@@ -23,12 +25,12 @@ export interface RegexRunner extends AsyncDisposable {
 const maxPatternLength = 1_000
 export const maxInputLength = 1_000_000
 
-/** The low bits of the clock fit a shared cell; differences stay right for 24 days. */
+/** The low 31 bits of the clock in ms, which fit a shared cell. Differences are right for 24 days. */
 export const clockMark = (now: number): number => now & 0x7fffffff
 
 const inlineFlags = /^\(\?([ims]+)\)/
 
-/** Checks a user's pattern. `(?i)`, `(?m)` and `(?s)` at the start become flags. Uses Unicode mode if the pattern is valid
+/** Validates a pattern. `(?i)`, `(?m)` and `(?s)` at the start become flags. Uses Unicode mode if the pattern is valid
  *  in it; otherwise (`\-`, `\"`) the older, lenient syntax. */
 export function compilePattern(written: string, path: string): { pattern: string; flags: string } {
   if (written.length > maxPatternLength) {
@@ -45,7 +47,7 @@ function unicodeFlag(pattern: string, written: string, path: string): 'u' | '' {
     new RegExp(pattern, 'u')
     return 'u'
   } catch (strict) {
-    // In the older syntax `\k<x>` without such a group silently means the letter k.
+    // In the older syntax, `\k<x>` without such a group silently means the letter k.
     if (pattern.includes('\\k<') || !isForgiven(pattern))
       throw invalid(path, written, problemOf(pattern, strict))
     return ''
@@ -61,7 +63,7 @@ function isForgiven(pattern: string): boolean {
   }
 }
 
-/** The engine's word for flags at the wrong place is only "Invalid group". */
+/** A better message for flags in the wrong place, which the engine reports only as "Invalid group". */
 function problemOf(pattern: string, error: unknown): string {
   const flags = /\(\?([a-zA-Z]+)\)/.exec(pattern)?.[1]
   if (flags === undefined) return reasonOf(error)

@@ -1,4 +1,4 @@
-// Users' patterns: what they find, and that none of them can block us.
+// Tests what patterns of users find, and that no pattern can block the program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import vectors from '../../test/vectors/bad-inputs/regexes.json' with { type: 'json' }
@@ -42,7 +42,7 @@ test('a pattern over the length limit is refused', () => {
   assert.throws(() => compilePattern('a'.repeat(1_001), 'fields.x.regex'), Failure)
 })
 
-/** `a*28!` in the vectors is twenty-eight a and then an exclamation mark. */
+/** Expands the short form of the vectors: `a*28!` means 28 times a, then an exclamation mark. */
 const expand = (text: string): string =>
   text.replace(/^(space|.+?)\*(\d+)/, (_, unit: string, count: string) =>
     (unit === 'space' ? ' ' : unit).repeat(Number(count)),

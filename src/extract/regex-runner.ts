@@ -1,4 +1,4 @@
-// Controls the regex thread: started on first use, and replaced when a pattern hangs.
+// Controls the regex thread. It starts on first use, and is replaced when a pattern hangs.
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import {
@@ -12,7 +12,7 @@ import {
 
 export type { RegexAnswer, RegexJob, RegexRunner } from './regex-jobs.ts'
 
-/** In this folder, as TypeScript or as built JavaScript. */
+/** The file is in this folder, as TypeScript or as built JavaScript. */
 const workerFile = new URL(`./regex-worker${extname(import.meta.url)}`, import.meta.url)
 
 export function openRegexRunner(options: { timeoutMs?: number } = {}): RegexRunner {
@@ -22,7 +22,7 @@ export function openRegexRunner(options: { timeoutMs?: number } = {}): RegexRunn
 class ThreadRunner implements RegexRunner {
   readonly #timeoutMs: number
   #worker: Worker | null = null
-  /** Batches run one after another: the thread is one. */
+  /** Batches run one after another, because there is only one thread. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(timeoutMs: number) {
@@ -40,7 +40,7 @@ class ThreadRunner implements RegexRunner {
     await this.#endWorker()
   }
 
-  /** Repeats rounds until every job is answered: each round completes, or excludes one hanging pattern. */
+  /** Repeats rounds until every job has an answer. Each round either completes or excludes one hanging pattern. */
   async #runAll(jobs: RegexJob[]): Promise<RegexAnswer[]> {
     const answers: Array<RegexAnswer | undefined> = jobs.map(refuseLong)
     for (;;) {
@@ -52,7 +52,7 @@ class ThreadRunner implements RegexRunner {
     }
   }
 
-  /** Null if all were answered. */
+  /** Runs one round. Resolves with null if all jobs got an answer. */
   #runRound(
     jobs: RegexJob[],
     indexes: number[],
@@ -88,7 +88,7 @@ class ThreadRunner implements RegexRunner {
   #startedWorker(): Worker {
     if (this.#worker === null) {
       this.#worker = new Worker(workerFile, { resourceLimits: { maxOldGenerationSizeMb: 128 } })
-      // The timer of a running round keeps the process alive; an idle thread must not.
+      // While a round runs, its timer keeps the process alive. An idle thread must not.
       this.#worker.unref()
     }
     return this.#worker
@@ -112,7 +112,8 @@ function refuseLong({ text }: RegexJob): RegexAnswer | undefined {
   return { why: `text longer than ${maxInputLength} characters` }
 }
 
-/** A pattern that hung once would hang on the next row too: one wait per pattern and page. */
+/** Excludes a pattern for the rest of the batch: if it hung once, it would hang on the next row too. So each pattern
+ *  costs at most one timeout per page. */
 function giveUp(jobs: RegexJob[], answers: Array<RegexAnswer | undefined>, { index, why }: Stopped): void {
   const { pattern } = jobs[index]!
   for (const [other, job] of jobs.entries()) {
@@ -123,7 +124,8 @@ function giveUp(jobs: RegexJob[], answers: Array<RegexAnswer | undefined>, { ind
 /** Index of the job that the thread runs. Its answers may still be in transit, so they are not counted. */
 const jobOn = (progress: RegexProgress): number => Math.max(0, Atomics.load(progress, 0) - 1)
 
-/** Uses the thread's own start mark, so that its start-up and our load do not count. */
+/** Time until the timeout of the current job. It uses the start time that the thread recorded, so that the start of the
+ *  thread and our own load do not count. */
 function timeLeft(progress: RegexProgress, timeoutMs: number): number {
   if (Atomics.load(progress, 0) === 0) return timeoutMs
   const ranMs = clockMark(Date.now() - Atomics.load(progress, 1))

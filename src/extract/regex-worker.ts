@@ -1,13 +1,13 @@
-// Runs users' regular expressions in a thread that can be ended if one hangs.
+// Runs regular expressions of users in a separate thread, which can be ended if one hangs.
 import { parentPort } from 'node:worker_threads'
 import { clockMark, type RegexJob, type RegexProgress } from './regex-jobs.ts'
 
-/** Most matches of a field. */
+/** Most matches that are returned for a field. */
 const maxFound = 10_000
 
 parentPort!.on('message', ({ jobs, progress }: { jobs: RegexJob[]; progress: RegexProgress }) => {
   jobs.forEach((job, index) => {
-    // Store the time before the number: readers of the number rely on the time.
+    // Store the time before the number, because readers check the number first.
     Atomics.store(progress, 1, clockMark(Date.now()))
     Atomics.store(progress, 0, index + 1)
     parentPort!.postMessage(findAll(job))
@@ -26,7 +26,7 @@ function findAll({ pattern, flags, text, many }: RegexJob): string[] {
   return found
 }
 
-/** The first group that matched, or the whole match. */
+/** The first group that matched, or the whole match if the pattern has no group. */
 function taken(match: RegExpExecArray | null): string[] {
   if (match === null) return []
   if (match.length === 1) return [match[0]]

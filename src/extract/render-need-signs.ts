@@ -1,9 +1,9 @@
-// Signals that scripts build a page: empty roots, placeholders, app code.
+// Signals that scripts build the page: empty root elements, placeholders, application code.
 import { cleanText } from '../lib/text/clean-text.ts'
 import { type FlatDocument, type NodeId, nameSet, nextNamed } from './document/index.ts'
 import { elementText } from './element-text.ts'
 
-/** Root elements of frameworks. */
+/** Ids of the root elements of frameworks. */
 const rootIds = new Set(
   'root app __next __nuxt ___gatsby __sapper svelte app-root react-root react-app vue-app q-app main-app spa-root single-spa'.split(
     ' ',
@@ -12,13 +12,13 @@ const rootIds = new Set(
 const rootAttributes =
   /\s(?:ng-app|data-ng-app|data-reactroot|data-server-rendered|data-v-app|v-cloak|x-cloak)[\s=/>]/i
 
-/** A root with less text has at most a spinner. */
+/** A root with less text than this contains at most a loading message. */
 const fewCharacters = 40
 const loadingText =
   /^\W*(?:loading|please wait|one moment|starting|wird geladen|bitte warten|laden|chargement|cargando|caricamento|carregando|загрузка|ladataan|laster|indlæser|読み込み中|加载中|로딩)/i
 const loadingCharacters = 200
 
-/** `empty`: the first root has no content yet. `filled`: one has content, so the server rendered the page. */
+/** `empty`: the first root has no content yet. `filled`: a root has content, so the server rendered the page. */
 export type Root = { state: 'empty'; tag: string } | { state: 'filled' } | { state: 'none' }
 
 export function rootOf(document: FlatDocument): Root {
@@ -31,7 +31,7 @@ export function rootOf(document: FlatDocument): Root {
   return found === null ? { state: 'none' } : { state: 'empty', tag: found }
 }
 
-/** Whether a root is completely empty, without even a spinner. */
+/** True if a root is completely empty, without even a loading message. */
 export function hasEmptyRoot(document: FlatDocument): boolean {
   for (let node = 1; node < document.size; node++) {
     const isSmall = document.end(node) <= node + 2 && document.isElement(node)
@@ -65,7 +65,7 @@ const tagText = (document: FlatDocument, node: NodeId): string => {
   return `<${document.name(node)}${id === null ? '' : ` id="${id.slice(0, 40)}"`}>`
 }
 
-/** Consent and footer containers, by a word in their id or class. */
+/** Words in ids or classes of consent and footer containers. */
 const besideNames =
   /(?:^|[\s_-])(?:cookies?|cookie-?(?:banner|bar|notice|consent|law|popup)|consent|gdpr|ccpa|cmp|onetrust|usercentrics|cookiebot|site-?footer|footer|colophon|copyright)(?=$|[\s_-])/i
 const besideRoles = /^(?:dialog|alertdialog|contentinfo|banner|navigation)$/i
@@ -81,7 +81,7 @@ const noticeWords =
 const noticeCharacters = 3_000
 const contentElements = nameSet('h1', 'main', 'article')
 
-/** A container about cookies, privacy or rights, which empty pages also have. */
+/** True for a container about cookies, privacy or copyright. Empty pages have these too. */
 export function isNotice(document: FlatDocument, node: NodeId): boolean {
   if (!containers.has(document.name(node))) return false
   if (isNamedNotice(document, node)) return true
@@ -91,10 +91,10 @@ export function isNotice(document: FlatDocument, node: NodeId): boolean {
   return text.length < noticeCharacters && noticeWords.test(text)
 }
 
-/** `{{ name }}` as Vue, AngularJS and the like leave it for the browser to fill. */
+/** Number of placeholders such as `{{ name }}`, which Vue, AngularJS and similar frameworks fill in the browser. */
 export const placeholdersIn = (text: string): number => text.match(/\{\{[^{}]{1,200}\}\}/g)?.length ?? 0
 
-/** A body with only an empty custom element is filled by its code. */
+/** The tag of an empty custom element if it is the only element of the body. Null otherwise. */
 export function onlyCustomElement(document: FlatDocument, body: NodeId): string | null {
   let found: string | null = null
   for (let node = document.firstChild(body); node >= 0; node = document.nextSibling(node)) {
@@ -110,10 +110,10 @@ const beside = new Set('script style link noscript template meta'.split(' '))
 
 const asks =
   /(?:enable|activate|turn on|requires?|needs?|without|aktivier|benötigt|activer|activez|habilit|attiva|abilita)[^.]{0,60}java\s?script|java\s?script[^.]{0,60}(?:enabled?|disabled|required|needed|aktivier|deaktiviert|nécessaire|désactivé|habilitado|necesari|abilitato|включ|отключ)/i
-/** A part of the page, not the page. */
+/** Words of messages that concern only a part of the page. */
 const partOnly = /comment|disqus|chat|map|captcha|newsletter|best experience/i
 
-/** Whether a `<noscript>` says that the page requires scripts. */
+/** True if a `<noscript>` element says that the page requires scripts. */
 export function asksForScripts(document: FlatDocument): boolean {
   for (let node = 1; node < document.size; node++) {
     if (!document.isElement(node) || document.name(node) !== 'noscript') continue
@@ -125,15 +125,16 @@ export function asksForScripts(document: FlatDocument): boolean {
 
 const runs = /^(?:|module|text\/javascript|application\/javascript|text\/ecmascript|text\/babel)$/i
 
-/** Hosts of analytics, ads, consent and bot checks, whose scripts do not build the page. */
+/** Hosts of analytics, ads, consent and bot checks. Their scripts do not build the page. */
 const besideHosts =
   /(?:^|\.)(?:googletagmanager\.com|google-analytics\.com|googlesyndication\.com|google\.com|recaptcha\.net|doubleclick\.net|facebook\.net|hotjar\.com|clarity\.ms|amazon-adsystem\.com|cloudflareinsights\.com|segment\.(?:com|io)|cookiebot\.com|cookielaw\.org|onetrust\.com|usercentrics\.eu|consensu\.org|hcaptcha\.com|challenges\.cloudflare\.com|nr-data\.net|newrelic\.com|sentry-cdn\.com|sentry\.io|plausible\.io|matomo\.cloud|polyfill\.io|disqus\.com|addthis\.com|sharethis\.com)$/i
 
-/** The same by file name, and libraries that do nothing by themselves. */
+/** File names of such scripts, and of libraries that do nothing by themselves. */
 const besideFiles =
   /^(?:gtag|gtm|ga|analytics(?:[._-]?(?:bundle|track(?:er|ing)?))?|fbevents|hotjar(?:-\d+)?|adsbygoogle|pagead|beacon|matomo|piwik|plausible|cookie-?consent|otsdkstub|recaptcha|polyfills?|modernizr|html5shiv(?:-printshiv)?|respond|jquery(?:[._-](?:ui|migrate|core))?|bootstrap(?:\.bundle)?|popper|sentry|bundle\.tracing|nr-loader|wp-emoji-release|comment-reply|lazysizes)(?:[._-]v?\d[\w.]*)?(?:[._-](?:slim|min|prod|esm|umd|[0-9a-f]{6,}))*\.m?js$/i
 
-/** A snippet that loads one of those is short; a program that mentions one is not. */
+/** Texts in short inline scripts that load analytics or ads. A longer script may mention them and still build the page.
+ *  */
 const besideSnippets =
   /gtm\.start|GoogleAnalyticsObject|\bgtag\(|dataLayer|fbq\(|\bhj\(|_paq|_gaq|adsbygoogle|clarity|OneTrust|Cookiebot|usercentrics|NREUM|Sentry\.init|_wpemojiSettings/
 const snippetCharacters = 4_000
@@ -141,7 +142,7 @@ const snippetCharacters = 4_000
 const makesContent =
   /\bfetch\s*\(|XMLHttpRequest|\$\.(?:ajax|get|getJSON)\b|axios|\.innerHTML|insertAdjacentHTML|appendChild|document\.write|createRoot|hydrate|createApp|\bnew Vue\b|angular\.module|ReactDOM|webpackChunk|webpackJsonp|\bimport\s*\(|^\s*import\s|customElements\.define|location\.(?:href\s*=|replace|assign)|window\.location\s*=/
 
-/** Scripts that may build content. */
+/** Number of scripts that may build content. */
 export function appScripts(document: FlatDocument): number {
   let count = 0
   for (let node = 1; node < document.size; node++) {
@@ -158,7 +159,7 @@ function isApp(document: FlatDocument, script: NodeId): boolean {
   return makesContent.test(code) && !(code.length < snippetCharacters && besideSnippets.test(code))
 }
 
-/** By host and file name only: folders like `/analytics-app/` are not reliable. */
+/** Decides by host and file name only, because folders such as `/analytics-app/` are not reliable. */
 function isAppFile(address: string): boolean {
   const url = URL.parse(address, 'https://page.invalid/')
   if (url === null || besideHosts.test(url.hostname)) return false

@@ -1,4 +1,4 @@
-// Which pages need a browser: golden pages of both kinds, and the effect of missing fields.
+// Tests which pages need a browser: golden pages of both kinds, and the effect of missing fields.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

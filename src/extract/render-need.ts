@@ -18,15 +18,15 @@ export type RenderNeed = { needs: true; why: string } | { needs: false }
 const no: RenderNeed = { needs: false }
 const yes = (why: string): RenderNeed => ({ needs: true, why })
 
-/** With this much text besides links and menus, the server rendered the page. */
+/** With this much text outside links and menus, the server rendered the page. */
 const enoughCharacters = 400
-/** A page with so little text and so few elements is empty. */
+/** A page with less text and fewer elements than this is empty. */
 const shellCharacters = 60
 const shellElements = 25
-/** Below this, a page that asks for scripts or is one custom element counts as empty. */
+/** With less text, a page counts as empty if it asks for scripts or consists of one custom element. */
 const littleCharacters = 200
 
-/** `missingRequired`: required fields without a value. */
+/** `missingRequired` lists required fields without a value. */
 export function renderNeed(asked: {
   document: FlatDocument
   missingRequired: readonly string[]
@@ -64,7 +64,7 @@ function shellOf(document: FlatDocument, scripts: number): RenderNeed {
 
 const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** Ignored: navigation and similar parts occur on shells too. */
+/** Elements that are not content. Empty pages have navigation and similar parts too. */
 const besideContent = new Set([
   ...unreadElements,
   'a',
@@ -78,7 +78,7 @@ const besideContent = new Set([
   'dialog',
 ])
 
-/** Stops as soon as there is enough text. With an empty root, legal notices do not count. */
+/** Stops as soon as there is enough text. If a root is empty, legal notices do not count. */
 function hasEnoughText(document: FlatDocument, isRootEmpty: boolean): boolean {
   let characters = 0
   for (let node = 1; node < document.size; node++) {
@@ -94,7 +94,7 @@ function hasEnoughText(document: FlatDocument, isRootEmpty: boolean): boolean {
   return false
 }
 
-/** Placeholders do not count as text. */
+/** Text with placeholders does not count. */
 const readableLength = (text: string): number =>
   text.includes('{{') && placeholdersIn(text) > 0 ? 0 : text.trim().length
 
@@ -105,7 +105,7 @@ function bodyOf(document: FlatDocument): NodeId {
   return 0
 }
 
-/** Few elements, and none that shows something itself or is a heading. */
+/** True if the body has few elements, and no heading, image or form field. */
 function isBare(document: FlatDocument, body: NodeId): boolean {
   let elements = 0
   for (let node = body + 1; node < document.end(body); node++) {

@@ -1,4 +1,4 @@
-// Blocks that repeat side by side.
+// Tests the detection of blocks that repeat side by side.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from './document/index.ts'

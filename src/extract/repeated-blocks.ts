@@ -1,4 +1,4 @@
-// Blocks that repeat side by side: the rows, cards or entries that a page lists.
+// Finds blocks that repeat side by side: the rows, cards or entries that a page lists.
 import type { FlatDocument, NodeId } from './document/index.ts'
 import { elementText } from './element-text.ts'
 
@@ -7,7 +7,7 @@ const skipped = new Set(
   'nav header footer aside select form script style template noscript head menu'.split(' '),
 )
 
-/** The siblings of one tag and class with the most text; empty if nothing repeats. */
+/** The siblings with the same tag and class that have the most text together. Empty if nothing repeats. */
 export function repeatedBlocks(document: FlatDocument): NodeId[] {
   let best: NodeId[] = []
   let most = 0
@@ -25,7 +25,7 @@ export function repeatedBlocks(document: FlatDocument): NodeId[] {
   return best
 }
 
-/** Plain paragraphs repeat too, but a block has child elements. */
+/** Groups the children that have child elements themselves. Plain paragraphs repeat too, but are no blocks. */
 function groupsBelow(document: FlatDocument, parent: NodeId): NodeId[][] {
   const children: NodeId[] = []
   for (let child = document.firstChild(parent); child !== -1; child = document.nextSibling(child))

@@ -1,4 +1,4 @@
-// JSON-LD and meta elements, valid and broken.
+// Tests reading JSON-LD and meta elements, valid and broken.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

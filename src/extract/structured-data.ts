@@ -1,4 +1,4 @@
-// Structured data of a page: JSON-LD, microdata, RDFa, Open Graph, Twitter cards, translations, feeds.
+// All structured data of a page: JSON-LD, microdata, RDFa, Open Graph, Twitter cards, translations, feeds.
 import { cleanText } from '../lib/text/clean-text.ts'
 import type { Json } from '../model/record.ts'
 import { readAlternates } from './alternates.ts'
@@ -7,17 +7,17 @@ import { readMicrodata } from './microdata.ts'
 import type { PageFacts } from './page-facts.ts'
 import { readRdfa } from './rdfa.ts'
 
-/** Missing data is absent. */
+/** Kinds of data that the page does not have are missing. */
 interface StructuredData {
   json_ld?: Json[]
-  /** Items as objects like those of JSON-LD. */
+  /** Items as objects in the form of JSON-LD. */
   microdata?: JsonObject[]
   rdfa?: JsonObject[]
   open_graph?: JsonObject
   twitter?: JsonObject
-  /** Every other meta element by its name. */
+  /** All other meta elements by name. */
   meta?: JsonObject
-  /** Addresses of translations by language tag. */
+  /** URLs of translations by language tag. */
   hreflang?: JsonObject
   feeds?: JsonObject[]
 }
@@ -59,7 +59,7 @@ function groupOf(name: string): keyof MetaGroups {
 const withoutEmpty = (data: Required<StructuredData>): StructuredData =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => Object.keys(value).length > 0))
 
-/** Strings without control characters; deep values are cut. */
+/** Removes control characters from strings, and cuts values that are nested too deeply. */
 function cleanJson(value: Json, depth: number): Json {
   if (typeof value === 'string') return cleanText(value)
   if (typeof value !== 'object' || value === null) return value

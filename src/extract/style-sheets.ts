@@ -1,4 +1,4 @@
-// The style sheets of a page, in order: their text, or their address.
+// The style sheets of a page in order, each as its text or its URL.
 import type { FlatDocument, NodeId } from './document/index.ts'
 
 export type PageSheet = { css: string; media: string } | { url: string; media: string }
@@ -12,7 +12,7 @@ export function styleSheets(document: FlatDocument, baseUrl: string): PageSheet[
     if (name === 'style') sheets.push({ css: document.text(node), media })
     else if (isStyleLink(document, node)) {
       const url = httpUrl(document.attribute(node, 'href'), baseUrl)
-      // Sheets that a script switches on later have media="print" until then.
+      // A sheet with `onload` has media="print" only until a script enables it, so its media is ignored.
       if (url) sheets.push({ url, media: document.attribute(node, 'onload') === null ? media : '' })
     }
   }
@@ -25,7 +25,7 @@ const isStyleLink = (document: FlatDocument, node: NodeId): boolean => {
   return (rel.includes('stylesheet') && !rel.includes('alternate')) || isLateSheet
 }
 
-/** Null for what is not fetched, such as `data:`. */
+/** The absolute URL; null if it is not http or https, such as `data:`. */
 export function httpUrl(address: string | null | undefined, baseUrl: string): string | null {
   const url = address ? URL.parse(address.trim(), baseUrl) : null
   return url && /^https?:$/.test(url.protocol) ? url.href : null

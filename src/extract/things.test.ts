@@ -1,4 +1,4 @@
-// Microdata, RDFa Lite, translations and feeds of a page, valid and hostile.
+// Tests reading microdata, RDFa Lite, translations and feeds, valid and hostile.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isOfType } from '../model/page/thing.ts'

@@ -1,4 +1,4 @@
-// Typed things that a page describes: JSON-LD first, then microdata, then RDFa.
+// Typed things that a page describes, from JSON-LD first, then from microdata, then from RDFa.
 
 import { localName, type Thing } from '../model/page/thing.ts'
 import type { Json } from '../model/record.ts'
@@ -8,13 +8,13 @@ import { indexById } from './json-ld-path.ts'
 import { readMicrodata } from './microdata.ts'
 import { readRdfa } from './rdfa.ts'
 
-/** Follows nested references only this deep, because pages have cycles. */
+/** Depth to which nested references are followed. Pages may contain cycles. */
 const maxReferences = 2
 const maxThings = 10_000
-/** Most objects resolved for references per page. */
+/** Most objects per page that are resolved for references. */
 const maxResolved = 20_000
 
-/** Every typed thing, outer before inner. `baseUrl` is the base of relative URLs. */
+/** All typed things, outer things before inner ones. `baseUrl` is the base of relative URLs. */
 export function thingsOf(document: FlatDocument, baseUrl: string): Thing[] {
   return [
     ...thingsIn(readJsonLd(document).blocks, 'jsonld'),
@@ -41,7 +41,7 @@ function typesOf(node: JsonObject): string[] {
   return written.flatMap(type => (typeof type === 'string' && type !== '' ? [localName(type)] : []))
 }
 
-/** `{ "@id": "#maker" }` refers to the object with that id elsewhere on the page. */
+/** Resolves references: an object with only `@id` refers to the object with that id elsewhere on the page. */
 class References {
   readonly #byId: Map<string, JsonObject>
   #left = maxResolved
@@ -50,7 +50,7 @@ class References {
     this.#byId = indexById(blocks)
   }
 
-  /** Replaces references by their objects; returns the same object if there are none. */
+  /** Replaces references by their objects. Returns the same object if it contains none. */
   resolved(node: JsonObject, depth = 0): JsonObject {
     if (this.#byId.size === 0 || depth === maxReferences || this.#left-- <= 0) return node
     const entries = Object.entries(node).map(([key, value]): [string, Json] => [

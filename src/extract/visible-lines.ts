@@ -1,4 +1,4 @@
-// The text of a page line by line, each with the marks of the elements around it.
+// The text of a page line by line. Each line has marks from the names of the elements around it.
 import { cleanText } from '../lib/text/clean-text.ts'
 import type { Line } from '../model/page/line.ts'
 import { blockElements, unreadElements } from './block-elements.ts'
@@ -8,7 +8,7 @@ import { elementsNamed } from './elements-named.ts'
 
 /** Most lines per page. */
 const mostLines = 4_000
-/** How many enclosing blocks count. */
+/** Number of enclosing blocks whose names are used. */
 const blocksAround = 3
 
 interface Open {
@@ -20,13 +20,13 @@ interface Open {
   datetime: string | null
 }
 
-/** A line while its text is gathered. */
+/** A line whose text is being collected. */
 interface Started {
   text: string
-  /** Open elements at its start, outermost first. */
+  /** Open elements at the start of the line, outermost first. */
   around: Open[]
   marks: Set<string>
-  /** Letters that are links. */
+  /** Number of characters that are part of links. */
   linked: number
   datetime: string | null
 }
@@ -68,7 +68,8 @@ export function visibleLines(document: FlatDocument): Line[] {
   return lines
 }
 
-/** Layouts name wrappers after their content: `class="with-sidebar"`. The same applies to elements around the heading. */
+/** Elements that wrap the whole page. Their names are ignored, because layouts name wrappers after their content:
+ *  `class="with-sidebar"`. The same applies to elements around the heading. */
 const wrappers = new Set(['html', 'body', 'main', 'article'])
 const besideNames = new Set(['nav', 'aside', 'footer'])
 const besideMarks =

@@ -1,4 +1,5 @@
-// Asks a model which elements of a page are meant by a description. The picker makes rules of the elements, as of clicks.
+// Asks a model which elements of a page match a description. The picker then derives rules from these elements, as it
+// does from clicks.
 import type { Json } from '../../model/record.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { leavesOf } from '../pick/leaves.ts'
@@ -14,7 +15,7 @@ export interface DescribedField {
 const mostLines = 600
 const mostCharacters = 24_000
 
-/** The parts of the page that can be picked, one a line: number, tag and class, text. */
+/** The elements of the page that can be picked, one per line: number, tag and class, text. */
 export function outlineOf(document: FlatDocument): string {
   const lines: string[] = []
   let length = 0
@@ -76,7 +77,7 @@ const answerSchema: { [key: string]: Json } = {
 
 const mostFields = 30
 
-/** Null for an answer in another shape. */
+/** The fields in the answer; null if the answer has another shape. */
 export function describedFields(content: string): DescribedField[] | null {
   try {
     const { fields } = JSON.parse(content) as { fields?: unknown }

@@ -1,4 +1,4 @@
-// The question for rules: the fields, known values, and the markup of a page.
+// Asks a model for extraction rules. The question contains the fields, their known values, and the markup of a page.
 import type { Json } from '../../model/record.ts'
 import type { CompiledField } from '../rules/index.ts'
 import type { Question } from './client.ts'
@@ -7,7 +7,7 @@ import type { ConfirmedPage } from './ruled-page.ts'
 import { skeletonOf } from './skeleton.ts'
 
 const maxTokens = 1_000
-/** Most values in a question. */
+/** Most values that a question contains. */
 const maxShown = 20
 
 const instructions = `You write CSS selectors. You get the names of fields, their values on several pages of one site, and the

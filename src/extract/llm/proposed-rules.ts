@@ -1,4 +1,5 @@
-// Rules that a model proposes: requested once per job, and used only if they pass the golden pages.
+// Rules that a model proposes. They are requested once per job, and used only if they give the expected values on
+// golden pages.
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { Extracted, Json } from '../../model/record.ts'
@@ -17,20 +18,20 @@ import { disagreement, valuesBy } from './rule-values.ts'
 import type { ConfirmedPage, ConfirmedRow, RuledPage } from './ruled-page.ts'
 import type { ProposalTurn } from './token-budget.ts'
 
-/** Stored pages of a scraper with their expected records. */
+/** Golden pages of a scraper: stored pages with their expected records. */
 export interface GoldenPages {
   count: number
-  /** Null if these rules give the expected records of every page, else the difference. */
+  /** Null if these rules give the expected records of every page; otherwise the difference. */
   check(rules: ExtractionRules): Promise<string | null>
 }
 
 interface ProposalParts {
   model: Model
-  /** The rules as the model wrote them. */
+  /** The rules of the job, as its author wrote them. */
   rules: ExtractionRules
-  /** Null without golden pages; then pages of the job with confirmed values are used. */
+  /** Null if there are no golden pages. Then pages of the job with confirmed values are used instead. */
   golden: () => Promise<GoldenPages | null>
-  /** Stored with the job, so that other lanes and later runs share the decision. */
+  /** The decision is stored with the job, so that other lanes and later runs use it too. */
   blobs: Pick<Blobs, 'get' | 'put'>
   key: string
   turn: ProposalTurn
@@ -39,13 +40,13 @@ interface ProposalParts {
 /** The stored result of a proposal. */
 export interface Proposal {
   model: string
-  /** The pages that the rules were compared with. */
+  /** Describes the pages with which the rules were compared. */
   golden: string
   fields: Record<string, ProposedField>
 }
 export type ProposedField = { css: string; kept: true } | { css: string | null; kept: false; why: string }
 
-/** Without golden pages of a scraper, this many must agree. Two could by chance. */
+/** Without golden pages, the rules must agree with this many confirmed records. Two could agree by chance. */
 const confirmedNeeded = 3
 
 interface KeptRule {
@@ -57,20 +58,20 @@ export class ProposedRules {
   readonly #parts: ProposalParts
   readonly #fields: Map<string, CompiledField>
   #confirmed: ConfirmedPage[] = []
-  /** Null until a decision was made in any lane or earlier run. */
+  /** Null until a lane of this run or an earlier run has decided. */
   #kept: Map<string, KeptRule> | null = null
   #looked: Promise<void> | null = null
-  /** Results of proposed rules on a page, cached because rows are read together. */
+  /** Results of proposed rules by page. They are cached, because all rows of a page are read together. */
   readonly #onPage = new WeakMap<RuledPage, Map<string, Promise<Map<NodeId, Json>>>>()
 
   constructor(parts: ProposalParts, compiled: CompiledRules) {
     this.#parts = parts
-    // An object of fields has no one selector.
+    // Fields that contain other fields have no single selector, so they are left out.
     const simple = compiled.fields.filter(field => field.fields === null)
     this.#fields = new Map(simple.map(field => [field.name, field]))
   }
 
-  /** Fills in values of proposed rules; returns the fields that are still missing. */
+  /** Fills in values that proposed rules find. Returns the fields that are still missing. */
   async fill(page: RuledPage, record: IncompleteRecord, found: Extracted): Promise<CompiledField[]> {
     const kept = await this.#decided()
     const open: CompiledField[] = []
@@ -94,7 +95,7 @@ export class ProposedRules {
     return finding
   }
 
-  /** Remembers confirmed values, and requests rules once there are enough. */
+  /** Stores confirmed values. Requests rules from the model when there are enough. */
   async learn(page: RuledPage, rows: ConfirmedRow[]): Promise<void> {
     if (rows.length === 0 || this.#kept || !this.#parts.turn.isOpen) return
     this.#confirmed.push({ page, rows })
@@ -113,7 +114,7 @@ export class ProposedRules {
     turn.decided()
   }
 
-  /** Read at the start for earlier runs, and again after a lane of this run has decided. */
+  /** The stored decision. It is read at the start for earlier runs, and again after a lane of this run has decided. */
   async #decided(): Promise<Map<string, KeptRule> | null> {
     if (this.#kept) return this.#kept
     if (this.#looked === null || this.#parts.turn.isDecided) this.#looked = this.#look()
@@ -170,7 +171,8 @@ export class ProposedRules {
     return why === null ? { css, kept: true } : { css, kept: false, why }
   }
 
-  /** Replaces the field's own rule: the golden record must come from this rule alone. */
+  /** Compares with the golden pages. The proposed rule replaces the field's own rule, so that only it can find the
+   *  value. */
   async #failsGolden({ name, as, many, required }: CompiledField, css: string, golden: GoldenPages | null) {
     const { rules } = this.#parts
     const fields = { ...rules.fields, [name]: { css, as, many, required } }
@@ -181,13 +183,13 @@ export class ProposedRules {
     }
   }
 
-  /** Fields with a value on every page that the model was asked about. */
+  /** Fields that have a value on every page in the question. */
   #knownEverywhere(confirmed: ConfirmedPage[]): CompiledField[] {
     const rows = confirmed.flatMap(({ rows }) => rows)
     return [...this.#fields.values()].filter(({ name }) => rows.every(({ values }) => values.has(name)))
   }
 
-  /** Null for an invalid selector. */
+  /** Null if the selector is invalid. */
   #compile(css: string, { name, as, many }: CompiledField): CompiledRules | null {
     const { each } = this.#parts.rules
     try {
@@ -205,7 +207,7 @@ function goldenText(confirmed: ConfirmedPage[], golden: GoldenPages | null): str
   return golden ? `${golden.count} golden pages of the scraper, and ${own}` : own
 }
 
-/** A selector is a single text for any field type. */
+/** The field as a single text, because the model returns one selector for any field type. */
 const selectorField = (field: CompiledField): CompiledField => ({
   ...field,
   many: false,

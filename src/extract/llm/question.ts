@@ -1,4 +1,4 @@
-// The question to a model: the missing fields, and the page, marked as untrusted data.
+// The question to a model for missing fields. The page is marked as untrusted data.
 import { randomBytes } from 'node:crypto'
 import type { Json } from '../../model/record.ts'
 import type { CompiledField } from '../rules/compiled-rules.ts'
@@ -24,7 +24,7 @@ export function questionFor(fields: CompiledField[], page: ShownPage, prompt: st
   }
 }
 
-/** The marker is random, so that no page can contain it. */
+/** The marker is random, so that a page cannot contain it. */
 export function fenced(text: string): string {
   const mark = `page-${randomBytes(12).toString('hex')}`
   return `${mark}\n${text}\n${mark}`
@@ -35,7 +35,7 @@ export function shownText({ text, links }: ShownPage): string {
   return lines.length === 0 ? text : `${text}\n\nLinks of the page:\n${lines.join('\n')}`
 }
 
-/** The JSON Schema of an answer. All values are text and are converted by the same code as rule results. */
+/** The JSON Schema of an answer. All values are text; the code that converts rule results converts them too. */
 const schemaOf = (fields: CompiledField[]): { [key: string]: Json } => ({
   type: 'object',
   additionalProperties: false,

@@ -5,7 +5,7 @@ import type { NodeId } from '../document/index.ts'
 import { applyRulesToAll, type CompiledField, type CompiledRules } from '../rules/index.ts'
 import type { ConfirmedPage, RuledPage } from './ruled-page.ts'
 
-/** Null if the rules find the confirmed values, else the first difference. */
+/** Null if the rules find all confirmed values; otherwise a description of the first difference. */
 export async function disagreement(
   rules: CompiledRules,
   { name }: CompiledField,
@@ -26,7 +26,7 @@ function shown(value: Json): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
-/** Results of a field's rules by scope element: the page, or each row. */
+/** Values of a field by scope element, which is the page or a row of `each`. */
 export async function valuesBy(
   rules: CompiledRules,
   name: string,

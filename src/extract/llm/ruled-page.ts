@@ -1,4 +1,4 @@
-// A page as rules see it, with its confirmed values.
+// A page to which rules are applied, with its confirmed values.
 import type { Json } from '../../model/record.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { RulesContext } from '../rules/index.ts'
@@ -8,7 +8,7 @@ export interface RuledPage {
   context: RulesContext
 }
 
-/** A page of the job with values of the model that were found on it. */
+/** A page of the job with values of the model that occur on it. */
 export interface ConfirmedPage {
   page: RuledPage
   rows: ConfirmedRow[]

@@ -1,4 +1,4 @@
-// The part of a page that a model sees: visible text and links, without markup, comments and hidden content.
+// The part of a page that a model gets: visible text and links, without markup, comments and hidden content.
 import { cleanText, cutControls } from '../../lib/text/clean-text.ts'
 import { wholePage } from '../content/main-content.ts'
 import { toPlainText } from '../content/plain-text.ts'
@@ -17,11 +17,12 @@ interface ShownLink {
   url: string
 }
 
-/** About 12,000 tokens; content further down is rarely relevant. */
+/** Most characters that a model gets, about 12,000 tokens. Content further down is rarely relevant. */
 const maxCharacters = 40_000
 const maxLinks = 300
 
-/** For one element (a row of `each`), or the whole page for 0. A page without elements is its source. */
+/** `scope` is one element (a row of `each`), or 0 for the whole page. For a page without elements, the source is used.
+ *  */
 export function shownPage(document: FlatDocument, scope: NodeId, baseUrl: string, source: string): ShownPage {
   if (document.source === '') return { text: cutControls(source).slice(0, maxCharacters), links: [] }
   const page = wholePage(document)

@@ -1,4 +1,5 @@
-// The markup of a page for writing selectors: elements, useful attributes and some text, without hidden content.
+// A reduced form of the page's markup from which a model can write selectors: elements, useful attributes and some
+// text. Hidden content is left out.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { wholePage } from '../content/main-content.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'

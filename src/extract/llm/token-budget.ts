@@ -1,9 +1,9 @@
-// Shared by the lanes of a job: the token budget of the model, and which lane asks for rules.
+// State that the lanes of a job share: the token budget of the model, and which lane requests rules.
 
-/** Numbers in memory that threads share; travels with the job to every lane. */
+/** Shared memory with a few numbers. It is passed with the job to every lane. */
 export type ModelLedger = SharedArrayBuffer
 
-/** `spent` is the use of earlier runs. */
+/** `spent` is the number of tokens that earlier runs used. */
 export function openLedger(spent = 0): ModelLedger {
   const ledger = new SharedArrayBuffer(8)
   Atomics.store(new Int32Array(ledger), places.spent, spent)
@@ -12,19 +12,19 @@ export function openLedger(spent = 0): ModelLedger {
 
 const places = { spent: 0, proposal: 1 } as const
 
-/** Includes reserved tokens of running requests. */
+/** Number of used tokens, including those reserved for running requests. */
 export const spentIn = (ledger: ModelLedger): number => Atomics.load(new Int32Array(ledger), places.spent)
 
-/** The tokens of a job, wherever they are counted. */
+/** The token budget of a job. */
 export interface Budget {
   readonly limit: number
-  /** Reserve before a request, so that concurrent requests stay within the budget. */
+  /** Call before a request, so that concurrent requests stay within the budget. False if too few tokens are left. */
   reserve(tokens: number): boolean | Promise<boolean>
-  /** Replaces the reservation by the actual use. */
+  /** Replaces the reservation by the number of tokens that were used. */
   settle(reserved: number, used: number): void | Promise<void>
 }
 
-/** Counted in memory, by the lanes of one process. */
+/** A budget in memory, shared by the lanes of one process. */
 export class TokenBudget implements Budget {
   readonly limit: number
   readonly #numbers: Int32Array
@@ -52,7 +52,7 @@ export class TokenBudget implements Budget {
 
 const steps = { open: 0, asked: 1, decided: 2 } as const
 
-/** Rules are requested once per job, by the first lane. */
+/** Decides which lane requests rules from the model. Only the first lane does, once per job. */
 export class ProposalTurn {
   readonly #numbers: Int32Array
 
@@ -60,12 +60,12 @@ export class ProposalTurn {
     this.#numbers = new Int32Array(ledger)
   }
 
-  /** Whether this lane should ask. */
+  /** True if this lane must request the rules. */
   take(): boolean {
     return Atomics.compareExchange(this.#numbers, places.proposal, steps.open, steps.asked) === steps.open
   }
 
-  /** All lanes may read the decision now. */
+  /** Marks the decision as stored, so that all lanes may read it. */
   decided(): void {
     Atomics.store(this.#numbers, places.proposal, steps.decided)
   }

@@ -1,13 +1,13 @@
-// Finds in every row the part that corresponds to the examples a user clicked.
+// Finds the part of every row that corresponds to the elements that a user clicked.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { labelOf } from './labels.ts'
 import { kindOf, type Row, valueKind } from './leaves.ts'
 import { chainBelow, classesOf, isSeen, placeOf, textAt } from './nodes.ts'
 
-/** The properties of an element that are compared. */
+/** Properties of an element that are compared. */
 interface Traits {
   tag: string
-  /** Tags from the row down. */
+  /** Tags from the row down to the element. */
   path: string
   kind: string
   classes: string[]
@@ -18,10 +18,11 @@ interface Traits {
   inFollower: number
 }
 
-/** Share of the points of the example itself that a counterpart needs. */
+/** Share of the example's own score that a corresponding element must reach. */
 const enough = 0.62
 
-/** One node per row, -1 if the row has no such part. The examples are used for their own rows. */
+/** Returns one node per row, or -1 if the row has no such part. In the rows of the examples, the examples themselves
+ *  are returned. */
 export function aligned(document: FlatDocument, rows: readonly Row[], examples: readonly NodeId[]): NodeId[] {
   const models = examples.map(example => {
     const row = rows.find(({ node, end }) => example >= node && example < end)!
@@ -93,7 +94,7 @@ function classPoints(model: readonly string[], other: readonly string[]): number
   return (4 * shared) / (model.length + other.length - shared) - (shared === 0 ? 1 : 0)
 }
 
-/** Share of the steps at the end of both paths that are the same. */
+/** Share of the steps at the end of both paths that are equal. */
 function sharedEnd(one: string, other: string): number {
   const steps = one.split('>').reverse()
   const its = other.split('>').reverse()

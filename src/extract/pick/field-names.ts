@@ -1,4 +1,4 @@
-// The name of a picked field: from itemprop, label, heading or class, else from its value.
+// Proposes the name of a picked field: from its itemprop, label, heading or class, otherwise from its value.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { headingOf, labelOf } from './labels.ts'
 import { type Row, type ValueKind, valueKind } from './leaves.ts'
@@ -39,7 +39,7 @@ function byAttribute(document: FlatDocument, node: NodeId): string | null {
   return null
 }
 
-/** Of the element, else of the parent if it holds nothing else. */
+/** A name from the classes of the element, or of a parent that contains nothing else. */
 function byClass(document: FlatDocument, row: Row, node: NodeId): string | null {
   for (let at = node, steps = 0; at > row.node && steps < 3; at = document.parent(at), steps++) {
     const words = classesOf(document, at)
@@ -54,13 +54,13 @@ function byClass(document: FlatDocument, row: Row, node: NodeId): string | null 
   return null
 }
 
-/** `Price: 12 €` in one element. */
+/** The label in a text such as `Price: 12 €`. */
 function inlineLabel(document: FlatDocument, node: NodeId): string | null {
   const found = /^([\p{L}][\p{L} ]{1,20}):\s*\S/u.exec(ownText(document, node))
   return found ? found[1]! : null
 }
 
-/** `product-card__title` is a title, `productPrice` a price. */
+/** The last word of a class name: `product-card__title` is a title, `productPrice` a price. */
 function lastWord(name: string): string | null {
   const words = name
     .replace(/--[\w-]*$/, '')
@@ -75,7 +75,7 @@ function lastWord(name: string): string | null {
   return word === undefined || meaningless.has(word) || !/^\p{L}{2,}$/u.test(word) ? null : word
 }
 
-/** In the syntax of extraction rules. */
+/** Converts text to a valid field name of extraction rules. */
 export function cleanName(text: string): string {
   const name = text
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-// The selector of a field relative to its row: the cheapest one that finds the same parts as the alignment.
+// Finds the selector of a field relative to its row: the one with the lowest cost that finds the aligned parts.
 import {
   compileSelector,
   compileXPath,
@@ -24,7 +24,7 @@ interface Candidate {
 const weight = 200
 const mostRows = 40
 
-/** `targets` are the aligned parts, one per row; `examples` are those that the selector must find. */
+/** `targets` are the aligned parts, one per row. `examples` are the clicked parts, which the selector must find. */
 export function fieldSelector(
   document: FlatDocument,
   rows: readonly Row[],
@@ -34,7 +34,7 @@ export function fieldSelector(
   const sample = sampleOf(rows, targets, examples)
   const all = dedupe(examples.flatMap(example => candidatesFor(document, rowOf(rows, example), example)))
   const judged: Judged[] = []
-  // Cheapest first: once one agrees everywhere, no other can be better.
+  // Try the cheapest first: the first selector that agrees in all rows is the best one.
   for (const { finder, cost } of all.sort((one, other) => one.cost - other.cost)) {
     const one = judge(document, finder, cost, sample, examples)
     if (one.isExact) return finder
@@ -69,7 +69,7 @@ function judge(
   return { finder, hitsExamples, isExact, score: (hits / sample.length) * weight - cost }
 }
 
-/** Examples without a common selector: the selectors of each, as a list. */
+/** If the examples have no common selector, joins the selectors of each example to a list. */
 function union(
   document: FlatDocument,
   rows: readonly Row[],
@@ -94,7 +94,7 @@ function sampleOf(rows: readonly Row[], targets: readonly NodeId[], examples: re
   return all.filter(({ target }, index) => index % step === 0 || examples.includes(target))
 }
 
-/** The element that the finder gives for a row, -1 if it finds none. */
+/** The element that the finder yields for a row; -1 if it finds none. */
 export function find(document: FlatDocument, finder: Finder, row: Row): NodeId {
   if ('css' in finder) {
     if (finder.css === ':scope') return row.node
@@ -106,7 +106,7 @@ export function find(document: FlatDocument, finder: Finder, row: Row): NodeId {
 
 let last: { css: string; selector: Selector } | null = null
 
-/** The same selector is evaluated for one row after the other. */
+/** Caches the last compiled selector, because it is evaluated for one row after another. */
 function compiled(css: string): Selector {
   if (last?.css !== css) last = { css, selector: compileSelector(css) }
   return last.selector
@@ -124,7 +124,7 @@ function dedupe(candidates: readonly Candidate[]): Candidate[] {
 function candidatesFor(document: FlatDocument, row: Row, node: NodeId): Candidate[] {
   if (node === row.node) return [{ finder: { css: ':scope' }, cost: 0 }]
   if (node >= document.end(row.node)) return followers(document, row, node)
-  // An id names one element of a page, never the same part of each row.
+  // Use ids only if the row is the whole page: an id occurs once per page, so it cannot find a part in each row.
   const isPage = document.name(row.node) === 'body'
   const own = (isPage ? contextSelectors : simpleSelectors)(document, node).slice(0, 10)
   const css = [
@@ -155,7 +155,7 @@ function inContexts(document: FlatDocument, row: Row, node: NodeId, own: readonl
   return found
 }
 
-/** `dt:contains("Price") + dd`: people, too, recognize the value by its label. */
+/** Selectors by label, such as `dt:contains("Price") + dd`. Labels change less often than markup. */
 function byLabel(document: FlatDocument, row: Row, node: NodeId, own: readonly Simple[]): Css[] {
   const label = labelNode(document, row, node)
   if (label === -1) return []
@@ -183,7 +183,7 @@ function afterSibling(document: FlatDocument, node: NodeId, own: readonly Simple
     )
 }
 
-/** Step by step from the row: by tags, and by position where tags are not unique. */
+/** Selectors that go step by step from the row, by tags, and by position where tags are not unique. */
 function paths(document: FlatDocument, row: Row, node: NodeId): Css[] {
   const chain = chainBelow(document, row.node, node)
   const tags = chain.map(at => document.name(at))
@@ -192,7 +192,7 @@ function paths(document: FlatDocument, row: Row, node: NodeId): Css[] {
   const found: Css[] = [{ css: `:scope > ${tags.join(' > ')}`, cost: 4 + length }]
   const placed = chain.map((at, index) => `${tags[index]}:nth-child(${placeOf(document, at)})`)
   const fromEnd = chain.map((at, index) => `${tags[index]}${lastPlace(document, at)}`)
-  // Columns of a table have no other name than their number.
+  // A column of a table can only be found by its number.
   if (isCell)
     for (const rest of length === 1 ? [''] : [` ${tags.at(-1)}`, ` > ${placed.slice(1).join(' > ')}`])
       found.push({ css: `${placed[0]}${rest}`, cost: 4 + (rest === '' ? 0 : 1) })
@@ -208,7 +208,8 @@ function paths(document: FlatDocument, row: Row, node: NodeId): Css[] {
   return found
 }
 
-/** From an ancestor with its own name: shorter than from the row, and it survives changes around it. */
+/** Selectors that start at an ancestor with a class or attribute of its own. They are shorter than from the row, and
+ *  survive changes of the markup around it. */
 function anchored(document: FlatDocument, row: Row, node: NodeId): Css[] {
   const chain = chainBelow(document, row.node, node)
   const found: Css[] = []
@@ -235,7 +236,8 @@ function lastPlace(document: FlatDocument, node: NodeId): string {
   return fromEnd === 1 ? ':last-child' : `:nth-last-child(${fromEnd})`
 }
 
-/** Parts in the siblings after the row's element. CSS looks only inside, so this is XPath. */
+/** Selectors for parts in the siblings after the row's element. CSS searches only inside an element, so these use
+ *  XPath. */
 function followers(document: FlatDocument, row: Row, node: NodeId): Candidate[] {
   const [first, ...rest] = chainBelow(document, document.parent(row.node), node)
   const tag = document.name(first!)

@@ -1,4 +1,4 @@
-// What is read from a picked element: its text or the relevant attribute, and its type.
+// Decides what is read from a picked element: its text or an attribute, and the type of the value.
 import type { FieldType } from '../../model/extraction-rules.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { valueKind } from './leaves.ts'
@@ -9,7 +9,7 @@ export interface Value {
   as?: FieldType
 }
 
-/** Where lazily loaded images keep their address. */
+/** Attributes in which lazily loaded images have their URL. */
 const lazy = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-image', 'data-url']
 const most = 0.8
 
@@ -30,7 +30,7 @@ export function takenOf(document: FlatDocument, nodes: readonly NodeId[]): Value
   return are('email') ? { as: 'email' } : {}
 }
 
-/** `src`, unless most images have a placeholder there and the address elsewhere. */
+/** The attribute with the image's URL: `src`, unless most images have only a placeholder there. */
 function imageAttribute(document: FlatDocument, nodes: readonly NodeId[]): string {
   const isReal = (value: string | null) => value !== null && value !== '' && !value.startsWith('data:')
   const count = (name: string) => nodes.filter(node => isReal(document.attribute(node, name))).length
@@ -38,7 +38,7 @@ function imageAttribute(document: FlatDocument, nodes: readonly NodeId[]): strin
   return other !== undefined && count('src') < nodes.length * most ? other : (other ?? 'src')
 }
 
-/** Roughly what a record will contain; null for nothing. */
+/** Approximately the value that a record will contain. Null if there is none. */
 export function shownValue(document: FlatDocument, node: NodeId, attr: string | undefined): string | null {
   if (node < 0) return null
   const text = attr === undefined ? textAt(document, node) : (document.attribute(node, attr) ?? '')

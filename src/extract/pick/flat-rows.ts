@@ -1,11 +1,11 @@
-// Rows without an element of their own: a heading and what follows it, `dt` and `dd`, table rows in groups.
+// Rows that have no element of their own: a heading and what follows it, `dt` and `dd`, groups of table rows.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Row } from './leaves.ts'
 import { alikeFrom, type Likeness } from './likeness.ts'
 
 const anchors = /^(?:dt|h[1-6]|legend|summary)$/
 
-/** Null if the siblings are no repeating sequence of different elements. */
+/** Null if the siblings do not form a repeating sequence of different elements. */
 export function flatRows(
   document: FlatDocument,
   likeness: Likeness,
@@ -23,7 +23,7 @@ export function flatRows(
   return isVaried && isInterleaved(anchor, siblings) ? rowsFrom(document, anchor, siblings) : null
 }
 
-/** Whether something follows most of the anchors. */
+/** True if other elements follow most of the anchors. */
 function isInterleaved(anchor: readonly NodeId[], siblings: readonly NodeId[]): boolean {
   const isAnchor = new Set(anchor)
   const followed = siblings.filter(

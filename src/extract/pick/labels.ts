@@ -1,11 +1,12 @@
-// The label of a value: the `dt` before a `dd`, a column heading, or the text before it.
+// Finds the label of a value: the `dt` before a `dd`, a column heading, or the text before the value.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Row } from './leaves.ts'
 import { childElements, ownText, placeOf, textAt } from './nodes.ts'
 
 const longest = 40
 
-/** Null if nothing labels it. Only labels within the row; column headings are `headingOf`. */
+/** The label of a node; null if there is none. Considers only labels inside the row. For column headings use
+ *  `headingOf`. */
 export function labelOf(document: FlatDocument, row: Row, node: NodeId): string | null {
   const before = previousElement(document, node)
   if (before === null || before < row.node) return null
@@ -19,7 +20,7 @@ export function labelOf(document: FlatDocument, row: Row, node: NodeId): string 
   return isLabel ? plain(text) : null
 }
 
-/** The element that holds the label, -1 if there is none. */
+/** The element that contains the label; -1 if there is none. */
 export function labelNode(document: FlatDocument, row: Row, node: NodeId): NodeId {
   return labelOf(document, row, node) === null ? -1 : previousElement(document, node)!
 }
@@ -37,7 +38,7 @@ function previousElement(document: FlatDocument, node: NodeId): NodeId | null {
   return at === -1 ? null : at
 }
 
-/** The heading of the column of a table cell, or of the cell around the node. */
+/** The column heading of a table cell. If the node is inside a cell, that of the cell. */
 export function headingOf(document: FlatDocument, row: Row, node: NodeId): string | null {
   let cell = node
   while (cell > row.node && document.parent(cell) !== row.node) cell = document.parent(cell)

@@ -1,11 +1,11 @@
-// The parts of a row that can become fields: elements with their own text, images, links.
+// The parts of a row that can become fields: elements with their own text, images, and links.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { chainBelow, classesOf, isSeen, ownText } from './nodes.ts'
 
-/** A row is a range of nodes: an element, or an element and the siblings up to the next row. */
+/** A row is a range of nodes: one element, or an element with its siblings up to the next row. */
 export interface Row {
   node: NodeId
-  /** The node behind the row. */
+  /** The first node after the row. */
   end: NodeId
 }
 
@@ -30,7 +30,7 @@ function isLeaf(document: FlatDocument, node: NodeId): boolean {
   return ownText(document, node) !== ''
 }
 
-/** Tags and classes from the row down to the element: equal for corresponding parts of two rows. */
+/** Tags and classes from the row down to the element. Equal for corresponding parts of two rows. */
 export function kindOf(document: FlatDocument, row: Row, node: NodeId): string {
   const top = node < document.end(row.node) ? row.node : document.parent(row.node)
   return chainBelow(document, top, node)

@@ -1,4 +1,4 @@
-// How alike two elements are: the paths of tags below them, and their classes.
+// Measures how similar two elements are, by the paths of tags inside them and by their classes.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { classesOf, isSeen } from './nodes.ts'
 import { namePart } from './stable-names.ts'
@@ -7,10 +7,10 @@ const deepest = 5
 const mostNodes = 400
 const stateCost = 20
 
-/** Likeness from which on two elements may be rows of one list. */
+/** Lowest similarity of two rows of one list. */
 export const alikeFrom = 0.45
 
-/** Measures once per element, since each is compared with many. */
+/** Measures each element once and caches the result, because it is compared with many others. */
 export class Likeness {
   readonly #document: FlatDocument
   readonly #shapes = new Map<NodeId, Set<string>>()
@@ -20,7 +20,7 @@ export class Likeness {
     this.#document = document
   }
 
-  /** 0 to 1; 0 for different tags. */
+  /** Similarity from 0 to 1. 0 if the tags differ. */
   between(one: NodeId, other: NodeId): number {
     if (this.#document.name(one) !== this.#document.name(other)) return 0
     const classes = overlap(this.classes(one), this.classes(other))
@@ -28,7 +28,7 @@ export class Likeness {
     return classes === null ? (shapes ?? 1) : 0.5 * classes + 0.5 * (shapes ?? classes)
   }
 
-  /** Without classes that only mark a state, such as `active` or `odd`. */
+  /** The classes of an element, without those that only mark a state, such as `active` or `odd`. */
   classes(node: NodeId): Set<string> {
     let known = this.#classes.get(node)
     if (!known) {
@@ -62,7 +62,7 @@ export class Likeness {
   }
 }
 
-/** Shared part of both sets; null if both are empty. */
+/** Share of common members of both sets; null if both are empty. */
 function overlap(one: Set<string>, other: Set<string>): number | null {
   if (one.size === 0 && other.size === 0) return null
   let shared = 0

@@ -1,4 +1,4 @@
-// Finds the lists that a clicked element may be part of: similar siblings at each level above it, best first.
+// Finds the lists to which a clicked element may belong: similar siblings at each level above it, best first.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { flatRows } from './flat-rows.ts'
 import { kindOf, leavesOf, type Row, valueKind } from './leaves.ts'
@@ -7,7 +7,7 @@ import { chainUp, childElements, countBy, isSeen, isWithin, textAt } from './nod
 
 export interface Level {
   rows: Row[]
-  /** Whether a row is an element with the siblings after it, as in a definition list. */
+  /** True if a row is an element with the siblings after it, as in a definition list. */
   isFlat: boolean
   score: number
 }
@@ -20,7 +20,7 @@ const singleRowTags = new Set(['li', 'tr', 'article', 'dt'])
 const singleRowClass =
   /(?:^|[-_])(?:item|card|result|product|listing|entry|tile|post|row|offer|teaser|job)s?$/i
 
-/** Levels that hold all clicks, best first. Empty if nothing around the clicks looks like a list. */
+/** Lists whose rows contain all clicks, best first. Empty if there is no list around the clicks. */
 export function listLevels(document: FlatDocument, clicks: readonly NodeId[]): Level[] {
   const likeness = new Likeness(document)
   const levels: Level[] = []
@@ -54,7 +54,7 @@ function rowsLike(
   )
   const flat = flatRows(document, likeness, siblings)
   if (flat && rowWith(flat, at)) return { rows: flat, isFlat: true }
-  // A user who clicks in two siblings says that both are rows, however different they are.
+  // If a user clicks in two siblings, both are rows, however different they are.
   const models = siblings.filter(
     node =>
       document.name(node) === document.name(at) && clicks.some(click => isWithin(document, click, node)),
@@ -65,7 +65,7 @@ function rowsLike(
   return { rows: all.slice(0, mostRows).map(node => elementRow(document, node)), isFlat: false }
 }
 
-/** A line of column headings, in a table or a grid of roles. */
+/** True for a row of column headings, in a table or in a grid with ARIA roles. */
 function isHeading(document: FlatDocument, node: NodeId): boolean {
   const cells = childElements(document, node)
   return (
@@ -74,7 +74,7 @@ function isHeading(document: FlatDocument, node: NodeId): boolean {
   )
 }
 
-/** Similar elements below other parents that are alike too: grids made of lines, sections of one list. */
+/** Similar elements in other parents that are similar to each other: grids of lines, or sections of one list. */
 function cousins(document: FlatDocument, likeness: Likeness, at: NodeId, same: readonly NodeId[]): NodeId[] {
   const own = chainUp(document, at)
   const found: NodeId[] = []
@@ -95,7 +95,7 @@ function cousins(document: FlatDocument, likeness: Likeness, at: NodeId, same: r
   return found
 }
 
-/** Whether the ancestors of both have the same tags, and no classes or table headings that differ. */
+/** True if the ancestors of both have the same tags, and neither their classes nor their table headings differ. */
 function isSameWay(document: FlatDocument, likeness: Likeness, one: NodeId[], other: NodeId[]): boolean {
   return one.slice(1).every((ancestor, index) => {
     const twin = other[index + 1]!
@@ -122,7 +122,7 @@ function scoreOf(document: FlatDocument, { rows }: Level, clicks: readonly NodeI
   const { rich, repeated } = richness(document, home, clicks[0]!)
   let score = rich >= 2 ? 4 + Math.min(rich, 6) * 0.05 : 1
   if (rows.length >= 3) score += 1
-  // A row that consists mostly of the clicked list, such as an entry of a menu, is the list itself.
+  // If a row consists mostly of the clicked list, as an entry of a menu does, the row is the list itself.
   if (repeated > 0.6) score -= 4
   const share = shareWith(document, sample, kindOf(document, home, clicks[0]!))
   if (share < 0.4) score -= share < 0.2 ? 3 : 1
@@ -133,7 +133,7 @@ function scoreOf(document: FlatDocument, { rows }: Level, clicks: readonly NodeI
   return score - (hasTwins(document, rows, clicks) ? 2 : 0)
 }
 
-/** Share of the rows that have the part that was clicked. */
+/** Share of the rows that contain a part like the clicked one. */
 const shareWith = (document: FlatDocument, rows: readonly Row[], kind: string): number =>
   rows.filter(row =>
     leavesOf(document, row).some(leaf => {
@@ -145,7 +145,8 @@ const shareWith = (document: FlatDocument, rows: readonly Row[], kind: string): 
 const isTableCell = (document: FlatDocument, node: NodeId): boolean =>
   ['td', 'th'].includes(document.name(node))
 
-/** Kinds of parts in the row. What the click repeats inside one row is a list in the row, and does not count. */
+/** Number of kinds of parts in the row. Parts like the clicked one that repeat inside the row form an inner list, so
+ *  they do not count. */
 function richness(document: FlatDocument, row: Row, click: NodeId): { rich: number; repeated: number } {
   const leaves = leavesOf(document, row)
   const kinds = countBy(leaves.map(leaf => kindOf(document, row, leaf)))
@@ -159,7 +160,7 @@ function richness(document: FlatDocument, row: Row, click: NodeId): { rich: numb
   return { rich: kinds.size, repeated: repeated / Math.max(1, leaves.length) }
 }
 
-/** Two clicks on the same part of one row mean that the rows are further inside. */
+/** True if two clicks are on the same part of one row. Then the real rows are further inside. */
 function hasTwins(document: FlatDocument, rows: readonly Row[], clicks: readonly NodeId[]): boolean {
   const places = new Set(clicks).size
   const kinds = new Set(
@@ -177,7 +178,8 @@ const textBetween = (document: FlatDocument, from: NodeId, end: NodeId): string 
   return text
 }
 
-/** Elements that repeat within each row of an outer list are its columns or its lines of label and value, not rows. */
+/** Lowers the score of lists that repeat inside each row of an outer list. Their elements are columns or label-value
+ *  pairs, not rows. */
 function demoteColumns(document: FlatDocument, levels: Level[]): void {
   for (const [index, inner] of levels.entries()) {
     if (levels.slice(index + 1).some(outer => areColumns(document, inner, outer))) inner.score -= 5
@@ -189,7 +191,7 @@ function areColumns(document: FlatDocument, inner: Level, outer: Level): boolean
     .map(row => inner.rows.filter(({ node }) => node >= row.node && node < row.end))
     .filter(line => line.length > 0)
     .slice(0, 8)
-  // One line is not enough: compare the elements at the same position in the others.
+  // One line is not enough: compare elements at the same position in several lines.
   if (lines.length < 2) return false
   const signs = lines.map(line => line.map(row => signOf(document, row)))
   const [first] = signs
@@ -205,7 +207,7 @@ function areColumns(document: FlatDocument, inner: Level, outer: Level): boolean
   return isEven && differ && signs.every(line => line.every((sign, place) => sign.kinds === kinds[place]))
 }
 
-/** If each row is alone in a row of an outer list with more parts, the outer rows are the items. */
+/** If each row is the only one inside a row of an outer list with more parts, the outer rows are the items. */
 function demoteParts(document: FlatDocument, levels: Level[]): void {
   for (const [index, inner] of levels.entries()) {
     const outer = levels
@@ -232,7 +234,7 @@ function signOf(document: FlatDocument, row: Row): { first: string; kinds: strin
   return { first: leaves.length > 1 ? (texts.find(Boolean) ?? '') : '', kinds: kinds.join() }
 }
 
-/** A list with one row: found by its tag or its name. */
+/** A list with only one row. The row is recognized by its tag or its class. */
 function singleRow(document: FlatDocument, clicks: readonly NodeId[], chain: readonly NodeId[]): Level[] {
   const row = chain.find(node => {
     const isNamed = (document.attribute(node, 'class') ?? '')

@@ -1,4 +1,4 @@
-// The next page is found by the text and attributes of its link.
+// Tests that the link to the next page is found by its text and attributes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from '../document/index.ts'

@@ -1,4 +1,4 @@
-// The link to the next page of a list.
+// Finds the link to the next page of a list.
 import { compileSelector, type FlatDocument, type NodeId, selectAll } from '../document/index.ts'
 import { childElements, classesOf, ownText, textAt } from './nodes.ts'
 import { simpleSelectors } from './simple-selectors.ts'
@@ -43,7 +43,8 @@ function isNamedNext(document: FlatDocument, node: NodeId): boolean {
   return around.concat(id).some(text => named.test(text)) && !around.some(text => notNext.test(text))
 }
 
-/** Numbered pages: the link to the number after the one that is no link, or is marked as current. */
+/** For numbered pages, the link to the number after the current page. The current number is no link, or is marked as
+ *  current. */
 function afterCurrent(document: FlatDocument, links: readonly NodeId[]): NodeId | undefined {
   return links.find(link => {
     const number = Number(textAt(document, link))
@@ -62,7 +63,7 @@ const isCurrent = (document: FlatDocument, node: NodeId): boolean =>
   /(?:^|[-_\s])(?:active|current|selected)(?:$|[-_\s])/i.test(document.attribute(node, 'class') ?? '') ||
   (['span', 'strong', 'b', 'em'].includes(document.name(node)) && ownText(document, node) !== '')
 
-/** Null if it leads nowhere else. */
+/** The URL of the link; null if it leads to the same page. */
 function hrefOf(document: FlatDocument, node: NodeId, baseUrl: string): string | null {
   const href = document.attribute(node, 'href')
   const url = href === null ? null : URL.parse(href, baseUrl)

@@ -1,9 +1,9 @@
-// Small tree queries that the parts of the picker share.
+// Small tree queries that the files of the picker share.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
 
-/** Elements that hold nothing to pick. */
+/** Elements that contain nothing to pick. */
 const unseen = new Set(
   'script style template noscript head link meta base svg iframe object embed br hr wbr'.split(' '),
 )
@@ -18,7 +18,7 @@ export function childElements(document: FlatDocument, node: NodeId): NodeId[] {
   return children
 }
 
-/** From the element itself up to, not including, `body`. */
+/** The element and its ancestors, up to but not including `body`. */
 export function chainUp(document: FlatDocument, node: NodeId): NodeId[] {
   const chain: NodeId[] = []
   for (let at = node; at > 0 && !isRoot(document, at); at = document.parent(at)) chain.push(at)
@@ -31,7 +31,7 @@ const isRoot = (document: FlatDocument, node: NodeId): boolean =>
 export const isWithin = (document: FlatDocument, node: NodeId, ancestor: NodeId): boolean =>
   node >= ancestor && node < document.end(ancestor)
 
-/** Elements from below `ancestor` down to `node`; empty if they are the same. */
+/** The elements between `ancestor` and `node`, including `node`. Empty if both are the same. */
 export function chainBelow(document: FlatDocument, ancestor: NodeId, node: NodeId): NodeId[] {
   const chain: NodeId[] = []
   for (let at = node; at !== ancestor && at > 0; at = document.parent(at)) chain.unshift(at)
@@ -43,7 +43,7 @@ export const classesOf = (document: FlatDocument, node: NodeId): string[] =>
 
 export const textAt = (document: FlatDocument, node: NodeId): string => cleanText(elementText(document, node))
 
-/** Text directly in the element, not in a child. */
+/** Text directly in the element, not in its children. */
 export function ownText(document: FlatDocument, node: NodeId): string {
   let text = ''
   for (let child = document.firstChild(node); child !== -1; child = document.nextSibling(child))
@@ -51,7 +51,7 @@ export function ownText(document: FlatDocument, node: NodeId): string {
   return cleanText(text)
 }
 
-/** 1 for the first element of its parent. */
+/** Position of the element in its parent, starting at 1. */
 export function placeOf(document: FlatDocument, node: NodeId): number {
   return childElements(document, document.parent(node)).indexOf(node) + 1
 }

@@ -1,4 +1,4 @@
-// Click-to-select: from clicked elements to the rows of a list and the rules of its fields. No model is used.
+// Click-to-select: derives the rows of a list and the rules of its fields from clicked elements. Uses no model.
 import type { KnownField, PickAnswer, PickRequest, ProposedField, ProposedList } from '../../model/picking.ts'
 import { compileSelector, type FlatDocument, type NodeId, selectAll, selectFirst } from '../document/index.ts'
 import { aligned } from './align.ts'
@@ -16,7 +16,7 @@ import { commonPattern, pagePattern } from './url-patterns.ts'
 const mostLists = 3
 const mostOthers = 16
 
-/** The state of fields during one answer: the clicked elements of each, and what is read from them. */
+/** The fields of one answer: the clicked elements of each field, and what is read from them. */
 interface Wanted {
   name: string
   examples: NodeId[]
@@ -41,7 +41,7 @@ export function pick(document: FlatDocument, baseUrl: string, request: PickReque
   }
 }
 
-/** Several picks with given names, one after the other: as clicks of a user who agrees to the first list. */
+/** Picks several named elements one after another, like a user who accepts the first proposed list. */
 export function pickAll(
   document: FlatDocument,
   baseUrl: string,
@@ -60,7 +60,7 @@ export function pickAll(
   return answer
 }
 
-/** A click on an icon or a line break means the element around it. */
+/** A click on an icon or a line break selects the element around it. */
 function clickable(document: FlatDocument, node: NodeId): NodeId {
   const chain = chainUp(document, node)
   const inSvg = chain.findLast(at => document.name(at) === 'svg')
@@ -74,7 +74,7 @@ function levelsFor(document: FlatDocument, { each, fields = [] }: PickRequest, c
   const levels = listLevels(document, clicks)
   const same = levels.find(({ rows }) => rows.length === nodes.length && rows[0]!.node === nodes[0])
   const agreed = same ?? { rows: nodes.map(node => elementRow(document, node)), isFlat: false, score: 0 }
-  // A click outside the agreed rows says that they were the wrong ones.
+  // A click outside the accepted rows shows that these were wrong.
   return clicks.every(one => rowWith(agreed.rows, one)) ? [agreed] : levels
 }
 
@@ -83,7 +83,7 @@ function bodyRow(document: FlatDocument): Row {
   return elementRow(document, body === -1 ? 0 : body)
 }
 
-/** The click as another example of a known field, or as a new one. */
+/** Adds the click as another example of a known field, or as a new field. */
 function withClick(
   document: FlatDocument,
   rows: readonly Row[],
@@ -110,7 +110,7 @@ function withClick(
   return { wanted, changed: fresh }
 }
 
-/** The known field that the click means; undefined for a new one. */
+/** The known field to which the click belongs; undefined if it is a new field. */
 function fieldOf(
   document: FlatDocument,
   rows: readonly Row[],
@@ -149,7 +149,7 @@ const isCounterpart = (
     )
   })
 
-/** A path that several parts of the row share does not say which of them is meant. */
+/** False if several parts of the row share the path of tags and classes, so that it does not identify the part. */
 const kindIsTelling = (document: FlatDocument, row: Row, node: NodeId): boolean => {
   const own = kindOf(document, row, node)
   return leavesOf(document, row).filter(leaf => kindOf(document, row, leaf) === own).length <= 1
@@ -158,7 +158,7 @@ const kindIsTelling = (document: FlatDocument, row: Row, node: NodeId): boolean 
 const isSameValue = (document: FlatDocument, one: NodeId, other: NodeId): boolean =>
   valueKind(document, one, textAt(document, one)) === valueKind(document, other, textAt(document, other))
 
-/** A click on a link means its address, too. Null if the address is a field already. */
+/** For a click on a link, a second field with the link's URL. Null if a field already has it. */
 function linkBeside(
   document: FlatDocument,
   row: Row,
@@ -194,7 +194,7 @@ function propose(
   }
 }
 
-/** Whether rows have different numbers of this part, as with tags: then the field is a list. */
+/** True if rows contain different numbers of this part, as with tags. The field is then a list. */
 function repeats(document: FlatDocument, rows: readonly Row[], example: NodeId): boolean {
   const home = rowWith(rows, example)!
   if (rows.length < 2 || example >= document.end(home.node)) return false
@@ -235,13 +235,13 @@ function listOf(
   }
 }
 
-/** The preview uses the selector's result, because a job will find the same. */
+/** The rows that the selector finds. The preview uses these, because a job will find the same. */
 function rowsOf(document: FlatDocument, each: string, rows: readonly Row[]): Row[] {
   const found = selectAll(document, compileSelector(each))
   return found.length === 0 ? [...rows] : found.map(node => elementRow(document, node))
 }
 
-/** Parts of the fullest rows that no field has yet, without labels and texts that every row repeats. */
+/** Proposes parts of the fullest rows that no field has yet. Leaves out labels, and texts that every row repeats. */
 function otherFields(
   document: FlatDocument,
   rows: readonly Row[],

@@ -1,4 +1,4 @@
-// The selector of the rows of a list: it finds all of them and as little else as possible.
+// Finds the selector of the rows of a list: it finds all rows and as few other elements as possible.
 import { compileSelector, type FlatDocument, type NodeId, selectAll } from '../document/index.ts'
 import { chainBelow, childElements, commonAncestor, countBy } from './nodes.ts'
 import { contextSelectors, type Simple, simpleSelectors } from './simple-selectors.ts'
@@ -8,7 +8,7 @@ interface Candidate {
   cost: number
 }
 
-/** A candidate that finds `share` too few or too many loses this much per whole. */
+/** Score of a selector that finds exactly the rows. Its cost is subtracted from the score. */
 const weight = 400
 const mostContexts = 4
 const mostSampled = 40
@@ -16,7 +16,7 @@ const mostSampled = 40
 export function rowSelector(document: FlatDocument, rows: readonly NodeId[]): string {
   const wanted = new Set(rows)
   let best = { css: '', score: Number.NEGATIVE_INFINITY }
-  // Cheapest first: once one finds exactly the rows, no other can be better.
+  // Try the cheapest first: the first selector that finds exactly the rows is the best one.
   for (const { css, cost } of cheapestFirst(candidates(document, sampled(rows)))) {
     const found = selectAll(document, compileSelector(css))
     const hits = found.filter(node => wanted.has(node)).length
@@ -31,7 +31,7 @@ export function rowSelector(document: FlatDocument, rows: readonly NodeId[]): st
 const cheapestFirst = (all: Candidate[]): Candidate[] =>
   [...new Map(all.map(one => [one.css, one])).values()].sort((one, other) => one.cost - other.cost)
 
-/** Enough rows to find common properties. */
+/** A sample of the rows that is large enough to find common properties. */
 function sampled(rows: readonly NodeId[]): NodeId[] {
   const step = Math.ceil(rows.length / mostSampled)
   return rows.filter((_row, index) => index % step === 0 || index === rows.length - 1)
@@ -44,7 +44,7 @@ function candidates(document: FlatDocument, rows: readonly NodeId[]): Candidate[
   return [...own, ...own.flatMap(one => inContexts(document, rows, one))]
 }
 
-/** Simple selectors that nearly all rows have. */
+/** Simple selectors that match nearly all rows. */
 function sharedSelectors(document: FlatDocument, rows: readonly NodeId[]): Simple[] {
   const all = rows.flatMap(row => simpleSelectors(document, row))
   const counts = countBy(all.map(({ css }) => css))
@@ -63,7 +63,7 @@ const pairsOf = (simple: readonly Simple[]): Candidate[] =>
         .map(other => ({ css: `${one.css}${other.css}`, cost: one.cost + other.cost })),
     )
 
-/** By what all rows hold: `tr:has(> td)` leaves out the heading. */
+/** Selectors by the content of all rows: `tr:has(> td)` leaves out the heading row. */
 function holding(document: FlatDocument, rows: readonly NodeId[], simple: readonly Simple[]): Candidate[] {
   const inside = rows.flatMap(row => [
     ...new Map(
@@ -95,7 +95,7 @@ function inContexts(document: FlatDocument, rows: readonly NodeId[], row: Candid
   const between = chainBelow(document, top, document.parent(rows[0]!))
   const areDirect = rows.every(node => document.parent(node) === top)
   const steps = between.map(node => document.name(node))
-  // Rows below separate parents: the parents' names help as much as the ancestor's.
+  // If rows have different parents, the names of the parents help as much as those of the common ancestor.
   if (!areDirect && steps.length > 0)
     for (const parent of sharedSelectors(
       document,
@@ -126,7 +126,7 @@ const isStraight = (document: FlatDocument, rows: readonly NodeId[], steps: read
     return true
   })
 
-/** The last resort: the list has only its position in the page. */
+/** The fallback: a selector by the position of the list in the page. */
 function byPlace(document: FlatDocument, top: NodeId, row: Candidate, areDirect: boolean): Candidate[] {
   const steps: string[] = []
   for (let at = top; at > 0 && !['body', 'html', ''].includes(document.name(at)); at = document.parent(at)) {

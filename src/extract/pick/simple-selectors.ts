@@ -1,4 +1,4 @@
-// Ways to name one element in a selector, each with a cost: names that a site is likely to keep are cheap.
+// Selectors for one element, each with a cost. Names that a site is likely to keep cost little.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { classesOf } from './nodes.ts'
 import { cssName, cssText, isRandom, namePart } from './stable-names.ts'
@@ -9,7 +9,7 @@ export interface Simple {
   isHashed: boolean
 }
 
-/** Attributes that name what an element is for. */
+/** Attributes that say what an element is for. */
 const naming = [
   ...[
     'itemprop',
@@ -26,14 +26,14 @@ const naming = [
 ]
 const costOf = { naming: 1, itemtype: 1, present: 2, telling: 2, plain: 4, id: 1 }
 
-/** Tags that few elements of a row have. */
+/** Tags that only few elements of a row have. */
 const telling = new Set(
   'h1 h2 h3 h4 h5 h6 a img time article li tr dt figure figcaption address button strong em b i small del ins mark label caption blockquote code data meter table tbody ul ol dl main section header footer summary'.split(
     ' ',
   ),
 )
 
-/** All of them for one element, cheapest first. */
+/** All simple selectors of an element, cheapest first. */
 export function simpleSelectors(document: FlatDocument, node: NodeId): Simple[] {
   const tag = document.name(node)
   const found: Simple[] = [
@@ -59,7 +59,7 @@ export function simpleSelectors(document: FlatDocument, node: NodeId): Simple[] 
   return found.sort((one, other) => one.cost - other.cost)
 }
 
-/** For an element that others are looked up in: its id too. */
+/** Selectors for an element inside which others are searched. These may use its id. */
 export function contextSelectors(document: FlatDocument, node: NodeId): Simple[] {
   const id = document.attribute(node, 'id')
   const simple = simpleSelectors(document, node).filter(({ isHashed }) => !isHashed)

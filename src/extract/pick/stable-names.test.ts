@@ -1,4 +1,4 @@
-// Handwritten class names are kept, and those that build tools generate are not.
+// Tests that handwritten class names are used, and those that build tools generate are not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRandom, namePart } from './stable-names.ts'

@@ -1,13 +1,13 @@
-// Which class names and ids are likely to survive the next build of a site.
+// Decides which class names and ids are likely to survive the next build of a site.
 
 interface NamePart {
-  /** A simple selector without the element: `.price`, `[class*="Card_title__"]`. */
+  /** A simple selector without the tag, such as `.price` or `[class*="Card_title__"]`. */
   css: string
   /** Lower is better. */
   cost: number
-  /** Whether a build tool made the name, so that the next build changes it. */
+  /** True if a build tool generated the name, so that the next build changes it. */
   isHashed: boolean
-  /** The name without the part that a build tool added; '' if nothing is left. */
+  /** The name without the part that a build tool added. Empty if nothing is left. */
   word: string
 }
 
@@ -19,7 +19,7 @@ const states =
 const generics =
   /^(?:item|box|col|cols|column|row|wrap|wrapper|container|inner|outer|content|left|right|top|bottom|block|section|clearfix|group|media|body|text|main|grid|list|module|panel|unit|cell|line|info|details?|div|span)$/i
 
-/** Classes of utility frameworks say how something looks, and many elements share them. */
+/** Classes of utility frameworks. They describe only the look, and many elements share them. */
 const utilities =
   /[:[\]/!]|^-?(?:[mp][trblxyse]?|w|h|gap|top|left|right|bottom|z|order|col|row|grid|flex|text|bg|border|rounded|font|leading|tracking|shadow|opacity|space-[xy]|min-w|max-w|min-h|max-h|inset|size|basis|d|g|fs|fw|col-(?:xs|sm|md|lg|xl)|offset|float|align|justify|items|self|overflow|object|cursor|transition|duration|ease|line-clamp|aspect|ring|divide|mx|my|px|py)-(?:\d|\[|auto|full|px|none|xs|sm|base|md|lg|xl|\dxl|center|start|end|between|left|right|top|bottom|bold|medium|semibold|normal|light|gray|slate|white|black|red|blue|green|muted|primary|secondary|hidden|cover|contain|wrap|col|row|span|block|inline|\w+-\d+)\b|^(?:flex|grid|block|inline|inline-block|inline-flex|relative|absolute|fixed|sticky|hidden|truncate|italic|underline|uppercase|lowercase|capitalize|container|clearfix|row|col|group|shrink-0|grow|antialiased|pull-left|pull-right)$/
 
@@ -39,7 +39,7 @@ export function namePart(name: string): NamePart {
   return word(generics.test(name) ? cost.generic : cost.word)
 }
 
-/** Names that build tools put together of a written part and a hash: the written part stays. */
+/** The part of a name that a person wrote, if a build tool added a hash to it. Null for other names. */
 function madePart(name: string): NamePart | null {
   const found =
     // CSS modules: Card_title__a8Xz3
@@ -62,7 +62,7 @@ const part = (text: string, word: string): NamePart => ({
   word: word.split(/_+/).at(-1)!,
 })
 
-/** Class names that frameworks generate with each build, and random tokens. */
+/** True for names that frameworks generate with each build, and for random tokens. */
 export function isRandom(name: string): boolean {
   if (/^(?:css|sc|jsx|jss|svelte|emotion|ng|data-v|astro|tss)-?[A-Za-z0-9]*\d/i.test(name)) return true
   if (/^(?:sc|css|svelte|emotion|astro)-[A-Za-z0-9]{4,}$/.test(name)) return true
@@ -82,18 +82,19 @@ function isRandomToken(token: string): boolean {
   return letters.length >= 5 && parts.every(isUnpronounceable)
 }
 
-/** Abbreviations such as `btn`, `src` and `img` are shorter than what counts here. */
+/** True if the letters cannot be a word. Abbreviations such as `btn`, `src` and `img` are shorter than the letters that
+ *  are checked. */
 function isUnpronounceable(letters: string): boolean {
   const lower = letters.toLowerCase()
   const vowels = (lower.match(/[aeiouy]/g) ?? []).length
   if (vowels === 0 || vowels / lower.length < 0.12) return true
-  // Pairs of letters that words hardly have.
+  // Letter combinations that hardly occur in words.
   return /[bcdfghjklmnpqrstvwxz]{5}|q[^u]|j[bcdfghklmnprstvwxz]|[bcdfghklmpqvwxz]j|v[bcdfghjkmnpqtwxz]|[kgvwjqz]x/.test(
     lower,
   )
 }
 
-/** As CSS.escape writes it, for names that need it. */
+/** Escapes a name as `CSS.escape` does. */
 export function cssName(name: string): string {
   const escaped = name.replace(/[^\w\u0080-\uffff-]/g, '\\$&')
   return escaped.replace(/^(-?)(\d)/, (_all, dash: string, digit: string) => `${dash}\\3${digit} `)

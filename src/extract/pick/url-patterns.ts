@@ -1,6 +1,6 @@
-// Patterns for `include`: URLs that differ where the given ones do.
+// Derives patterns for `include` from example URLs. A pattern varies where the examples differ.
 
-/** A glob over the path that fits all URLs; null if they share too little. */
+/** A glob over the path that matches all URLs; null if they have too little in common. */
 export function commonPattern(urls: readonly string[]): string | null {
   const paths = urls.map(url => URL.parse(url)?.pathname.split('/').slice(1))
   const [first] = paths
@@ -15,7 +15,7 @@ export function commonPattern(urls: readonly string[]): string | null {
   return steps.every(step => step === '*') && steps.length > 1 ? null : `/${steps.join('/')}`
 }
 
-/** `item-1.html` and `item-2.html`: `item-*.html`. */
+/** For example, `item-1.html` and `item-2.html` give `item-*.html`. */
 function varying(paths: ReadonlyArray<string[] | undefined>, index: number): string {
   const steps = paths.map(path => path![index]!)
   const start = sharedStart(steps)
@@ -40,7 +40,7 @@ function byQuery(urls: readonly string[]): string | null {
   return name === undefined ? first!.pathname : `${first!.pathname}?${name}=*`
 }
 
-/** The pages after this one: the number that changes becomes `*`. */
+/** A pattern for the following pages of a list: the page number becomes `*`. */
 export function pagePattern(next: string): string {
   const { pathname, search } = new URL(next)
   const counted = [...new URLSearchParams(search)].find(

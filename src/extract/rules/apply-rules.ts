@@ -1,4 +1,4 @@
-// Applies compiled rules to a page: records, with null and a reason for missing values.
+// Applies compiled rules to a page. Missing values are null and have a reason.
 import type { Coerce } from '../../model/extraction-rules.ts'
 import type { Extracted } from '../../model/record.ts'
 import type { FlatDocument } from '../document/index.ts'
@@ -8,19 +8,20 @@ import type { CompiledRules } from './compiled-rules.ts'
 import { type IncompleteRecord, RecordReader } from './record-reader.ts'
 
 export interface RulesContext {
-  /** The page's address, for failures to name. */
+  /** The URL of the page, for messages. */
   url: string
   /** The base of relative URLs: the page's `<base>`, or its URL. */
   baseUrl: string
-  /** The page as text, for regexes without a selector. */
+  /** The source of the page, for regexes without a selector. */
   source: string
-  /** When the page was fetched, in ms; the reference for "yesterday". */
+  /** When the page was fetched, in epoch ms. Relative dates such as "yesterday" refer to it. */
   fetchedAt?: number
   coerce: Coerce
   regex: RegexRunner
 }
 
-/** Many records with `each`, one without; none if a required field is missing. A promise only if a rule uses a regex. */
+/** Returns many records if the rules have `each`, otherwise one, or none if a required field is missing. Returns a
+ *  promise only if a rule uses a regex. */
 export function applyRules(
   document: FlatDocument,
   rules: CompiledRules,
@@ -29,7 +30,7 @@ export function applyRules(
   return readWith(document, rules, context, reader => reader.read(rules))
 }
 
-/** Also returns records that lack required fields, with the missing fields. */
+/** Also returns records that lack required fields, together with the missing fields. */
 export const applyRulesToAll = async (
   document: FlatDocument,
   rules: CompiledRules,
@@ -47,8 +48,8 @@ function readWith<Read>(
   return read(new RecordReader(facts, context, () => ({ found: [] })))
 }
 
-/** Two passes: the first collects the inputs of regexes, so that they go to their thread in one message; the second uses the
- *  answers in the same order. */
+/** Reads the page twice. The first pass collects the inputs of regexes, so that the thread gets them in one message.
+ *  The second pass uses the results in the same order. */
 async function readWithRegexes<Read>(
   facts: PageFacts,
   context: RulesContext,

@@ -1,4 +1,4 @@
-// Validates and compiles extraction rules, before any page is fetched.
+// Validates and compiles extraction rules before any page is fetched.
 import type { ExtractionRules, FieldRule } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
 import type { FieldSource, Json } from '../../model/record.ts'
@@ -9,7 +9,8 @@ import type { CompiledField, CompiledRules, Lookup } from './compiled-rules.ts'
 
 const maxNesting = 10
 const maxFields = 1_000
-/** Exports add `_page` and `_input` to each record. `__proto__` would change the object instead of a key. */
+/** Names that fields cannot have. Exports add `_page` and `_input` to each record, and `__proto__` would change the
+ *  object itself. */
 const reservedNames = new Set(['_page', '_input', '__proto__'])
 const sources = ['css', 'xpath', 'jsonld', 'meta'] as const
 
@@ -25,7 +26,7 @@ const usesRegex = (field: CompiledField): boolean =>
 
 interface Place {
   depth: number
-  /** Within `each` or a nested scope: there is a scope element. */
+  /** True inside `each` or a nested object, where selectors start at a scope element. */
   isScoped: boolean
   counter: { fields: number }
 }
@@ -66,7 +67,7 @@ function compileField(name: string, rule: string | FieldRule, path: string, plac
   }
 }
 
-/** A bare string is a selector: CSS, or XPath when it starts like a path. */
+/** A string is a selector: XPath if it starts like a path, otherwise CSS. */
 const fromShorthand = (text: string): FieldRule => (looksLikeXPath(text) ? { xpath: text } : { css: text })
 const looksLikeXPath = (text: string): boolean => /^\s*\(*\.{0,2}\//.test(text)
 
@@ -113,7 +114,7 @@ function compileLookup(rule: FieldRule, selectorPath: string, path: string, plac
   return { by: rule.regex !== undefined && rule.attr === undefined ? 'source' : 'here' }
 }
 
-/** `:scope` is the scope element itself; selectors search below it. */
+/** `:scope` selects the scope element itself. All other selectors search inside it. */
 function cssLookup(css: string, path: string): Lookup {
   if (css.trim() === ':scope') return { by: 'here' }
   return { by: 'css', selector: located(path, () => compileSelector(css)) }
@@ -163,7 +164,7 @@ function jsonValue(value: unknown, path: string): Json {
   return JSON.parse(text) as Json
 }
 
-/** Adds the field to failures of the selector parsers. */
+/** Adds the path of the field to failures of the selector parsers. */
 function located<Value>(path: string, compile: () => Value): Value {
   try {
     return compile()

@@ -1,10 +1,10 @@
-// The compiled form of rules: parsed selectors, split paths, prepared provenance.
+// The compiled form of rules: parsed selectors, split paths, and prepared provenance.
 import type { FieldType } from '../../model/extraction-rules.ts'
 import type { FieldSource, Json } from '../../model/record.ts'
 import type { Selector, XPath } from '../document/index.ts'
 import type { JsonLdPath } from '../json-ld-path.ts'
 
-/** Where to find a value. `here` is the scope element: the row of `each`, or the scope of a nested object. */
+/** Where to find a value. `here` means the scope element: the row of `each`, or the scope of a nested object. */
 export type Lookup =
   | { by: 'css'; selector: Selector }
   | { by: 'xpath'; xpath: XPath }
@@ -17,22 +17,22 @@ export interface CompiledField {
   name: string
   lookup: Lookup
   attribute: string | null
-  /** `h1::text`: the text, even if the type prefers an attribute. */
+  /** True for `h1::text`: read the text, even if the type prefers an attribute. */
   wantsText: boolean
   many: boolean
   as: FieldType
-  /** Whether the rule has a type; otherwise JSON-LD keeps its own types. */
+  /** True if the rule sets a type. Otherwise JSON-LD values keep their own types. */
   isTyped: boolean
   regex: { pattern: string; flags: string } | null
-  /** Replaces a missing value; undefined if the rule has none. */
+  /** The value to use if none is found; undefined if the rule sets none. */
   fallback: Json | undefined
   required: boolean
-  /** Worth asking a model for, but the record stays without it. */
+  /** True if a model is asked for a missing value, although the record is valid without it. */
   wanted: boolean
-  /** The meaning of the field, for a model. */
+  /** The meaning of the field, as a hint for a model. */
   hint: string | null
   fields: CompiledField[] | null
-  /** Shared by all records, to avoid an object per field. */
+  /** Provenance of the field. All records share these objects, to avoid one per field. */
   found: FieldSource
   missing: FieldSource
 }
@@ -40,8 +40,8 @@ export interface CompiledField {
 export interface CompiledRules {
   each: Lookup | null
   fields: CompiledField[]
-  /** The caller's prompt, for a model. */
+  /** The caller's prompt for a model; null if there is none. */
   prompt: string | null
-  /** Whether the rules need the regex thread; otherwise they run synchronously. */
+  /** True if the rules need the regex thread. Otherwise they run synchronously. */
   usesRegex: boolean
 }

@@ -1,4 +1,4 @@
-// Finds the elements of a rule and their text.
+// Finds the elements that a rule selects, and their text.
 import type { FieldType } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
 import { evaluateXPath, type FlatDocument, type NodeId, selectAll, selectFirst } from '../document/index.ts'
@@ -7,12 +7,12 @@ import { findJsonLd, jsonLdText } from '../json-ld-path.ts'
 import type { PageFacts } from '../page-facts.ts'
 import type { CompiledField, Lookup } from './compiled-rules.ts'
 
-/** Most nodes in all matches of one lookup, because nested matches multiply. */
+/** Most nodes in all matches of one lookup together. Nested matches would multiply them. */
 const maxNodes = 5_000_000
-/** Most characters in all matches of one lookup. */
+/** Most characters in all matches of one lookup together. */
 const maxCharacters = 20_000_000
 
-/** Elements only: scopes of nested fields, rows of `each`. */
+/** The matching elements, for scopes of nested fields and rows of `each`. */
 export function findNodes(document: FlatDocument, lookup: Lookup, scope: NodeId): NodeId[] {
   if (lookup.by === 'css') return bounded(document, selectAll(document, lookup.selector, scope))
   if (lookup.by !== 'xpath') return [scope]
@@ -32,7 +32,7 @@ function bounded(document: FlatDocument, nodes: NodeId[]): NodeId[] {
 
 const isNode = (found: NodeId | string): found is NodeId => typeof found === 'number'
 
-/** The hot path: the first match of a selector, without a list. */
+/** The text of the first match, without creating a list. This is the most frequent case. */
 export function firstText(facts: PageFacts, field: CompiledField, scope: NodeId): string | null {
   if (field.lookup.by !== 'css') return allTexts(facts, field, scope)[0] ?? null
   const node = selectFirst(facts.document, field.lookup.selector, scope)
@@ -58,7 +58,8 @@ export function allTexts(facts: PageFacts, field: CompiledField, scope: NodeId):
   }
 }
 
-/** Nested matches repeat their inner text, so a small page can expand to gigabytes. */
+/** The texts of all matches. Nested matches repeat their inner text, so a small page could expand to gigabytes without
+ *  a limit. */
 function textsOf(document: FlatDocument, field: CompiledField, found: Array<NodeId | string>): string[] {
   const texts: string[] = []
   let left = maxCharacters
@@ -91,20 +92,20 @@ function textOf(document: FlatDocument, field: CompiledField, node: NodeId): str
   return elementText(document, node)
 }
 
-/** `<input checked>` is true because the attribute exists. */
+/** An empty attribute such as `<input checked>` means true for a boolean. */
 function attributeText(document: FlatDocument, node: NodeId, name: string, as: FieldType): string | null {
   const value = document.attribute(node, name)
   return value === '' && as === 'boolean' ? 'true' : value
 }
 
-/** mailto and tel links have the address in their href, whatever their text. */
+/** The address in the href of a mailto or tel link, whatever its text. */
 function contactAddress(document: FlatDocument, node: NodeId, as: FieldType): string | null {
   const scheme = as === 'email' ? 'mailto:' : as === 'phone' ? 'tel:' : null
   const href = scheme === null ? null : (document.attribute(node, 'href')?.trim() ?? null)
   return href?.toLowerCase().startsWith(scheme!) ? href : null
 }
 
-/** The attribute that holds the value if the text does not. */
+/** The attribute that contains the value, for elements whose text does not. */
 function tellingAttribute(element: string, as: FieldType): string | null {
   if (as === 'url') return addressAttributes[element] ?? null
   if (as === 'date' && (element === 'time' || element === 'del' || element === 'ins')) return 'datetime'

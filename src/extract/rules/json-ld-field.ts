@@ -1,4 +1,4 @@
-// Values of a `jsonld` rule: with their own type, or converted to the type of the rule.
+// Values of a `jsonld` rule. They keep their own type, or are converted to the type of the rule.
 import type { Coerce, CoerceContext, FieldType } from '../../model/extraction-rules.ts'
 import type { Json } from '../../model/record.ts'
 import { findJsonLd, type JsonLdPath, type JsonLdValue, jsonLdText } from '../json-ld-path.ts'
@@ -21,7 +21,7 @@ export function jsonLdValues(
   return values
 }
 
-/** Without a type, values keep their own; only text is cleaned. */
+/** Without a type in the rule, values keep their own type. Only text is cleaned. */
 function own(value: Json, coerce: Coerce, context: CoerceContext): Json {
   return typeof value === 'string' ? coerce(value, 'text', context) : value
 }
@@ -35,7 +35,7 @@ function typed(found: JsonLdValue, as: FieldType, coerce: Coerce, context: Coerc
   return as === 'money' ? price(text, found, coerce, context) : coerce(text, as, context)
 }
 
-/** Of a place or a postal address, its parts in the order people write them. */
+/** The address of a place as text: its parts in the order in which people write them. */
 function placeText(value: Json): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return jsonLdText(value)
   const address = value.address ?? value
@@ -45,7 +45,7 @@ function placeText(value: Json): string | null {
   return parts.filter(part => part !== null).join(', ') || jsonLdText(value)
 }
 
-/** schema.org has the currency next to the price. */
+/** In schema.org, the currency is a property next to the price. */
 function price(text: string, { value, holder }: JsonLdValue, coerce: Coerce, context: CoerceContext): Json {
   const offer = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : holder
   const currency = offer?.priceCurrency ?? offer?.currency

@@ -1,4 +1,4 @@
-// The reason for a missing value, passed around instead of one.
+// Stands for a missing value and contains the reason.
 
 export class Missing {
   readonly why: string
@@ -8,5 +8,5 @@ export class Missing {
   }
 }
 
-/** The common case, shared: the field's note says what was searched. */
+/** The shared object for the common case. The field's provenance says what was searched. */
 export const nothingFound = new Missing('')

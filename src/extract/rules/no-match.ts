@@ -6,7 +6,7 @@ import type { IncompleteRecord } from './record-reader.ts'
 
 const mostNamed = 10
 
-/** For a page without a record. `read` has its incomplete records; null if they were not collected. */
+/** The warning for a page without records. `read` has its incomplete records; null if they were not collected. */
 export function noRecordWarning(
   url: string,
   { each }: ExtractionRules,
@@ -19,7 +19,7 @@ export function noRecordWarning(
   return warning(url, `no record, because required fields are not found${where}: ${namesOf([...missing])}`)
 }
 
-/** Adds a warning to the first record if no record of the page has a single value. */
+/** Adds a warning to the first record if no record of the page has any value. */
 export function warnIfEmpty(url: string, records: Extracted[]): Extracted[] {
   const [first, ...others] = records
   if (!first || !records.every(({ provenance }) => isEmpty(provenance))) return records

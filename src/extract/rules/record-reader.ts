@@ -11,7 +11,7 @@ import { jsonLdValues } from './json-ld-field.ts'
 import { Missing, nothingFound } from './missing.ts'
 
 export interface IncompleteRecord extends Extracted {
-  /** The scope element; 0 for the page. */
+  /** The scope element; 0 for the whole page. */
   scope: NodeId
   missing: CompiledField[]
 }
@@ -51,7 +51,7 @@ export class RecordReader {
     return records
   }
 
-  /** Includes records that lack required fields, for a model to complete. */
+  /** Also returns records that lack required fields, so that a model can complete them. */
   readIncomplete({ each, fields }: CompiledRules): IncompleteRecord[] {
     const scopes = each === null ? [0] : this.#rows(each)
     return scopes.map(scope => {
@@ -73,8 +73,8 @@ export class RecordReader {
     }
   }
 
-  /** Null if a required field is missing and incomplete records are not wanted. All fields are read even then, so that regex
-   *  answers stay in order. */
+  /** Null if a required field is missing and incomplete records are not requested. Reads all fields even then, so that
+   *  regex results stay in order. */
   #readFields(
     fields: CompiledField[],
     scope: NodeId,
@@ -109,7 +109,7 @@ export class RecordReader {
       if (field.lookup.by === 'jsonld') return this.#readJsonLd(field)
       return field.many ? this.#readMany(field, scope) : this.#readOne(field, scope)
     } catch (error) {
-      // A selector too slow for this page costs the field, not the record.
+      // If a selector is too slow for this page, only its field is missing, not the record.
       if (isTooSlow(error)) return new Missing(error.message)
       throw error
     }
@@ -193,7 +193,7 @@ const isTooSlow = (error: unknown): error is Failure =>
 
 const requiredMissing = new Missing('a required field of it is missing')
 
-/** A missing list is empty; any other missing value is null. */
+/** The value for a missing field: an empty list, or null. */
 function standIn(field: CompiledField): Json {
   if (field.fallback !== undefined) return field.fallback
   return field.many ? [] : null

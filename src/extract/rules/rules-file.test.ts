@@ -1,4 +1,4 @@
-// Rules files: what is accepted, and how errors are reported.
+// Tests which rules files are accepted, and how errors are reported.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'

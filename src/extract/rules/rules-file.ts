@@ -1,4 +1,4 @@
-// Reads extraction rules from YAML or JSON. Errors have a line and column.
+// Parses extraction rules from YAML or JSON. Errors name a line and column.
 import type { Document, LineCounter, Node } from 'yaml'
 import { protoKeyIn, reservedKeyText } from '../../lib/reserved-keys.ts'
 import { mostProblems } from '../../lib/text/problems.ts'
@@ -8,10 +8,10 @@ import { Failure } from '../../model/failures.ts'
 import { compileRules } from './compile-rules.ts'
 import { type Problem, problemsOf } from './rules-problems.ts'
 
-/** Longer files are not written by or for people. */
+/** Longest file in characters. People do not write longer ones. */
 const maxLength = 1_000_000
 
-/** The rules, checked in full: a file that is accepted compiles. */
+/** Validates the rules completely: rules that are accepted here also compile. */
 export function parseRulesFile(text: string, filename: string): ExtractionRules {
   const file = new RulesFile(text, filename)
   const reserved = protoKeyIn(file.value)
@@ -26,7 +26,7 @@ export function parseRulesFile(text: string, filename: string): ExtractionRules 
   return parsed.data
 }
 
-/** The valid fields, so that their selectors are checked in the same run; null if too little remains. */
+/** The fields without problems, so that their selectors are checked in the same run. Null if no field is left. */
 function soundPart(value: unknown, problems: readonly Problem[]): ExtractionRules | null {
   const { each, fields } = (value ?? {}) as { each?: unknown; fields?: Record<string, unknown> }
   if (typeof fields !== 'object' || fields === null) return null
@@ -39,7 +39,8 @@ function soundPart(value: unknown, problems: readonly Problem[]): ExtractionRule
   return parsed.success && sound.length > 0 ? parsed.data : null
 }
 
-/** Compiles all fields together, then each alone, because the compiler stops at its first problem. */
+/** Compiles all fields together. If that fails, compiles each alone, because the compiler stops at its first problem.
+ *  */
 function selectorProblems(rules: ExtractionRules | null): Problem[] {
   if (rules === null || compileProblem(rules) === null) return []
   const alone = Object.entries(rules.fields).map(([name, field]) => ({ ...rules, fields: { [name]: field } }))
@@ -100,7 +101,7 @@ class RulesFile {
     )
   }
 
-  /** One problem per line, in file order. Details are those of the first. */
+  /** One problem per line, in file order. The details are those of the first problem. */
   #failureAt(problems: Array<{ at: number; message: string; path?: string }>): Failure {
     const placed = problems
       .toSorted((a, b) => a.at - b.at)
@@ -118,7 +119,7 @@ class RulesFile {
     return new Failure('input.invalid', lines.join('\n'), details)
   }
 
-  /** Of the nearest node on the path that is in the file at all. */
+  /** Position of the innermost node on the path that exists in the file. */
   #offsetOf({ path, atKey }: Problem): number {
     for (let length = path.length; length > 0; length--) {
       const found = atKey && length === path.length ? this.#keyAt(path) : this.#nodeAt(path.slice(0, length))

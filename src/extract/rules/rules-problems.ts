@@ -1,11 +1,11 @@
-// Turns schema errors of rules into helpful messages.
+// Converts schema errors of rules to helpful messages.
 import { didYouMean } from '../../lib/text/suggest.ts'
 import { type extractionRules, fieldTypes } from '../../model/extraction-rules.ts'
 
 export interface Problem {
   path: string[]
   message: string
-  /** The key is wrong, not its value. */
+  /** True if the key is wrong, false if its value is. */
   atKey: boolean
 }
 
@@ -28,7 +28,7 @@ const ruleKeys = [
 ]
 const fileKeys = ['each', 'fields']
 
-/** Words other tools use for the same. */
+/** Words that other tools use, with our word for each. */
 const otherWords: Record<string, string> = {
   selector: 'css',
   query: 'css',
@@ -54,7 +54,7 @@ function explain(issue: Issue, before: PropertyKey[], value: unknown): Problem[]
   if (issue.code === 'unrecognized_keys') return issue.keys.map(key => unknownKey(key, names))
   const given = valueAt(value, path)
   if (issue.code === 'invalid_union') {
-    // If the user wrote an object, only the errors of the object form help.
+    // If the user wrote an object, show only the errors of the object form.
     const inner = isObject(given) ? issue.errors[1] : undefined
     if (inner !== undefined) return inner.flatMap(each => explain(each as Issue, path, value))
     return [
@@ -99,7 +99,7 @@ function wrong(issue: Issue, given: unknown): string {
 
 const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)
 
-/** In YAML `#` starts a comment, `[` a list and `*` an alias, so such selectors need quotes. */
+/** In YAML, `#` starts a comment, `[` a list and `*` an alias. So selectors that start with these need quotes. */
 function hint(given: unknown): string {
   if (given === null) return ' (a selector that starts with # needs quotes: YAML takes it for a comment)'
   return Array.isArray(given) ? ' (a selector that starts with [ needs quotes: YAML takes it for a list)' : ''

@@ -2,7 +2,7 @@
 import { type Glance, quoted } from './glance.ts'
 import { type Wall, wall } from './wall.ts'
 
-/** Occur only in challenge pages, never in pages that are merely protected. */
+/** Markers that occur only in challenge pages, never in pages that are merely protected. */
 const challengeMarks: Array<[vendor: string, marks: string[]]> = [
   ['Cloudflare', ['_cf_chl_opt', 'cf-browser-verification', 'id="challenge-form"', 'cf_chl_']],
   ['DataDome', ['captcha-delivery.com']],
@@ -14,7 +14,7 @@ const challengeMarks: Array<[vendor: string, marks: string[]]> = [
   ['Amazon', ['/errors/validateCaptcha']],
 ]
 
-/** Occur with any captcha widget, also on legitimate forms. */
+/** Markers that occur with any captcha widget, also in legitimate forms. */
 const widgetMarks: Array<[vendor: string, marks: string[]]> = [
   ['reCAPTCHA', ['g-recaptcha', 'google.com/recaptcha', 'recaptcha.net/recaptcha']],
   ['hCaptcha', ['h-captcha', 'hcaptcha.com']],
@@ -29,7 +29,7 @@ export const challengeWords =
 export const waitingTitle =
   /^(?:just a moment|checking your browser|ddos-guard|one more step|please wait|attention required!?)(?:\.{3}|…|!|\.)?$/i
 
-/** A challenge page has almost no other text. */
+/** A challenge page has less text than this besides the challenge. */
 const fewCharacters = 700
 
 export function captchaWall(glance: Glance): Wall | null {
@@ -39,7 +39,7 @@ export function captchaWall(glance: Glance): Wall | null {
   return challengePage(glance) ?? widgetPage(glance) ?? ownCaptcha(glance)
 }
 
-/** Response headers of the firewall. */
+/** Detects walls by response headers of the firewall. */
 function toldByHeader(glance: Glance): Wall | null {
   const cloudflare = glance.header('cf-mitigated')
   if (cloudflare === 'challenge')
@@ -58,7 +58,7 @@ function challengePage(glance: Glance): Wall | null {
   return title ? wall('blocked.captcha', said(glance)) : null
 }
 
-/** A widget alone is not a wall: the page must be about it and have no other content. */
+/** A widget alone is not a wall. The page must be about it and have no other content. */
 function widgetPage(glance: Glance): Wall | null {
   if (glance.hasOtherForm || glance.passwords > 0) return null
   const asks = challengeWords.test(`${glance.title} ${glance.text}`)
@@ -67,7 +67,7 @@ function widgetPage(glance: Glance): Wall | null {
   return found ? wall('blocked.captcha', [`a ${found.vendor} widget`, ...said(glance)], found.vendor) : null
 }
 
-/** A picture with characters in it and a field for them. */
+/** Detects an image with characters and a field to enter them. */
 function ownCaptcha(glance: Glance): Wall | null {
   if (glance.hasOtherForm || glance.passwords > 0 || !challengeWords.test(glance.names.join(' '))) return null
   const field = /<(?:input|img|form|iframe|canvas)[^>]{0,300}captcha/i.test(

@@ -14,11 +14,11 @@ const consentWords =
   /cookies?|consent|privacy|gdpr|dsgvo|vendors|partners|personali[sz]ed|tracking|einwilligung|zustimm|datenschutz|vie privée|privacidad/gi
 const consentMark = /(?:id|class)="?[^">]{0,80}(?:consent|cookie|gdpr|cmp-|privacy)/i
 
-/** A page with more text has other content. */
+/** A page with more text than this has other content. */
 const manyCharacters = 3_000
 const fewLinks = 20
 const fewImages = 2
-/** Density of consent words on a consent page. */
+/** On a consent page, there is at least one consent word per this many characters. */
 const charactersPerWord = 250
 
 const isConsentPlace = (url: URL): boolean => consentHost.test(url.host) || consentPath.test(url.pathname)
@@ -42,7 +42,8 @@ const pressed = (button: string | undefined): string[] => (button ? [quoted('a b
 
 const mentions = (glance: Glance): number => glance.text.match(consentWords)?.length ?? 0
 
-/** No heading has another subject, and the text is dense with consent words. A banner has the page next to it. */
+/** True if no heading has another subject and consent words are frequent. A page with a mere banner has other text too.
+ *  */
 function isAboutConsent(glance: Glance): boolean {
   if (glance.headings.some(heading => !consentName.test(heading))) return false
   const count = mentions(glance)

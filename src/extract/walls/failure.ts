@@ -1,4 +1,4 @@
-// A wall as the failure it is for the task.
+// Converts a wall to the failure of its task.
 import { Failure } from '../../model/failures.ts'
 import type { Wall, WallCode } from './wall.ts'
 
@@ -11,7 +11,7 @@ const sentences: Record<WallCode, string> = {
   'page.soft-not-found': 'says that it is not there',
 }
 
-/** `details`: facts from the status, such as how long to wait. */
+/** `details` contains facts from the response, such as how long to wait. */
 export function wallFailure(
   { code, evidence, vendor }: Wall,
   page: { url: string; status: number },

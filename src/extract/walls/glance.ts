@@ -1,4 +1,4 @@
-// A short summary of a page with little text: title, headings, forms and buttons.
+// A summary of a page with little text: title, headings, forms and buttons.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { headerOf } from '../../model/page/page.ts'
 import { unreadElements } from '../block-elements.ts'
@@ -6,7 +6,7 @@ import type { FlatDocument, NodeId } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
 import type { Answer } from './wall.ts'
 
-/** Walls are short; further text is ignored. */
+/** Most characters that are read. Walls are short, so further text is ignored. */
 const maxText = 4_000
 
 export class Glance {
@@ -14,25 +14,25 @@ export class Glance {
   readonly asked: URL
   readonly final: URL
   title = ''
-  /** Of levels 1 and 2. */
+  /** Headings of levels 1 and 2. */
   readonly headings: string[] = []
-  /** All readable text, with menus. */
+  /** All readable text, including menus. */
   text = ''
-  /** Characters of text outside links, menus, headers and footers. */
+  /** Number of characters outside links, menus, headers and footers. */
   mainLength = 0
   links = 0
   images = 0
   passwords = 0
-  /** Fields to write into, besides passwords. */
+  /** Number of input fields besides passwords. A text area counts as two. */
   fields = 0
   readonly buttons: string[] = []
   readonly iframes: string[] = []
-  /** Target of a meta refresh. */
+  /** Target of a meta refresh; null if there is none. */
   refresh: string | null = null
 
   readonly #isMarked: boolean
 
-  /** `isMarked`: whether marks of walls can be in the source at all. */
+  /** `isMarked` is false if the source certainly contains no markers of walls. */
   constructor(answer: Answer, isMarked: boolean) {
     this.answer = answer
     this.#isMarked = isMarked
@@ -61,12 +61,12 @@ export class Glance {
     return titleParts(this.title)
   }
 
-  /** Each may be the one sentence of a wall. */
+  /** Parts of the title and headings. Each may be the one sentence of a wall. */
   get names(): string[] {
     return [...this.titleParts, ...this.headings]
   }
 
-  /** The first name that matches. */
+  /** The first name that matches the pattern. */
   named(pattern: RegExp): string | null {
     return this.names.find(name => pattern.test(name)) ?? null
   }
@@ -79,12 +79,12 @@ export class Glance {
     return this.#isMarked && this.answer.source.includes(mark)
   }
 
-  /** The final URL is another page than the requested one. */
+  /** True if the final URL is another page than the requested one. */
   get isElsewhere(): boolean {
     return this.final.host !== this.asked.host || this.final.pathname !== this.asked.pathname
   }
 
-  /** A form with another purpose than passing the wall: a message, an order, a registration. */
+  /** True for a form with another purpose than passing the wall, such as a message, an order or a registration. */
   get hasOtherForm(): boolean {
     return this.fields > 1 && this.passwords === 0
   }
@@ -130,14 +130,14 @@ export class Glance {
 
 const written = new Set(['text', 'email', 'tel', 'url', 'number', 'date', 'file'])
 
-/** Elements that lead elsewhere, or that every page of the site has. */
+/** Elements that link to other pages or occur on every page of the site. */
 export const besideContent = new Set(['a', 'nav', 'header', 'footer', 'aside', 'button', 'option', 'label'])
 
-/** Parts between dashes and bars, because sites add their name to titles. */
+/** Splits a title at dashes and bars, because sites add their name to titles. */
 export const titleParts = (title: string): string[] =>
   title.split(/\s+[|–—·»•›-]\s+/).map(part => part.trim())
 
-/** Without the query, which may contain a secret. */
+/** The URL without the query, which may contain a secret. */
 export const placeOf = (url: URL): string => `${url.origin}${url.pathname}`
 
 /** A title or heading as evidence. */

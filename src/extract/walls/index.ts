@@ -1,4 +1,4 @@
-// Detects walls from a response. An ordinary page passes after a short check.
+// Detects walls from a response. Ordinary pages need only a short check.
 import { captchaWall } from './captcha.ts'
 import { consentWall } from './consent.ts'
 import { Glance } from './glance.ts'
@@ -34,7 +34,7 @@ const pageWall = (glance: Glance): Wall | null =>
   consentWall(glance) ??
   notFoundWall(glance)
 
-/** An error page has its message at the start. */
+/** Most characters of an error page that are read. The message is at its start. */
 const longestError = 200_000
 const shortened = (answer: Answer): Answer =>
   answer.source.length <= longestError ? answer : { ...answer, source: answer.source.slice(0, longestError) }

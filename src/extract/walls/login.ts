@@ -17,13 +17,13 @@ const expiredWords =
 
 const isLoginPlace = (url: URL): boolean => loginPlace.test(url.pathname) || loginHost.test(url.host)
 
-/** With more text, a login form is only one part of the page. */
+/** With more text than this, a login form is only a part of the page. */
 const fewCharacters = 600
 const manyCharacters = 3_000
 
 export function loginWall(glance: Glance): Wall | null {
   if (glance.status === 401) return wall('blocked.login', ['HTTP 401', ...schemeOf(glance)])
-  // The login page itself was requested.
+  // The login page itself was requested, so it is not a wall.
   if (isLoginPlace(glance.asked)) return null
   return ledToLogin(glance) ?? (glance.mainLength < fewCharacters ? loginInPlace(glance) : null)
 }
@@ -33,7 +33,7 @@ function schemeOf(glance: Glance): string[] {
   return scheme ? [`it asks for ${scheme} authentication`] : []
 }
 
-/** Whether the response came from a login URL although another page was requested. Does not check the content. */
+/** True if another page was requested but the response came from a login URL. Does not check the content. */
 export function leadsToLogin(url: string, finalUrl: string): boolean {
   const final = new URL(finalUrl)
   return isLoginPlace(final) && !isLoginPlace(new URL(url))
@@ -63,7 +63,7 @@ function loginInPlace(glance: Glance): Wall | null {
   if (glance.passwords === 0) return null
   const words = loginWords.exec(glance.text)?.[0]
   const isNamed = glance.titleParts.some(part => loginName.test(part))
-  // A heading may belong to one box of several; the title describes the page.
+  // A heading may belong to one of several boxes. Only the title describes the whole page.
   if (!isNamed && !words) return null
   return wall('blocked.login', [
     'a password is asked for',

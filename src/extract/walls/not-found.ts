@@ -1,4 +1,4 @@
-// Detects "not found" pages with a success status.
+// Detects "not found" pages that have a success status.
 import { type Glance, placeOf, quoted } from './glance.ts'
 import { type Wall, wall } from './wall.ts'
 
@@ -13,7 +13,7 @@ const fewCharacters = 600
 export const leadsToNotFound = (url: string, finalUrl: string): boolean =>
   notFoundPath.test(new URL(finalUrl).pathname) && !notFoundPath.test(new URL(url).pathname)
 
-/** Requires two of title, heading, sentence and redirect target: one alone may be the subject of a page. */
+/** Requires two of title, heading, sentence and redirect target. One alone may be the subject of the page. */
 export function notFoundWall(glance: Glance): Wall | null {
   if (glance.mainLength >= fewCharacters || glance.passwords > 0) return null
   const title = glance.titleParts.find(part => notFoundName.test(part))

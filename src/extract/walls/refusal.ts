@@ -1,4 +1,4 @@
-// Detects refusals: block pages of firewalls, plain refusals, and "too many requests" with any status.
+// Detects refusals: block pages of firewalls, other refusals, and "too many requests" pages with any status.
 import { type Glance, quoted } from './glance.ts'
 import { type Wall, wall } from './wall.ts'
 
@@ -32,7 +32,7 @@ const vendors: Array<[vendor: string, mark: (glance: Glance) => boolean]> = [
   ['DataDome', page => page.header('x-datadome') !== ''],
 ]
 
-/** A block page has little other text. */
+/** A block page has less text than this. */
 const fewCharacters = 1_000
 const fewLinks = 15
 
@@ -47,7 +47,7 @@ export function refusedWall(glance: Glance): Wall | null {
   ]
   if (glance.status === 403) return wall('blocked.refused', evidence, vendor)
   const isBacked = vendor !== null || refusedWords.test(glance.text)
-  // An error of the site that a firewall passes on is not a refusal of the firewall.
+  // An error of the site that a firewall forwards is not a refusal of the firewall.
   const isSaid = name !== null && isBacked
   const isPlain = vendor !== null && vendor !== 'DataDome' && glance.status < 500 && glance.mainLength < 500
   if (!isSaid && !(isPlain && refusedWords.test(glance.text))) return null

@@ -1,4 +1,4 @@
-// A fast check for ordinary pages: whether a page has so little text, and such a name, that it could be a wall.
+// A fast check that most pages pass: whether a page has so little text, and such a title, that it could be a wall.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { headerOf } from '../../model/page/page.ts'
 import { unreadElements } from '../block-elements.ts'
@@ -11,12 +11,12 @@ import { leadsToNotFound, notFoundName } from './not-found.ts'
 import { refusedName, throttledName } from './refusal.ts'
 import type { Answer } from './wall.ts'
 
-/** Walls have few nodes and little text. */
+/** Most nodes and characters of a wall. */
 const wallNodes = 2_500
 const wallCharacters = 3_000
-/** Short enough to be one sentence of refusal. */
+/** A page with less text than this may consist of one sentence of refusal. */
 const oneSentence = 200
-/** A page with more links is a normal page. */
+/** A page with at least this many links is a normal page. */
 const fewLinks = 10
 
 const wallNames = [
@@ -28,11 +28,12 @@ const wallNames = [
   challengeWords,
   waitingTitle,
 ]
-/** In the address or the first lines of a script, a frame or a form. */
+/** Markers of walls in the URL or the first characters of a script, frame or form. */
 const wallMarks =
   /captcha|challenge|turnstile|arkose|geetest|_cf_chl|gokuProps|cloudproxy|ddos-guard|_Incapsula_|_sec\/|_px|px-|frc-/i
 
-/** `marked`: contains markers of a wall or widget, so its source is searched. */
+/** `named`: the title or a heading could be that of a wall. `marked`: the page contains markers of a wall or widget, so
+ *  its source is searched. */
 type Suspicion = 'none' | 'named' | 'marked'
 
 export function suspicionOf(answer: Answer): Suspicion {
@@ -50,7 +51,7 @@ export function suspicionOf(answer: Answer): Suspicion {
 
 const leads = [leadsToLogin, leadsToConsent, leadsToNotFound]
 
-/** Without a name, the sentence itself must be one of a wall. */
+/** A page without such a title is suspicious if its only sentence is one of a wall. */
 const isOneSentence = ({ characters, links, text }: Signs): boolean =>
   characters < oneSentence && links < fewLinks && wallWords.test(text)
 
@@ -61,15 +62,15 @@ const isWallName = (name: string): boolean => wallNames.some(pattern => pattern.
 
 interface Signs {
   characters: number
-  /** Collected only while it is short. */
+  /** The text of the page, collected only while it is short. */
   text: string
   links: number
-  /** Title and headings. */
+  /** The title and headings. */
   names: NodeId[]
   isMarked: boolean
 }
 
-/** Null as soon as there is much text, so that most pages are not walked to the end. */
+/** Null as soon as the page has much text, so that most pages are not read to the end. */
 function signsOf(document: FlatDocument): Signs | null {
   const signs: Signs = { characters: 0, text: '', links: 0, names: [], isMarked: false }
   for (let node = 1; node < document.size; node++) {
@@ -90,7 +91,7 @@ const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ...['script', 'iframe', 'form', 'input', 'meta'].map((name): [string, Part] => [name, 'mark']),
 ])
 
-/** Returns the last node of a subtree to skip. */
+/** Evaluates one element. Returns the last node of its subtree if that is skipped, otherwise the node itself. */
 function meet(document: FlatDocument, node: NodeId, signs: Signs): NodeId {
   const name = document.name(node)
   const part = parts.get(name)

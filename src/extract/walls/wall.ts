@@ -1,4 +1,4 @@
-// A wall: a page that is shown instead of the content. It is detected and reported with evidence, never bypassed.
+// A wall is a page that is shown instead of the content. Walls are detected and reported with evidence, never bypassed.
 import type { FailureCode } from '../../model/failures.ts'
 import type { HeaderList } from '../../model/page/page.ts'
 import type { FlatDocument } from '../document/index.ts'
@@ -15,21 +15,21 @@ export type WallCode = Extract<
 
 export interface Wall {
   code: WallCode
-  /** Evidence, strongest first; readable text without secrets or bodies. */
+  /** Evidence, strongest first: readable text without secrets and page bodies. */
   evidence: string[]
   /** The vendor of the wall, if known. */
   vendor?: string
 }
 
-/** A response, plain or rendered. */
+/** A response, received by plain HTTP or from a browser. */
 export interface Answer {
-  /** As asked for. */
+  /** The requested URL. */
   url: string
   finalUrl: string
   status: number
   headers: HeaderList
   source: string
-  /** Called only if the other facts do not decide. */
+  /** Parses the page. Called only if the other facts do not decide. */
   document: () => FlatDocument
 }
 

@@ -1,4 +1,4 @@
-// Walls over our golden responses: each wall is named with its evidence, and other pages are not walls.
+// Tests walls with golden responses: each wall is named with its evidence, and other pages are not walls.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -67,7 +67,7 @@ test('stored pages of all other kinds are no walls', () => {
   for (const { name, source } of others) assert.equal(wallOf(answerOf(source)), null, name)
 })
 
-/** Real content: several meaningful sentences. */
+/** Real content: several sentences about a subject. */
 const content = `<main><h1>Ropes</h1>${'<p>All ropes are made in the village, from hemp that grows behind the dyke. </p>'.repeat(60)}</main>`
 const positives = pages.filter(page => !page.name.startsWith('none/'))
 
