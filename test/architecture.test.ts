@@ -51,7 +51,7 @@ test('every folder of src has a row with the folders that it may import', () => 
   none([...rowless], 'Add to mayImport in test/architecture/tables.ts, after thinking about it:')
 })
 
-test('a folder imports only what its row allows', () => {
+test('a folder imports only the folders in its row', () => {
   const isWrong = (file: SourceFile, { path, typesOnly }: Import): boolean => {
     if (path === null || (isTest(file.path) && path.startsWith('test/'))) return false
     const part = partOf(path)

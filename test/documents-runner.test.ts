@@ -36,7 +36,7 @@ test('URLs of the documents are replaced by a running site and service', async (
   assert.equal(ended.trouble, null, ended.trouble ?? '')
 })
 
-test('a server is waited for, and stopped with its page', async () => {
+test('the runner waits for a server of a page, and stops it with the page', async () => {
   const serve = `node -e "require('http').createServer((q, r) => r.end('here')).listen(process.env.SCRAPER_PORT, '127.0.0.1')"`
   const ended = await run(
     fenced('sh background', serve),
@@ -55,7 +55,7 @@ test('a failed command is reported with its page, its line and its output', asyn
   assert.match(trouble!, /^docs\/tried\.md:7 ended with 1\n +no such thing/)
 })
 
-test('a failure in the middle of a pipe or a block counts', async () => {
+test('a failure in the middle of a pipe or a block is reported', async () => {
   assert.match((await run(fenced('sh', 'false | cat'))).trouble!, /ended with 1/)
   assert.match((await run(fenced('sh', 'false\ntrue'))).trouble!, /ended with 1/)
   assert.match((await run(fenced('sh exit=4', 'exit 3'))).trouble!, /ended with 3, not 4/)
@@ -66,7 +66,7 @@ test('missing output is reported', async () => {
   assert.match(trouble!, /docs\/tried\.md:3 does not say what is shown: two/)
 })
 
-test('a hanging command is ended', async () => {
+test('a command that hangs is killed', async () => {
   const script = scriptOf(page(fenced('sh', 'sleep 600')))
   // Long enough for a shell to get there on a busy machine.
   const { trouble } = await runPage(script, { isAlone: false, limitMs: 4_000 })

@@ -27,7 +27,7 @@ const pages = {
   'https://tax.example/api/7?b=2&a=1': { body: { due: 12 } },
 }
 
-test('records come with the types of the output schema, and input has those of the input schema', async () => {
+test('records have the types of the output schema, and input has those of the input schema', async () => {
   const [first] = await runScraper(parcel, { input: { parcel: '7' }, pages })
   const owner: string | null | undefined = first?.owner
   assert.equal(owner, 'Ann')
@@ -42,14 +42,14 @@ test('input that the schema refuses is refused as in a job', async () => {
   await assert.rejects(runScraper(parcel, { input: { parcel: 'x' }, pages }), { code: 'input.invalid' })
 })
 
-test('a page that was not given is named, and the network is not used', async () => {
+test('a request for a page that was not given fails with its name, and the network is not used', async () => {
   await assert.rejects(runScraper(parcel, { input: { parcel: '8' }, pages }), {
     code: 'replay.unrecorded',
     message: /GET https:\/\/tax\.example\/8 is not one of the given pages: GET https:\/\/tax\.example\/7/,
   })
 })
 
-test('a scraper of rules runs on given pages too, and schemas may be of any library', async () => {
+test('a scraper with rules runs on given pages too, and schemas may be of any library', async () => {
   const titles = defineScraper({
     id: 'titles',
     rules: { fields: { title: 'h1', price: { css: 'b', as: 'number' } } },
@@ -104,6 +104,6 @@ test('a recorded run can be replayed any number of times, without the site', asy
   }
 })
 
-test('a missing recording is named', () => {
+test('the error for a missing recording names it', () => {
   assert.throws(() => replay('nowhere.warc.gz'), /nowhere\.warc\.gz can't be read/)
 })

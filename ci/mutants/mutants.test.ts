@@ -37,7 +37,7 @@ for (const [from, to] of flips)
     )
   })
 
-test('an await is removed, but not where the promise is returned: callers cannot tell the difference', () => {
+test('an await is removed, except before a returned promise, where callers cannot tell the difference', () => {
   assert.deepEqual(mutated('const x = await f()'), ['await: const x = (f())'])
   assert.deepEqual(mutated('async function g() { return await f() }'), [
     'statement: async function g() { ; }',
@@ -78,7 +78,7 @@ test('a mutant is described by its position and its change', () => {
   assert.equal(describeMutation(second!, source), '`a < b` → `!(a < b)`')
 })
 
-test('tests are related by imports, also through files of the same folder', () => {
+test('a test belongs to the files that it imports, directly or through files of the same folder', () => {
   const graph: ImportGraph = new Map([
     ['src/dispatch/pace.ts', []],
     ['src/dispatch/table.ts', ['src/dispatch/pace.ts']],
@@ -96,12 +96,12 @@ test('tests are related by imports, also through files of the same folder', () =
   ])
 })
 
-test('imports are read with their paths resolved, each once', () => {
+test('imports are resolved to paths, and each path is listed once', () => {
   const source = `import { a } from './a.ts'\nexport { b } from '../b.ts'\nawait import('./a.ts')\nimport 'node:fs'`
   assert.deepEqual(importsOf('src/x/file.ts', source), ['src/x/a.ts', 'src/b.ts'])
 })
 
-test('a seed repeats the order, and every mutant is in it once', () => {
+test('the same seed gives the same order, and each mutant is in it once', () => {
   const items = Array.from({ length: 50 }, (_, index) => index)
   const order = (seed: string) => shuffled(items, seededRandom(seed))
   assert.deepEqual(order('7'), order('7'))
@@ -178,7 +178,7 @@ test('a test that fails without a mutant is left out and named', async () => {
   )
 })
 
-test('a sample tries at most that many mutants, and a path without source files is refused', async () => {
+test('--sample limits the number of mutants, and a path without source files is refused', async () => {
   write('src/sampled/code.ts', 'export const [a, b, c] = [true, true, true]\n')
   const { found, tried } = await runMutants(runOf({ paths: ['src/sampled'], sample: 2 }))
   assert.deepEqual([found, tried.length], [3, 2])

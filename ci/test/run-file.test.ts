@@ -68,7 +68,7 @@ test('a file that cannot be loaded, exits early or hangs has failed as a whole',
   })
 })
 
-test('a run takes as much CPU time as the file and its children', {
+test('the CPU time of a run includes the test file and its child processes', {
   skip: process.platform !== 'linux' && 'reads /proc',
 }, async () => {
   const spin = `const until = process.cpuUsage().user + 300_000; while (process.cpuUsage().user < until) for (let i = 0; i < 1e6; i += 1);`

@@ -1,4 +1,4 @@
-// Crawls a site and prints the title of each page as it comes.
+// Crawls a site and prints the title of each page when its record arrives.
 import { crawl } from '../../src/index.ts'
 
 const start = process.argv[2] ?? 'http://127.0.0.1:8080/'
@@ -6,9 +6,9 @@ const start = process.argv[2] ?? 'http://127.0.0.1:8080/'
 const pages = crawl({
   seedUrls: [start],
   maxPages: 15,
-  // The default is one request a second; our own demo site allows more.
+  // The default is one request per second. Our own demo site allows more.
   policy: { host: { rate: 20 } },
-  // Local and private addresses are refused unless they are named. Public sites need no such line.
+  // Local and private addresses must be allowed by name. Public sites do not need this line.
   settings: { allowPrivate: [new URL(start).host] },
 })
 

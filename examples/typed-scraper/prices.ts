@@ -17,7 +17,7 @@ const prices = defineScraper({
 
   async run({ input, open, emit, normalize }) {
     const page = await open(new URL(`/products/${input.product}`, shop).href)
-    page.expect('article.product h1') // a shop that was rebuilt is noticed, not scraped wrongly
+    page.expect('article.product h1') // if the shop changed its pages, the task fails instead of emitting wrong data
     const { name, price, stock } = page.require({
       name: page.text('h1'),
       price: normalize.money(page.text('.price')),

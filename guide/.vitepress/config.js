@@ -11,13 +11,13 @@ const docs = join(root, 'docs')
 const rewrites = { 'README.md': 'index.md', 'runbooks/README.md': 'runbooks/index.md' }
 
 export default defineConfig({
-  // A link to docs/: from there, pages would not find the packages of this folder.
+  // `pages` is a link to docs/. If this were docs/ itself, Vite would not find the packages of this folder.
   srcDir: 'pages',
   vite: {
     resolve: { preserveSymlinks: true },
-    // The settings of the program's own TypeScript do not apply.
+    // The tsconfig.json of the program does not apply here.
     esbuild: { tsconfigRaw: {} },
-    // The search index is large, and loaded with the first search.
+    // The search index is large, but a browser loads it only with the first search.
     build: { chunkSizeWarningLimit: 2_000 },
     logLevel: 'error',
   },
@@ -28,7 +28,7 @@ export default defineConfig({
   title: 'kscrape',
   description: 'How to use and operate K-Scrape Nexus',
   rewrites,
-  // No icon: browsers would ask for one outside of the guide.
+  // An empty icon: otherwise browsers request /favicon.ico, which is not part of the guide.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   // One script with the names of all pages, instead of a copy in every page.
   metaChunk: true,

@@ -9,21 +9,21 @@ const codeOf = (change: Partial<Ending>): number =>
 
 const some = { records: 1, pages: 1 }
 
-test('a job with records and without failures is 0', () => {
+test('a job with records and without failures exits with 0', () => {
   assert.equal(codeOf({}), exitCodes.ok)
 })
 
-test('an interrupt has priority over everything else', () => {
+test('the exit code of an interrupt has priority over all others', () => {
   const job = jobOf({ state: 'paused', reason: 'limit.pages' })
   assert.equal(codeOf({ job, interrupted: true }), exitCodes.interrupted)
 })
 
-test('a job that has spent its limit is 4, whatever failed', () => {
+test('a job that has spent its limit exits with 4, whatever failed', () => {
   const job = jobOf({ state: 'paused', reason: 'limit.bytes' })
   assert.equal(codeOf({ job, counts: countsOf({ ...some, byState: { failed: 3 } }) }), exitCodes.budget)
 })
 
-test('a job that was cancelled, left paused or lost its input is 1', () => {
+test('a job that was cancelled, left paused or lost its input exits with 1', () => {
   for (const change of [
     { state: 'cancelled' },
     { state: 'paused', reason: 'user' },
@@ -32,38 +32,38 @@ test('a job that was cancelled, left paused or lost its input is 1', () => {
     assert.equal(codeOf({ job: jobOf(change) }), exitCodes.error, JSON.stringify(change))
 })
 
-test('a job whose host refused it permanently is 5', () => {
+test('a job whose host refused it permanently exits with 5', () => {
   const throttled = countsOf({ ...some, byReason: { 'host.throttled': 1 } })
   assert.equal(codeOf({ counts: throttled }), exitCodes.blocked)
   for (const reason of ['breaker', 'waste.blocked'])
     assert.equal(codeOf({ job: jobOf({ state: 'paused', reason }) }), exitCodes.blocked, reason)
 })
 
-test('walls and robots.txt count only if no page succeeded', () => {
+test('walls and robots.txt give exit code 5 only if no page succeeded', () => {
   const byReason = { 'robots.disallowed': 2 }
   assert.equal(codeOf({ counts: countsOf({ byReason }) }), exitCodes.blocked)
   assert.equal(codeOf({ counts: countsOf({ ...some, byReason }) }), exitCodes.ok)
 })
 
-test('no records is 6; if everything failed, the failures give 3', () => {
+test('a job without records exits with 6, or with 3 if its tasks failed', () => {
   assert.equal(codeOf({ counts: countsOf({ byState: { succeeded: 2 } }) }), exitCodes.nothing)
   const failed = jobOf({ state: 'failed' })
   assert.equal(codeOf({ job: failed, counts: countsOf({ byState: { failed: 2 } }) }), exitCodes.someFailed)
   assert.equal(codeOf({ counts: countsOf({ byState: { failed: 2, succeeded: 1 } }) }), exitCodes.nothing)
 })
 
-test('a map is empty without URLs, not without records', () => {
+test('a map exits with 6 if it found no URL; missing records do not matter', () => {
   const job = jobOf({ kind: 'map' })
   assert.equal(codeOf({ job, counts: countsOf({ tasks: 2, byState: { succeeded: 2 } }) }), exitCodes.ok)
   assert.equal(codeOf({ job, counts: countsOf({ tasks: 0 }) }), exitCodes.nothing)
 })
 
-test('some failures among records are 3', () => {
+test('a job with records and some failures exits with 3', () => {
   const counts = countsOf({ ...some, byState: { failed: 1, succeeded: 1 } })
   assert.equal(codeOf({ counts, job: jobOf({ state: 'partially_completed' }) }), exitCodes.someFailed)
 })
 
-test('dead links of a crawl that completed are 0, and 3 with --strict', () => {
+test('dead links of a completed crawl give exit code 0, and 3 with --strict', () => {
   const byReason = { 'http.not-found': 1 }
   const counts = countsOf({ ...some, byState: { failed: 1, succeeded: 1 }, byReason })
   const job = jobOf({ state: 'completed' })
@@ -71,7 +71,7 @@ test('dead links of a crawl that completed are 0, and 3 with --strict', () => {
   assert.equal(codeOf({ counts, job, strict: true }), exitCodes.someFailed)
 })
 
-test('a stop at the operator’s page limit is 4, a stop at the caller’s own is not', () => {
+test('a stop at the operator’s page limit exits with 4, a stop at the caller’s own limit does not', () => {
   const counts = countsOf({ ...some, byReason: { 'budget.max-pages': 1 } })
   const asking = (maxPages?: number) =>
     codeOf({ counts, maxPagesPerJob: 10, job: jobOf({ spec: maxPages === undefined ? {} : { maxPages } }) })

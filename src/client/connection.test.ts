@@ -61,7 +61,7 @@ test('a refusal is an error with code, field and request id', async () => {
   })
 })
 
-test('a proxy in front of the service may answer with anything', async () => {
+test('a response of a proxy in front of the service becomes an error with its status', async () => {
   const { connection } = answering(new Response('<h1>Bad gateway</h1>', { status: 502 }))
   await assert.rejects(connection.json('/jobs'), { code: 'server.unreadable', status: 502 })
 })

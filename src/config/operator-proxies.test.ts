@@ -42,7 +42,7 @@ test('an invalid zone is refused without its password', () => {
   )
 })
 
-test('the redactor of logs knows every password', () => {
+test('the redactor of logs removes every proxy password', () => {
   const settings = settingsSchema.parse({
     ...{ proxies: ['http://me:first-secret@p.example:8080', 'http://q.example:1'] },
     ...{ brightdataCustomer: 'c1', brightdataZones: ['residential=zone1:second-secret'] },

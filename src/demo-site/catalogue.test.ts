@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { catalogueOf, categories } from './catalogue.ts'
 import { writePrice } from './money.ts'
 
-test('a product is the same each time and can be found by its slug', () => {
+test('a product is always the same and can be found by its slug', () => {
   const catalogue = catalogueOf(50)
   for (let number = 1; number <= 50; number++) {
     const product = catalogue.product(number)

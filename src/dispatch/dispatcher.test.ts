@@ -66,7 +66,7 @@ test('slots are reserved ahead at their delay', () => {
   assert.equal(plan.nextAt, t0 + 100)
 })
 
-test('the plan fills only the free places, and hosts alternate', () => {
+test('the plan fills only the free concurrency, and hosts alternate', () => {
   const { dispatcher, hosts } = open(unlimited)
   dispatcher.open(job('j', 100))
   for (const host of ['a', 'b', 'c', 'd']) dispatcher.addWork('j', host, 100)
@@ -92,7 +92,7 @@ test('a job starts no more tasks than its own limit', () => {
   ])
 })
 
-test('a claim that found fewer tasks returns its slots, and the host rests until there is work', () => {
+test('if a claim finds fewer tasks than planned, unused slots return and the host waits for work', () => {
   const { dispatcher, hosts } = open({ rate: 1, concurrency: 2 })
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
@@ -177,7 +177,7 @@ test('a small job that keeps growing does not starve a large one, even on one sl
   assert.deepEqual(served, { large: 20, small: 80 })
 })
 
-test('places that the smaller job cannot use go to the larger one', () => {
+test('concurrency that the smaller job cannot use goes to the larger one', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('large', 1_000))
   dispatcher.open(job('small', 10, { allowance: () => 4 }))
@@ -293,7 +293,7 @@ test('work that arrives during two claims is not lost', () => {
   assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 2 })
 })
 
-test('a host whose tasks ended another way has no work until more is added', () => {
+test('a host whose tasks were dropped has no work until more is added', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)

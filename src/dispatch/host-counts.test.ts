@@ -37,7 +37,7 @@ test('a host that answered 429 is slowed, a paused one is paused, and a healthy 
   assert.deepEqual(troubled, [{ host: 'busy.example', breaker: 'closed', rateFactor: 0.5 }])
 })
 
-test('however many are unhealthy, only the worst are listed, and all are counted', () => {
+test('only the worst unhealthy hosts are listed, and all are counted', () => {
   const table = openTable()
   for (let n = 0; n < 30; n += 1) fail(table, `busy-${n}.example`, 'host.throttled')
   fail(table, 'down.example', 'connect.failed', 2)
@@ -45,7 +45,7 @@ test('however many are unhealthy, only the worst are listed, and all are counted
   assert.deepEqual([slowed, troubled.length, troubled[0]?.host], [30, 3, 'down.example'])
 })
 
-test('several tables are merged into one', () => {
+test('the counts of several host tables are merged', () => {
   const one = openTable()
   const other = openTable()
   fail(one, 'busy.example', 'host.throttled')

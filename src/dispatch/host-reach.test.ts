@@ -36,7 +36,7 @@ test('silence before the job started does not count against a host', () => {
   assert.equal(verdictOf(reach, 12 * minute, { jobStartedAt: 10 * minute }), 'host.unreachable')
 })
 
-test('an unreadable robots.txt holds tasks no longer than an outage', () => {
+test('tasks wait for an unreadable robots.txt at most as long as for an outage', () => {
   const reach = { ...newHost(), answeredAt: 1, robotsFailingSince: 0 }
   assert.equal(verdictOf(reach, 59 * minute), null)
   assert.equal(verdictOf(reach, 60 * minute), 'robots.unreachable')
@@ -57,7 +57,7 @@ test('the network is down if several hosts were tried for a while and none answe
   assert.equal(reachability.isNetworkDown(15 * second, noMore), true)
 })
 
-test('as long as one host was not tried, it may still answer', () => {
+test('the network does not count as down while one host was not tried yet', () => {
   const reachability = new Reachability()
   for (let n = 0; n < 49; n++) reachability.note(newHost(), 'connect.timeout', 0, 0)
   assert.equal(
@@ -82,7 +82,7 @@ test('one host that answers, with any status, shows that the network is up', () 
   assert.equal(reachability.isNetworkDown(120 * second, noMore), false, 'they were silent before that answer')
 })
 
-test('dead hosts prove nothing if the hosts that answered have no more work', () => {
+test('the network does not count as down if the hosts that answered have no more work', () => {
   const reachability = new Reachability()
   const good = newHost()
   reachability.note(good, undefined, 0, 0)

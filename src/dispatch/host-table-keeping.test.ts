@@ -76,7 +76,7 @@ test('a host without a crawl delay is shown without one', () => {
   assert.equal(table.view(host, t0)?.crawlDelayMs, 5_000)
 })
 
-test('hosts whose slot moved earlier are reported once', () => {
+test('hosts that may start earlier than planned are reported once', () => {
   const table = tableWith()
   table.setCrawlDelay(host, null)
   assert.deepEqual(table.takeFreed(), [host])
@@ -111,7 +111,7 @@ const news: Record<string, (table: HostTable) => void> = {
   'a state that could not be saved': table => table.notKept([table.view(host, t0)!.state]),
 }
 for (const [what, happens] of Object.entries(news))
-  test(`${what} is saved at once, and once`, () => {
+  test(`${what} is saved at once, and only once`, () => {
     const table = keptTable()
     table.reserve(host, t0 + 100, t0 + 100, {})
     happens(table)

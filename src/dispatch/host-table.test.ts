@@ -73,7 +73,7 @@ test('a request that started late moves the next one, so that the delay is kept'
   assert.deepEqual(refusal(table, t0 + 1_000), { reason: 'rate', until: t0 + 1_700 })
 })
 
-test('an unused reservation is returned, an older one stays booked', () => {
+test('an unused slot can be returned; an earlier reservation stays', () => {
   const table = tableWith({ concurrency: 9 })
   for (const at of [t0, t0 + 1_000]) table.reserve(host, at, at, {})
   table.unreserve(host, t0)
@@ -253,7 +253,7 @@ test('one page that always answers 429 slows its host once', () => {
   assert.equal(table.view(host, t0 + 40)?.rateFactor, 1 / 8, 'several pages slow it down to a floor')
 })
 
-test('a probe without information about the host is followed by another', () => {
+test('a breaker sends another probe if the first one says nothing about the host', () => {
   const table = tableWith({ rate: 'unlimited', breaker: { failures: 2, cooldownMs: 1_000 } })
   for (let n = 0; n < 2; n += 1) end(table, t0, 'connect.refused')
   assert.ok(table.reserve(host, t0 + 1_000, t0 + 1_000, {}).ok)
@@ -262,7 +262,7 @@ test('a probe without information about the host is followed by another', () => 
   assert.ok(table.reserve(host, t0 + 1_000, t0 + 1_000, {}).ok)
 })
 
-test('a further request of a task keeps the delay but takes no place', () => {
+test('a further request of a task waits for the delay, but does not count against the concurrency', () => {
   const table = tableWith()
   table.reserve(host, t0, t0, {})
   assert.deepEqual(table.reserveExtra(host, t0, t0 + 5_000, {}), {
@@ -276,7 +276,7 @@ test('a further request of a task keeps the delay but takes no place', () => {
   assert.equal(refusal(table, t0 + 1_500).until, t0 + 2_000)
 })
 
-test('changes are reported once, and a table restored from them is as polite', () => {
+test('changed hosts are reported once, and a host table restored from them waits as long', () => {
   const table = tableWith()
   table.reserve(host, t0, t0, {})
   end(table, t0, 'host.throttled', 20_000)
@@ -290,7 +290,7 @@ test('changes are reported once, and a table restored from them is as polite', (
   assert.deepEqual(restored.view(host, t0)?.state, state)
 })
 
-test('a host keeps its bucket over a restart, and the delay after unsaved requests', () => {
+test('a restart keeps the token bucket of a host, and waits a full delay in case a request was not saved', () => {
   const table = tableWith({ rate: 1, burst: 3, concurrency: 3 })
   for (let n = 0; n < 3; n += 1) table.reserve(host, t0, t0, {})
   const restored = tableWith({ rate: 1, burst: 3, concurrency: 3 })
@@ -301,7 +301,7 @@ test('a host keeps its bucket over a restart, and the delay after unsaved reques
   assert.deepEqual(refusal(asked, t0 + 10), { reason: 'rate', until: t0 + 1_000 })
 })
 
-test('a full table drops only hosts that no job needs and that the store has', () => {
+test('a full host table drops only hosts that no job needs and that the store has', () => {
   const policy = hostPolicy.parse({})
   const table = new HostTable({ policyFor: () => policy, maxHosts: 100 })
   table.hold('held.example')

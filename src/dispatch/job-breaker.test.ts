@@ -21,7 +21,7 @@ test('twenty failures in a row pause the job, nineteen do not', () => {
   assert.equal(breaker.allowance(0, 0), 0)
 })
 
-test('half of the last hundred pause the job, checked from the twentieth on', () => {
+test('the job pauses if half of the last hundred tasks failed; at least twenty tasks are needed', () => {
   const breaker = breakerWith()
   record(breaker, [...times(9, false), ...times(9, true), false])
   assert.equal(breaker.state(0), 'closed')
@@ -29,7 +29,7 @@ test('half of the last hundred pause the job, checked from the twentieth on', ()
   assert.equal(breaker.state(0), 'open')
 })
 
-test('old failures no longer count after a hundred others', () => {
+test('a failure no longer counts after a hundred later tasks', () => {
   const breaker = breakerWith()
   record(breaker, [
     ...times(60, true),
@@ -42,7 +42,7 @@ test('old failures no longer count after a hundred others', () => {
   assert.equal(breaker.state(0), 'closed')
 })
 
-test('after the rest a few probes run, and their success resumes the job', () => {
+test('after the pause a few probes run, and their success resumes the job', () => {
   const breaker = breakerWith()
   record(breaker, times(20, false))
   assert.equal(breaker.state(5 * minute - 1), 'open')
@@ -54,7 +54,7 @@ test('after the rest a few probes run, and their success resumes the job', () =>
   assert.equal(breaker.openUntil, null)
 })
 
-test('a failed probe means another rest; outcomes during a rest change nothing', () => {
+test('a failed probe starts another pause, and outcomes during a pause change nothing', () => {
   const breaker = breakerWith()
   record(breaker, times(20, false))
   record(breaker, times(50, true), minute)
@@ -63,7 +63,7 @@ test('a failed probe means another rest; outcomes during a rest change nothing',
   assert.equal(breaker.openUntil, 11 * minute)
 })
 
-test('a rest from an earlier run continues', () => {
+test('a pause by the breaker continues after a restart', () => {
   const breaker = new JobBreaker(jobBreaker.parse({}), 3 * minute)
   assert.equal(breaker.state(2 * minute), 'open')
   assert.equal(breaker.state(3 * minute), 'half_open')

@@ -19,7 +19,7 @@ test('pages in flight count as fetched, so that no page is requested in vain', (
   assert.equal(budget.reached, 'limit.pages')
 })
 
-test('as many tasks may start as their average cost allows, and one as long as anything is left', () => {
+test('tasks start as long as their average cost fits into the limit, and one starts while anything is left', () => {
   const budget = new JobBudget({ limits: { bytes: 10_000 } }, nothing)
   assert.equal(budget.allowance(0), 4, 'nobody knows yet')
   budget.spend({ ...nothing, bytes: 1_000 })

@@ -22,7 +22,7 @@ test('after two pages that needed it, similar pages go directly to the browser, 
   assert.equal(memory.adviceFor('shop.example/blog/*'), 'look')
 })
 
-test('a complete plain page returns its pattern to HTTP', () => {
+test('if a plain page is complete, pages of its pattern use HTTP again', () => {
   assert.equal(taught('needed', 'needed', 'not-needed').adviceFor(pattern), 'look')
 })
 

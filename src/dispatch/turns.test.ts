@@ -41,7 +41,7 @@ function served(
 
 const countOf = (names: string[], name: string): number => names.filter(one => one === name).length
 
-test('single tasks run first, the older one before the younger', () => {
+test('single tasks run first, in the order of their age', () => {
   const lanes = [
     laneOf('small', { size: 1 }),
     laneOf('young', { size: 9, single: true, createdAt: 2, allowance: 1 }),
@@ -91,7 +91,7 @@ test('a job without an allowance is neither served nor counted as waiting', () =
   assert.equal(spent.waitingSince, null)
 })
 
-test('a job that cannot start passes its slot to the next, and its share to no job', () => {
+test('a job that cannot start leaves its slots to the next jobs', () => {
   const lanes = [
     laneOf('stuck', { size: 1 }),
     laneOf('next', { size: 2, allowance: 3 }),
@@ -102,7 +102,7 @@ test('a job that cannot start passes its slot to the next, and its share to no j
   assert.equal(countOf(names, 'stuck'), 0)
 })
 
-test('no more tasks start than there are places, single tasks included', () => {
+test('no more tasks start than the concurrency allows, single tasks included', () => {
   assert.equal(served(new Turns(), [laneOf('single', { size: 9, single: true })], 2).length, 2)
   assert.equal(served(new Turns(), [laneOf('job', { size: 9 })], 2).length, 2)
 })

@@ -16,12 +16,12 @@ test('more than half of the last tasks at walls is too many; half is not', () =>
   assert.equal(guardAfter([...many(4, 'ok'), ...many(6, 'blocked.captcha')]).isTripped, true)
 })
 
-test('the check needs a full window, and other failures are no walls', () => {
+test('the waste guard needs a full window, and other failures are no walls', () => {
   assert.equal(guardAfter(many(9, 'blocked.refused')).isTripped, false)
   assert.equal(guardAfter(many(10, 'http.server-error')).isTripped, false)
 })
 
-test('a share of 1 disables it, and a reset starts again', () => {
+test('a share of 1 disables the waste guard, and a reset starts a new count', () => {
   assert.equal(guardAfter(many(50, 'blocked.login'), { window: 10, share: 1 }).isTripped, false)
   const guard = guardAfter(many(10, 'blocked.login'))
   assert.equal(guard.isTripped, true)
@@ -29,7 +29,7 @@ test('a share of 1 disables it, and a reset starts again', () => {
   assert.equal(guard.isTripped, false)
 })
 
-test('after the first walls, only as many tasks start as the check needs', () => {
+test('after the first walls, only as many tasks start as the waste guard still needs', () => {
   assert.equal(guardAfter(many(8, 'ok')).allowance(0), Number.POSITIVE_INFINITY)
   assert.equal(guardAfter(many(4, 'blocked.login')).allowance(2), 4)
   assert.equal(guardAfter(many(10, 'blocked.login')).allowance(0), 0)
@@ -41,7 +41,7 @@ test('a job slows down when a quarter of its tasks end at walls, and not before'
   assert.equal(guardAfter([...many(3, 'ok'), 'blocked.login']).allowance(2), 4)
 })
 
-test('with a full window, one task at a time tests whether the walls remain', () => {
+test('with a full window, one task at a time tests whether the walls are still there', () => {
   const guard = guardAfter([...many(7, 'ok'), ...many(3, 'blocked.login')])
   assert.equal(guard.allowance(0), 1)
   assert.equal(guard.allowance(1), 0)

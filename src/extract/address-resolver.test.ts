@@ -38,7 +38,7 @@ const piece = fc.constantFrom(
   ...['ä', ' ', '\t', '\n', '|', '^', '{', '~', '@', ';', '*', '日', '.x', '..x', 'x..', 'a.b.c', '-', '_'],
 )
 
-test('any address resolves as the URL class does', () => {
+test('any relative address resolves as the URL class does', () => {
   const address = fc.array(piece, { maxLength: 7 }).map(pieces => pieces.join(''))
   fc.assert(
     fc.property(fc.constantFrom(...bases), address, (base, href) => {

@@ -16,7 +16,7 @@ test('anchors, areas, next, canonical and refresh are links; stylesheets are not
   assert.equal(found.base, page)
 })
 
-test('odd hrefs give no link and cause no error', () => {
+test('invalid hrefs give no link and cause no error', () => {
   const found = linksOf(`<a href=" javascript:alert(1)"></a><a href="\n/x"></a><a href="#"></a><a href=""></a>
     <a href="mailto:x"></a><a>none</a><a href="TEL:1"></a>`)
   assert.deepEqual(found.hrefs, ['/x'])
@@ -42,7 +42,7 @@ test('nofollow is read per link and for the whole page', () => {
   assert.equal(linksOf('<meta name=robots content="noindex">').pageNofollow, false)
 })
 
-test('a refresh is read in its many spellings, and a plain reload is no link', () => {
+test('a meta refresh is found in its many forms, and a plain reload is no link', () => {
   assert.equal(refreshTarget('0;url=/a'), '/a')
   assert.equal(refreshTarget(' 3 ; URL = "/a b" '), '/a b')
   assert.equal(refreshTarget('0,/a'), '/a')
@@ -50,7 +50,7 @@ test('a refresh is read in its many spellings, and a plain reload is no link', (
   assert.equal(refreshTarget('5;'), null)
 })
 
-test('a page with very many links gives a bounded list', () => {
+test('a page with very many links gives at most a fixed number of links', () => {
   const found = linksOf('<a href=x>x</a>'.repeat(100_001))
   assert.equal(found.hrefs.length, 100_000)
   assert.equal(found.nofollow.length, 100_000)

@@ -25,7 +25,7 @@ for (const { name, html } of pagesIn('render-need/needs'))
 for (const { name, html } of pagesIn('render-need/plain'))
   test(`${name} is complete without a browser`, () => assert.deepEqual(needOf(html), { needs: false }))
 
-test('pages rendered by a server need none, whatever their topic', () => {
+test('server-rendered pages need no browser, whatever their topic', () => {
   const pages = [...pagesIn('extract'), ...pagesIn('../../src/scraper/builtin/golden')].filter(
     page => !page.name.includes('single-page-app'),
   )
@@ -81,7 +81,7 @@ test('an empty root needs a browser, however long the cookie notice and the foot
   assert.equal(needOf(shell(`<main>${article}<p>© 2026</p></main>`)).needs, false)
 })
 
-test('a long inline script counts although it mentions a counter', () => {
+test('a long inline script counts as one that may add content, even if it mentions a counter', () => {
   const program = `window.dataLayer = []; ${'render(state); '.repeat(400)} fetch('/api/items').then(show)`
   assert.equal(needOf(`<body><div></div><script>${program}</script></body>`).needs, true)
   assert.equal(
@@ -91,7 +91,7 @@ test('a long inline script counts although it mentions a counter', () => {
   )
 })
 
-test('without scripts of the page, a missing field is just missing', () => {
+test('a missing field needs no browser if the page has no scripts of its own', () => {
   assert.equal(needOf(article, ['price']).needs, false)
   const counted = `${article}<script src="https://www.google-analytics.com/analytics.js"></script>`
   assert.equal(needOf(counted, ['price']).needs, false)

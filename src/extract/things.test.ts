@@ -38,7 +38,7 @@ test('itemref includes properties from elsewhere; several values are a list', ()
   assert.deepEqual(items, [{ '@type': 'Person', name: 'Ada', knows: ['B', 'C'] }])
 })
 
-test('items that refer to themselves or to each other end', () => {
+test('extraction ends for items that refer to themselves or to each other', () => {
   const circle = microdata(`<div itemscope itemtype=x/A itemref=b></div>
     <div id=b itemprop=other itemscope itemtype=x/B itemref=b2></div><div id=b2><i itemprop=back itemscope itemref=b></i></div>`)
   assert.equal(circle.length, 1)
@@ -51,7 +51,7 @@ test('items that refer to themselves or to each other end', () => {
   assert.ok(JSON.stringify(microdata(wide)).length < 10_000_000)
 })
 
-test('many names on nested elements do not multiply the size', () => {
+test('many names on nested elements do not multiply the size of the data', () => {
   const names = Array.from({ length: 50 }, (_, n) => `n${n}`).join(' ')
   const open = `<div itemprop="${names}" itemscope property="${names}" typeof=T>`
   const page = `<div itemscope typeof=T>${open.repeat(30)}text`

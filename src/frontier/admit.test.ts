@@ -43,7 +43,7 @@ test('links are returned canonical, with their host and the key of the store', (
   assert.deepEqual(refused, {})
 })
 
-test('a known link, in any spelling, is dropped silently', () => {
+test('a link that is already known, in any encoding, is dropped and not counted', () => {
   const admitter = admitterOf()
   assert.deepEqual(admitter.admit(pageWith(['/x', 'https://a.example/x', '/x#a', '/%78', '../x']), 1).urls, [
     'https://a.example/x',
@@ -51,14 +51,14 @@ test('a known link, in any spelling, is dropped silently', () => {
   assert.deepEqual(admitter.admit(pageWith(['/x', '/y']), 1).urls, ['https://a.example/y'])
 })
 
-test('links that did not reach the store can be found again', () => {
+test('a link that was not stored can be admitted again', () => {
   const admitter = admitterOf()
   admitter.admit(pageWith(['/x']), 1)
   admitter.forget()
   assert.deepEqual(admitter.admit(pageWith(['/x']), 1).urls, ['https://a.example/x'])
 })
 
-test('refused links are counted by reason, and other values are not counted', () => {
+test('refused links are counted by reason; links that are no web pages are not counted', () => {
   const hrefs = [
     'https://other.example/',
     '/cal/1',
@@ -74,7 +74,7 @@ test('refused links are counted by reason, and other values are not counted', ()
   assert.deepEqual(refused, { 'scope.refused': 2, 'trap.suspected': 1 })
 })
 
-test('bad page htm-021: odd hrefs are links or ignored, but never a crash', () => {
+test('bad page htm-021: invalid hrefs are links or ignored, and never crash', () => {
   const vectors = new URL('../../test/vectors/bad-inputs/html.json', import.meta.url)
   const { cases } = JSON.parse(readFileSync(vectors, 'utf8'))
   const { body } = cases.find((each: { id: string }) => each.id === 'htm-021')

@@ -10,7 +10,7 @@ function check(glob: string, yes: string[], no: string[]): void {
   for (const url of no) assert.ok(!matches(glob, url), `${glob} should not match ${url}`)
 }
 
-test('a folder glob matches the folder, its content, and its queries', () => {
+test('a folder glob matches the folder, its content, and URLs with a query', () => {
   const yes = [
     'https://a.example/cal',
     'https://a.example/cal/',
@@ -25,7 +25,7 @@ test('a folder glob matches the folder, its content, and its queries', () => {
   )
 })
 
-test('a star stays in its segment, two stars do not', () => {
+test('one star stays within its segment, two stars do not', () => {
   check('/blog/*', ['https://a.example/blog/x', 'https://a.example/blog/'], ['https://a.example/blog/x/y'])
   check(
     '/a/**/z',
@@ -35,7 +35,7 @@ test('a star stays in its segment, two stars do not', () => {
   check('/**', ['https://a.example/', 'https://a.example/a/b'], [])
 })
 
-test('a question mark is one character, and braces are choices', () => {
+test('a question mark matches one character, and braces list choices', () => {
   check(
     '/p?',
     ['https://a.example/p1'],
@@ -70,12 +70,12 @@ test('letters beyond ASCII match their encoded form', () => {
   check('/😀', ['https://a.example/%F0%9F%98%80'], [])
 })
 
-test('a glob designed to be slow is fast', () => {
+test('a glob that is made to be slow is matched quickly', () => {
   const url = `https://a.example/${'a'.repeat(8_000)}`
   assert.ok(!matches(`/${'*a'.repeat(30)}*b`, url))
   assert.ok(!matches(`/${'**a'.repeat(30)}**/b`, url))
 })
 
-test('a star at the start may match nothing', () => {
+test('a star at the start may match an empty text', () => {
   check('*https://a.example/x', ['https://a.example/x'], ['https://a.example/y'])
 })

@@ -69,7 +69,7 @@ test('texts that differ only in the padding of a block have different keys', () 
   assert.notEqual(urlKey('\0'), urlKey('\0\0'))
 })
 
-test('content is identified by its bytes, wherever in memory they are', () => {
+test('the key of a content depends only on its bytes, not on their position in memory', () => {
   const body = Buffer.from('<p>The same page, fetched twice.</p>')
   for (const shift of [1, 2, 3]) {
     const elsewhere = Buffer.concat([Buffer.alloc(shift), body]).subarray(shift)
@@ -77,7 +77,7 @@ test('content is identified by its bytes, wherever in memory they are', () => {
   }
 })
 
-test('one changed byte anywhere gives another key', () => {
+test('one changed byte at any position gives another key', () => {
   const body = Buffer.alloc(1_003, 'x')
   const keys = new Set(Array.from(body, (_, at) => contentKey(Buffer.from(body).fill('y', at, at + 1))))
   assert.equal(keys.add(contentKey(body)).size, body.length + 1)

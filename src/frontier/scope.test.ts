@@ -81,7 +81,7 @@ test('pages below the depth are refused, and the rule names the depth', () => {
   })
 })
 
-test('include narrows, exclude wins, and the rule names the glob', () => {
+test('include narrows the scope, exclude wins, and the refusal names the glob', () => {
   const spec = { include: ['/blog/**', '**/*.html'], exclude: ['**/cal/**'] }
   assert.ok(allows(spec, 'https://example.com/blog/a'))
   assert.ok(allows(spec, 'https://example.com/x.html?a=1'))

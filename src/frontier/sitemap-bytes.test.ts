@@ -15,7 +15,7 @@ test('text is UTF-16 by its byte order mark or first character, and UTF-8 otherw
   assert.equal(decoded(Buffer.from('<a>ü</a>')), '<a>ü</a>')
 })
 
-test('one byte of a byte order mark is none', () => {
+test('a single byte of a byte order mark is not a byte order mark', () => {
   assert.equal(decoded(Buffer.from([0xfe, 0x61, 0x62])), '\ufffdab')
   assert.equal(decoded(Buffer.from([0x61, 0xff, 0x62])), 'a\ufffdb')
 })
@@ -24,7 +24,7 @@ test('a character cut off at the end of the file is reported as broken, not omit
   assert.equal(decoded(Buffer.from([0x61, 0xc3])), 'a\ufffd')
 })
 
-test('a character split over two chunks is one character', () => {
+test('a character that is split over two chunks is decoded as one', () => {
   const text = `${'a'.repeat(65_535)}ü${'b'.repeat(10)}`
   assert.equal(decoded(Buffer.from(text)), text)
 })
@@ -46,7 +46,7 @@ test('a file that decompresses above the limit is cut near the limit, however we
   }
 })
 
-test('a file that is broken in the middle gives the content before', () => {
+test('a file that is broken in the middle gives the content before the error', () => {
   const text = Array.from({ length: 40_000 }, (_, n) => `https://a.example/${n * 7919}\n`).join('')
   const packed = gzipSync(text)
   packed.fill(0xff, packed.length / 2, packed.length / 2 + 64)

@@ -5,7 +5,7 @@ import { parseSitemap } from './sitemaps.ts'
 
 const locsOf = (body: string): string[] => parseSitemap(body).urls.map(({ loc }) => loc)
 
-test('only direct child fields of an entry count', () => {
+test('only direct child elements of a sitemap entry count', () => {
   const body =
     '<urlset><loc>https://a.example/outside</loc><url><x><loc>https://a.example/deeper</loc></x><loc>https://a.example/1</loc></url></urlset>'
   assert.deepEqual(locsOf(body), ['https://a.example/1'])
@@ -17,7 +17,7 @@ test('text after a field is not part of it', () => {
   ])
 })
 
-test('a link of an Atom feed counts only inside an entry', () => {
+test('the link of an Atom feed counts only inside an entry', () => {
   const body =
     '<feed><link href="https://a.example/feed"/><entry><source><link href="https://a.example/source"/></source><link href="https://a.example/1"/></entry></feed>'
   assert.deepEqual(locsOf(body), ['https://a.example/1'])
@@ -34,12 +34,12 @@ test('endlessly nested elements are cut off, and the content before is kept', ()
   assert.match(found.problems.join(), /nested more than/)
 })
 
-test('nothing is read after a root that is not a sitemap', () => {
+test('nothing is read from a file whose root is not a sitemap', () => {
   const found = parseSitemap('<html2><url><loc>https://a.example/1</loc></url></html2>')
   assert.deepEqual([found.urls, found.problems.length], [[], 1])
 })
 
-test('a broken file reports a few errors, not all', () => {
+test('a broken sitemap reports a few errors, not all of them', () => {
   const body = `<urlset>${'<url><loc>https://a.example/1</loc></urk></url>'.repeat(50)}</urlset>`
   const { problems } = parseSitemap(body)
   assert.ok(problems.length > 0 && problems.length <= 20, String(problems.length))

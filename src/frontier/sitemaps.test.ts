@@ -66,7 +66,7 @@ test('URLs before the end of a truncated file are kept, and the truncation is re
   assert.ok(truncated && problems.length > 0)
 })
 
-test('a file that decompresses endlessly is read up to the limit', () => {
+test('a sitemap that decompresses endlessly is read up to the limit', () => {
   const bomb = gzipSync(urlset('https://a.example/') + ' '.repeat(5_000_000))
   const { urls, truncated } = parseSitemap(bomb, { maxBytes: 1_000_000 })
   assert.ok(truncated)
@@ -81,7 +81,7 @@ test('more URLs than a sitemap may have are read up to the limit and reported', 
   assert.deepEqual(problems, ['more than 50 URLs; the rest was not read'])
 })
 
-test('text is decoded by its byte order mark or its declaration', () => {
+test('a sitemap is decoded by its byte order mark or its declaration', () => {
   const body = urlset('https://a.example/é')
   for (const encoded of [
     Buffer.from(`\ufeff${body}`, 'utf16le'),
@@ -125,13 +125,13 @@ test('a page that is not a sitemap gives nothing and the reason', () => {
     assert.deepEqual(locsOf(body), [])
 })
 
-test('a file that is broken everywhere is refused', () => {
+test('a sitemap that is broken everywhere is refused', () => {
   const { truncated, problems } = parseSitemap(`<!doctype ${'x'.repeat(1_000_000)}`)
   assert.ok(truncated)
   assert.ok(problems.length <= 11)
 })
 
-test('URLs after errors are still found', () => {
+test('URLs after an error in a sitemap are still found', () => {
   const body = `<urlset>${'<url><loc>https://a.example/</loc><oops></url>'.repeat(2_000)}</urlset>`
   assert.equal(locsOf(body).length, 2_000)
 })

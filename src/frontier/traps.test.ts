@@ -37,7 +37,7 @@ test('the refusal names the suspected trap', () => {
   })
 })
 
-test('a calendar ends after a while, in any notation of its months', () => {
+test('a crawl stops following a calendar after a while, in any notation of its months', () => {
   const calendars: Array<(index: number) => string> = [
     index => `${site}/?month=${index}`,
     index => `${site}/calendar/${2000 + Math.floor(index / 12)}/${(index % 12) + 1}`,
@@ -47,7 +47,7 @@ test('a calendar ends after a while, in any notation of its months', () => {
   for (const urlOf of calendars) assert.equal(countAdmitted(5_000, urlOf), 300, urlOf(1))
 })
 
-test('numbered pages of a shop or a newspaper have no such limit', () => {
+test('numbered pages of a shop or a newspaper are followed without that limit', () => {
   const series: Array<(index: number) => string> = [
     index => `${site}/products/item-${index}.html`,
     index => `${site}/?id=${index}`,
@@ -58,7 +58,7 @@ test('numbered pages of a shop or a newspaper have no such limit', () => {
   for (const urlOf of series) assert.equal(countAdmitted(5_000, urlOf), 5_000, urlOf(1))
 })
 
-test('filters in all combinations end after a while, one form with many values does not', () => {
+test('a crawl stops following combinations of filters after a while, but follows one form with many values', () => {
   const names = 'abcdefghij'.split('')
   const combination = (bits: number) =>
     names.filter((_, index) => (bits >> index) & 1).map(name => `${name}=1`)
@@ -69,7 +69,7 @@ test('filters in all combinations end after a while, one form with many values d
   )
 })
 
-test('an admitted URL is admitted again', () => {
+test('a URL that was admitted once is admitted again', () => {
   const guard = new TrapGuard({ pagesPerCalendar: 2 })
   const urlOf = (index: number) => `${site}/?month=${index}`
   assert.equal(countAdmitted(5, urlOf, guard), 2)
@@ -77,7 +77,7 @@ test('an admitted URL is admitted again', () => {
   assert.ok(guard.judge(urlOf(1)).ok)
 })
 
-test('a pattern whose pages are all equal is closed, one with different pages is not', () => {
+test('a crawl stops following a pattern whose pages are all equal, but not one with different pages', () => {
   const guard = new TrapGuard({ sameBodies: 3 })
   for (let index = 0; index < 3; index++) {
     guard.noteBody(`${site}/same/${index}`, 7n)
@@ -88,7 +88,7 @@ test('a pattern whose pages are all equal is closed, one with different pages is
   assert.ok(guard.judge(`${site}/same/`).ok)
 })
 
-test('a site with ever new patterns does not fill the memory: the oldest are evicted', () => {
+test('if a site has ever new patterns, the oldest are evicted from memory', () => {
   const guard = new TrapGuard({ pagesPerCalendar: 1, patterns: 10 })
   assert.equal(
     countAdmitted(100, index => `${site}/${'x'.repeat(index)}/cal/1`, guard),
@@ -102,7 +102,7 @@ test('numbers are replaced by a placeholder in a pattern', () => {
   assert.equal(patternOf(`${site}/cal/2026/10?d=3`), `${site}/cal/#/#?d=#`)
 })
 
-test('filters on one path do not count for another, and one parameter is no combination', () => {
+test('filters of one path do not count for another, and a single parameter is no combination', () => {
   const guard = new TrapGuard()
   const many = (path: string, count: number) =>
     countAdmitted(count, n => `${site}${path}?a${n}=1&b=1`, guard) === count
@@ -117,7 +117,7 @@ test('filters on one path do not count for another, and one parameter is no comb
   )
 })
 
-test('the only pattern of a site is closed, too', () => {
+test('a crawl also stops following the only pattern of a site', () => {
   const guard = new TrapGuard({ sameBodies: 2 })
   guard.noteBody(`${site}/same/1`, 7n)
   assert.ok(guard.judge(`${site}/same/2`).ok)

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { templateOf } from './url-shapes.ts'
 
-test('pages of one folder have one template, whatever their names', () => {
+test('pages of one folder have one URL template, whatever their names', () => {
   assert.equal(templateOf('https://shop.example/p/4711-mug?colour=red'), 'shop.example/p/*?colour')
   assert.equal(templateOf('https://shop.example/p/plate'), templateOf('https://shop.example/p/cup'))
   assert.equal(templateOf('https://a.example/2026/11/x'), templateOf('https://a.example/2025/3/y'))
 })
 
-test('a folder, another host and other parameters have other templates', () => {
+test('a folder, another host and other parameters have other URL templates', () => {
   const urls = [
     'https://a.example/p/',
     'https://a.example/p/x',

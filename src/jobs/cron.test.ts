@@ -19,7 +19,7 @@ for (const text of vectors.invalid)
   })
 
 for (const text of [...vectors.valid, '0 0 29 2 *', '*/5 * * * * *', '0 12 * * MON-FRI', '0 0 L * *'])
-  test(`${JSON.stringify(text)} is taken`, () => {
+  test(`${JSON.stringify(text)} is accepted`, () => {
     const now = Date.now()
     assert.ok(parseCron(text, 'Europe/Berlin').next(now)! > now)
   })
@@ -84,7 +84,7 @@ test('a time that is skipped when summer time begins runs right after', () => {
   ])
 })
 
-test('intervals continue through both hours', () => {
+test('intervals continue through the repeated and the skipped hour', () => {
   assert.deepEqual(ticks('*/30 * * * *', '2026-10-25T00:00:00Z', 3), [
     '2026-10-25T02:30:00+02:00',
     '2026-10-25T02:00:00+01:00',
@@ -92,7 +92,7 @@ test('intervals continue through both hours', () => {
   ])
 })
 
-test('ticks are always later, on a full second, and in their time zone', () => {
+test('a next tick is always later, on a full second, and in its time zone', () => {
   const zones = fc.constantFrom('UTC', berlin, 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe')
   const time = fc.integer({ min: Date.UTC(2020), max: Date.UTC(2040) })
   fc.assert(

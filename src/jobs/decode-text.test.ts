@@ -13,7 +13,7 @@ async function decoded(bytes: Buffer, pieceBytes = bytes.length): Promise<string
 
 const words = 'https://a.example/größe\nhttps://a.example/日本\nhttps://a.example/naïve\n'
 
-test('UTF-8 is detected, however it is split', async () => {
+test('UTF-8 is detected, however the bytes are split', async () => {
   for (const size of [1, 2, 3, 7, 100]) assert.equal(await decoded(Buffer.from(words), size), words)
 })
 
@@ -36,12 +36,12 @@ test('one broken character does not change the encoding of the whole file', asyn
   assert.equal(await decoded(broken), `bad \ufffd here\n${words}`)
 })
 
-test('the encoding is decided at the first character that matters, however late', async () => {
+test('the encoding is decided at the first non-ASCII character, however late it is', async () => {
   const plain = 'https://a.example/page\n'.repeat(20_000)
   assert.equal(await decoded(Buffer.from(plain + words), 65_536), plain + words)
   assert.equal(await decoded(Buffer.from(`${plain}Größe\n`, 'latin1'), 65_536), `${plain}Größe\n`)
 })
 
-test('nothing is nothing', async () => {
+test('an empty file is decoded as empty text', async () => {
   assert.equal(await decoded(Buffer.alloc(0)), '')
 })

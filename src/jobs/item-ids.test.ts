@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { itemIdProblem, refuseItemIds } from './item-ids.ts'
 
-test('an id that is safe in a path may be used', () => {
+test('an item id that is safe in a path is accepted', () => {
   for (const itemId of ['item-1', 'A', '0', 'a.b_c-d', 'task-', 'mytask-5'])
     assert.equal(itemIdProblem(itemId, 'items'), null)
 })
 
-test('an id that could leave its folder, or is empty, may not', () => {
+test('an item id that could leave its folder, or is empty, is refused', () => {
   for (const itemId of ['', '..', 'a..b', '../up', 'a/b', '.hidden', 'ä', 'a b', 'x'.repeat(129)])
     assert.match(itemIdProblem(itemId, 'segments') ?? '', /item_id/)
 })
@@ -32,6 +32,6 @@ test('two items with one id are refused, with the positions of both', () => {
   })
 })
 
-test('items without an id may be equal', () => {
+test('items without an id may have equal inputs', () => {
   refuseItemIds([{ input: 1 }, { input: 1 }, { itemId: 'a', input: 1 }], 'items')
 })

@@ -8,7 +8,7 @@ const none = { fromFile: false, map: false }
 const planned = (spec: JobSpecInput, options = {}) => kindOf(jobSpec.parse(spec), { ...none, ...options })
 const url = 'https://a.example/'
 
-test('seeds and sitemaps are crawls, URLs, items and files are lists, and a map is a map', () => {
+test('seeds and sitemaps make a crawl; URLs, items and files make a list; a map stays a map', () => {
   assert.equal(planned({ seedUrls: [url] }), 'crawl')
   assert.equal(planned({ sitemapUrl: url }), 'crawl')
   assert.equal(planned({ urls: [url] }), 'list')
@@ -24,7 +24,7 @@ test('a job has exactly one source', () => {
   assert.throws(() => planned({}, { map: true }), { code: 'input.invalid' })
 })
 
-test('options without an effect are refused', () => {
+test('options that have no effect in a job are refused', () => {
   assert.throws(() => planned({ uploadId: 'up-1' }), { code: 'feature.missing' })
   assert.throws(() => refuseFollowing({ depth: 0 }), { message: /^depth: a list follows no links/ })
   assert.throws(() => refuseFollowing({ allowedDomains: ['a.example'] }), { message: /^allowed_domains: / })

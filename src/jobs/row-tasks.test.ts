@@ -14,18 +14,18 @@ const urlOf = (value: Record<string, unknown>, reading: RowReading) => {
   return result.is === 'task' ? result.task.url : result
 }
 
-test('the URL of a page is found by the name of its column, else by its form', () => {
+test('the URL of a row is found by the name of its column, else by its form', () => {
   assert.equal(urlOf({ id: '1', Link: ' https://a.example/ ' }, pages), 'https://a.example/')
   assert.equal(urlOf({ id: '1', seen: 'https://a.example/' }, pages), 'https://a.example/')
 })
 
-test('for a scraper without a URL input, a street is no URL and a base_url not the row’s', () => {
+test('for a scraper without a URL input, neither a street nor a base_url is the URL of a row', () => {
   const row = { parcel: '123', address: '12 Main St', base_url: 'https://tax.example' }
   assert.equal(urlOf(row, byParcel), null)
   assert.equal(urlOf({ ...row, url: 'https://tax.example/123' }, byParcel), 'https://tax.example/123')
 })
 
-test('a scraper of pages gets the URL as url, whatever its column is called', () => {
+test('a scraper that reads pages gets the URL as `url`, whatever its column is called', () => {
   const result = read({ name: 'A', website: 'https://a.example/' }, byUrl)
   assert.equal(result.is, 'task')
   const input = JSON.parse(result.is === 'task' ? result.task.input! : '')

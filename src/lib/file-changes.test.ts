@@ -26,19 +26,23 @@ test('a change right after the first read is reported', limit, async () => {
   await working
 })
 
-test('so is a file that is moved into place, or deleted; equal content is no change', limit, async () => {
-  await using file = await temporaryFile('rules.yaml', 'one')
-  const stop = new AbortController()
-  const changes = fileChanges(file.path, stop.signal)
-  await changes.next()
-  writeFileSync(file.path, 'one')
-  const told = changes.next()
-  writeFileSync(`${file.path}.new`, 'two')
-  renameSync(`${file.path}.new`, file.path)
-  await told
-  unlinkSync(file.path)
-  assert.equal((await changes.next()).done, false)
-  const nothing = changes.next()
-  stop.abort()
-  assert.equal((await nothing).done, true)
-})
+test(
+  'a file that is moved into place or deleted is reported; equal content is no change',
+  limit,
+  async () => {
+    await using file = await temporaryFile('rules.yaml', 'one')
+    const stop = new AbortController()
+    const changes = fileChanges(file.path, stop.signal)
+    await changes.next()
+    writeFileSync(file.path, 'one')
+    const told = changes.next()
+    writeFileSync(`${file.path}.new`, 'two')
+    renameSync(`${file.path}.new`, file.path)
+    await told
+    unlinkSync(file.path)
+    assert.equal((await changes.next()).done, false)
+    const nothing = changes.next()
+    stop.abort()
+    assert.equal((await nothing).done, true)
+  },
+)

@@ -5,7 +5,7 @@ import { jsonExcess } from './json-scan.ts'
 
 const limits = { values: 10, depth: 3 }
 
-test('values are counted without characters inside strings', () => {
+test('values in JSON are counted, and characters inside strings are not', () => {
   assert.equal(jsonExcess(String.raw`{"a[,{\"":"[[[[,,,,,,,,,,,,,\\","b":1}`, limits), null)
   assert.match(jsonExcess('[1,2,3,4,5,6,7,8,9,10]', limits)?.words ?? '', /more than 10 values/)
   assert.match(jsonExcess('[{},{},{},{},{},{}]', limits)?.words ?? '', /more than 10 values/)
@@ -20,7 +20,7 @@ test('an unterminated string ends the scan', () => {
   assert.equal(jsonExcess(`["${'\\"'.repeat(100_000)}`, limits), null)
 })
 
-test('keys of one object have their own limit, entries of a list do not', () => {
+test('the number of keys of one object is limited, the entries of a list are not', () => {
   const few = { values: 100, depth: 3, keys: 2 }
   assert.match(jsonExcess('[{"a":1,"b":2},{"a":1,"b":2,"c":3}]', few)?.words ?? '', /more than 2 keys/)
   assert.equal(jsonExcess('[{"a":[1,2,3,4],"b":2},{"a":1,"b":2}]', few), null)

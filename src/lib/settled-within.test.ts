@@ -10,14 +10,14 @@ test('a promise that settles in time is reported as settled, resolved or rejecte
   assert.equal(await settledWithin(Promise.reject(new Error('no')), 60_000), true)
 })
 
-test('a promise that never settles is not waited for', async () => {
+test('the wait for a promise that never settles ends at its time limit', async () => {
   assert.equal(await settledWithin(new Promise(() => {}), 1), false)
 })
 
 /** Like a process without CPU time. */
 const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-test('a promise that settled while this process was suspended counts as settled', async () => {
+test('a promise that settled while the process was suspended counts as settled', async () => {
   // Timers run next, before input from outside.
   await lastInTurn()
   const ended = settledWithin(access(import.meta.filename), 1)

@@ -5,7 +5,7 @@ import { isIn, shardOf } from './shard-of.ts'
 
 const hosts = Array.from({ length: 4_000 }, (_, index) => `host-${index}.example`)
 
-test('every host is in one shard, and with one shard in that', () => {
+test('every host belongs to one shard, and with a single shard all hosts belong to it', () => {
   for (const host of hosts.slice(0, 200)) {
     const own = [0, 1, 2].filter(index => isIn({ index, count: 3 }, host))
     assert.deepEqual(own, [shardOf(host, 3)])

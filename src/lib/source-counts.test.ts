@@ -17,7 +17,7 @@ test('fields are counted by where they came from, the most frequent first', () =
   })
 })
 
-test('differing details of pages become one reason', () => {
+test('reasons that differ only in details of a page are counted as one', () => {
   const counts = new SourceCounts()
   for (const found of ['soon', 'ask "us"'])
     counts.add({ price: { from: 'none', by: '.p', why: `${JSON.stringify(found)} cannot be read as money` } })

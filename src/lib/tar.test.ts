@@ -50,7 +50,7 @@ test('an archive is read back as it was written, in chunks of any size', async (
   )
 })
 
-test('a truncated archive is refused, never read as a shorter one', async () => {
+test('a truncated tar archive is refused, never read as a shorter one', async () => {
   const whole = archiveOf([
     { path: 'first', content: Buffer.alloc(600, 1) },
     { path: `${'long/'.repeat(40)}second`, content: Buffer.alloc(100, 2) },
@@ -59,18 +59,18 @@ test('a truncated archive is refused, never read as a shorter one', async () => 
     await assert.rejects(filesIn(whole.subarray(0, length)), BrokenTar, `cut to ${length} bytes`)
 })
 
-test('other data is refused', async () => {
+test('data that is not a tar archive is refused', async () => {
   await assert.rejects(filesIn(Buffer.from('something else'.repeat(100))), BrokenTar)
 })
 
-test('sizes beyond 8 GB are in the header', async () => {
+test('a tar header can hold sizes beyond 8 GB', async () => {
   const bytes = 9 * 2 ** 30
   const chunks = inChunks(tarHead({ path: 'large', bytes, modifiedAt: 0 }), 512)
   const { value } = await readTar(chunks).next()
   assert.equal(value?.bytes, bytes)
 })
 
-test('a file that is not read to its end is skipped', async () => {
+test('if a file of an archive is not read to its end, the next file is still found', async () => {
   const archive = archiveOf([
     { path: 'a', content: Buffer.alloc(5_000, 1) },
     { path: 'b', content: Buffer.from('b') },

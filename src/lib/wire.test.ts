@@ -31,7 +31,7 @@ class End {
   broken = (reason: string): void => void this.reasons.push(reason)
 }
 
-test('both ends receive the other’s messages, in order, and none of their own', async () => {
+test('each end of a wire receives the messages of the other end in order, and none of its own', async () => {
   const bus = new LocalBus()
   const [client, worker] = [new End(), new End()]
   const up = await openWire(bus, 'w', 'client', client)
@@ -46,7 +46,7 @@ test('both ends receive the other’s messages, in order, and none of their own'
   down.close()
 })
 
-test('a lost message breaks the connection instead of passing on later ones', async () => {
+test('a lost message breaks the wire, and later messages are not delivered', async () => {
   const bus = new LocalBus()
   const [client, worker] = [new End(), new End()]
   const up = await openWire(bus, 'w', 'client', client)
@@ -61,7 +61,7 @@ test('a lost message breaks the connection instead of passing on later ones', as
   down.close()
 })
 
-test('texts count as unread until the other end has taken them', async () => {
+test('messages count as unread until the other end has received them', async () => {
   const bus = new LocalBus()
   const [client, worker] = [new End(), new End()]
   const up = await openWire(bus, 'w', 'client', client)

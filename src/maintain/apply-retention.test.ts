@@ -98,7 +98,7 @@ test('retention of a job replaces the operator’s rules, longer or shorter', as
   assert.equal(freed.exports.removed, 1)
 })
 
-test('a dry run reports the same and deletes nothing', async () => {
+test('a dry run of retention reports the same objects and deletes nothing', async () => {
   await using here = await open()
   const { store, blobs, parts, deleted, files } = here
   await make(store, 'ended')
@@ -126,7 +126,7 @@ test('objects of deleted jobs are deleted when they are old enough to be orphans
   assert.equal(blobs.objects.size, 0)
 })
 
-test('the last two runs of a schedule stay, whatever their age: the next one is compared with them', async () => {
+test('the last two runs of a schedule are never deleted, because the next run is compared with them', async () => {
   await using here = await open()
   const { store, parts, deleted } = here
   await store.schedules.create({
@@ -149,7 +149,7 @@ test('cached model answers are deleted when they expire, and those of a job stay
   assert.deepEqual([...blobs.objects.keys()], ['jobs/ended/llm/proposed-rules.json'])
 })
 
-test('uploads are deleted when unused, and stay while a job or a schedule uses them', async () => {
+test('unused uploads are deleted; uploads that a job or a schedule uses stay', async () => {
   await using here = await open()
   const { store, blobs, parts } = here
   for (const id of ['done', 'read', 'scheduled']) {

@@ -31,7 +31,7 @@ test('every code has one name, and names are unique', () => {
 })
 
 for (const [name, status] of Object.entries(promised))
-  test(`${name} is a failure that answers ${status}`, () => {
+  test(`${name} is a failure with status ${status}`, () => {
     const code = failureCodeOf(name)
     assert.ok(code, 'there is no code of that name')
     assert.equal(failures[code].http, status)

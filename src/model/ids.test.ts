@@ -16,7 +16,7 @@ test('no chosen id can be confused with one that is stored with a workspace', ()
   assert.equal(id.safeParse(idIn('acme', 'a')).success, false)
 })
 
-test('only values that are safe as a folder name are stored', () => {
+test('only ids that are safe as a folder name are stored', () => {
   for (const bad of [
     '',
     '~acme',
@@ -30,7 +30,7 @@ test('only values that are safe as a folder name are stored', () => {
     assert.equal(isStoredId(bad), false, bad)
 })
 
-test('tasks are named by the chosen id', () => {
+test('the name of a task contains the job id that the caller chose', () => {
   assert.equal(taskId(idIn('acme', 'nightly.1'), 7), 'nightly.1.7')
   assert.deepEqual(parseTaskId('nightly.1.7'), { jobId: 'nightly.1', n: 7 })
 })

@@ -37,7 +37,7 @@ test('a URL becomes absolute and loses tracking parameters, nothing else', () =>
   assert.equal(coerce('http://[::1', 'url', context), null)
 })
 
-test('a URL in a record is https, unless that would be another server or none', () => {
+test('a URL in a record becomes https, unless that would be another server', () => {
   assert.equal(coerce('http://other.example/', 'url', context), 'https://other.example/')
   for (const same of [
     'http://other.example:8080/',

@@ -39,17 +39,17 @@ const places: Row[] = [
   ['Springfield, Foo, Ruritania', 'Springfield', 'Foo', 'Ruritania'],
 ]
 for (const [text, city, region, country] of places) {
-  test(`"${text}" is told apart`, () => {
+  test(`"${text}" is split into city, region and country`, () => {
     assert.deepEqual(parseLocation(text), { city, state_region: region, country, raw: text })
   })
 }
 
-test('a long text is kept, and not treated as a location', () => {
+test('a long text is stored as raw text, without a city or country', () => {
   const text = 'Berlin, '.repeat(100).trim()
   assert.deepEqual(parseLocation(text), { city: null, state_region: null, country: null, raw: text })
 })
 
-test('the parts of a postal address are used unchanged, and its country by name', () => {
+test('the parts of a postal address are used unchanged, and its country becomes a name', () => {
   const address = {
     '@type': 'PostalAddress',
     addressLocality: 'Kirkland',

@@ -58,7 +58,7 @@ for (const [text, amount, currency] of cases) {
     assert.deepEqual(parseMoney(text), { amount, currency } satisfies Money))
 }
 
-test('the language of the page decides a sign that several countries use', () => {
+test('the language of the page decides which currency a shared sign means', () => {
   assert.equal(parseMoney('1 299,00 kr', { language: 'sv-SE' })?.currency, 'SEK')
   assert.equal(parseMoney('1 299,00 kr', { language: 'nb' })?.currency, 'NOK')
   assert.deepEqual(parseMoney('1 299,00 kr'), { amount: 1299, currency: 'SEK' })
@@ -66,14 +66,14 @@ test('the language of the page decides a sign that several countries use', () =>
   assert.equal(parseMoney('¥5', { language: 'zh-CN' })?.currency, 'CNY')
 })
 
-test('the country of the address and the declared currency decide a shared sign', () => {
+test('the country of the URL and the declared currency decide which currency a shared sign means', () => {
   assert.equal(parseMoney('$5', { region: 'CA', language: 'en' })?.currency, 'CAD')
   assert.equal(parseMoney('$5', { currency: 'SGD', language: 'en-US' })?.currency, 'SGD')
   assert.equal(parseMoney('€5', { currency: 'SGD' })?.currency, 'EUR')
   assert.equal(parseMoney('5 dinar')?.currency, null)
 })
 
-test('a percentage is not a price', () => {
+test('a percentage is not read as a price', () => {
   assert.equal(parseMoney('40% OFF'), null)
   assert.equal(parseMoney('Save 15 %'), null)
 })

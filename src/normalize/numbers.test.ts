@@ -29,10 +29,10 @@ const cases: Array<[text: string, value: number | null]> = [
   ['', null],
 ]
 for (const [text, value] of cases) {
-  test(`"${text}" reads as ${value}`, () => assert.equal(parseNumber(text), value))
+  test(`"${text}" is parsed as ${value}`, () => assert.equal(parseNumber(text), value))
 }
 
-test('the language of the page decides a single group of three digits', () => {
+test('the language of the page decides whether a single group of three digits is a fraction', () => {
   assert.equal(parseNumber('1.299'), 1.299)
   assert.equal(parseNumber('1.299', { language: 'de' }), 1299)
   assert.equal(parseNumber('1.299', { language: 'de-CH' }), 1.299)

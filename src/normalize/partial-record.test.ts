@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type { StandardSchema } from '../model/standard-schema.ts'
 import { fitToSchema } from './partial-record.ts'
 
-test('a valid record is returned as the schema makes it, without problems', () => {
+test('a valid record is returned as its schema transforms it, without problems', () => {
   const schema = z.object({ a: z.string().trim(), b: z.number().default(7) })
   assert.deepEqual(fitToSchema({ a: ' x ' }, schema), { data: { a: 'x', b: 7 }, problems: [] })
 })

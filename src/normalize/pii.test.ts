@@ -99,7 +99,7 @@ test('values at any depth are checked, and a field name like "telephone" is enou
   assert.equal(data.a[0]!.b.telephone, '555-0100', 'what was handed in stays')
 })
 
-test('a record without changes is the same object', () => {
+test('a record without changes is returned as the same object', () => {
   const data = { text: 'jane@doe.example' }
   assert.equal(applyPii(data, 'keep'), data)
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseEmployeeRange, parseSalaryRange } from './ranges.ts'
 
-test('numbers of employees are read in many notations', () => {
+test('numbers of employees are parsed in many notations', () => {
   assert.equal(parseEmployeeRange('51-200 employees'), '51-200')
   assert.equal(parseEmployeeRange('10,001+ employees'), '10001+')
   assert.equal(parseEmployeeRange('1K–5K'), '1000-5000')
@@ -18,7 +18,7 @@ test('numbers of employees are read in many notations', () => {
   assert.equal(parseEmployeeRange({ value: 250 }), '250')
 })
 
-test('salaries are read with currency and period, if the text has them', () => {
+test('salaries are parsed with currency and period, if the text has them', () => {
   assert.equal(parseSalaryRange('$100k – $120k a year'), 'USD 100000-120000 per year')
   assert.equal(parseSalaryRange('90-120k'), '90000-120000')
   assert.equal(parseSalaryRange('€45.000 bis €55.000 pro Jahr'), 'EUR 45000-55000 per year')
@@ -29,7 +29,7 @@ test('salaries are read with currency and period, if the text has them', () => {
   assert.equal(parseSalaryRange(' '), null)
 })
 
-test('a monetary amount gives the same text', () => {
+test('a MonetaryAmount and a text give the same salary range', () => {
   const value = { minValue: 40, maxValue: 50.5, unitText: 'HOUR' }
   assert.equal(
     parseSalaryRange({ '@type': 'MonetaryAmount', currency: 'USD', value }),

@@ -27,7 +27,7 @@ test('a service with all its dependencies is ready, and reports the backlog', as
   assert.deepEqual([report.browserPool.total, report.browserPool.available], [4, 4])
 })
 
-test('each missing dependency alone makes it not ready, and is named', async () => {
+test('each missing dependency alone makes the service not ready, and is named', async () => {
   const broken: Record<string, Partial<HealthParts>> = {
     store: { store: storeOf(() => Promise.reject(new Failure('store.busy', 'x'))) },
     workers: { workers: () => ({ alive: 0, inFlight: 0 }) },
@@ -45,19 +45,19 @@ test('each missing dependency alone makes it not ready, and is named', async () 
   }
 })
 
-test('no configured proxies, or at least one healthy proxy, are no problem', async () => {
+test('the service is ready without configured proxies, or with at least one healthy proxy', async () => {
   const proxies = () => ({ configured: true, healthy: 1, unhealthy: 9, each: [] })
   assert.equal((await healthOf({ proxies }).readiness()).ready, true)
 })
 
-test('a store that is down gets no further queries', async () => {
+test('while the store is down, the health check sends it no further queries', async () => {
   const load = () => assert.fail('it was asked')
   const store = storeOf(() => Promise.reject(new Failure('store.busy', 'x')), load)
   const { status, queue } = await healthOf({ store }).report()
   assert.deepEqual([status, queue.queueDepth], ['degraded', 0])
 })
 
-test('single browsers are not listed', async () => {
+test('the health does not list single browsers', async () => {
   const pool = { open: 1, browsers: [{ id: 'b' }] } as never
   assert.equal(
     'browsers' in ((await healthOf({ browserPool: () => pool }).report()).browserPool ?? {}),

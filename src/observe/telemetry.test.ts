@@ -106,7 +106,7 @@ test('above 200 lines per second tasks are only counted, and the count is logged
 
 const tick = () => new Promise(resolve => setImmediate(resolve))
 
-test('the end of a job is measured from its start', async () => {
+test('the duration of a job is measured from its start', async () => {
   const { hear, ended } = listen({ job: async () => jobOf({ startedAt: 1_000, finishedAt: 4_000 }) })
   hear('job.moved', { jobId: 'job-1', to: 'running', reason: null } as Events['job.moved'])
   hear('job.moved', { jobId: 'job-1', to: 'completed', reason: null } as Events['job.moved'])
@@ -114,7 +114,7 @@ test('the end of a job is measured from its start', async () => {
   assert.deepEqual(ended, [['completed', 3_000]])
 })
 
-test('a job that another process ended is measured, and not counted', async () => {
+test('a job that another process ended is measured, but not counted', async () => {
   const { hear, ended } = listen({
     ...{ job: async () => jobOf({ startedAt: 1_000, finishedAt: 4_000 }), isHearsay: true },
   })

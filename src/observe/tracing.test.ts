@@ -27,7 +27,7 @@ test('a request is a span of its caller’s trace, or the root of its own', () =
   assert.notEqual(traceIdOf(own.traceparent), traceIdOf(recorded))
 })
 
-test('parent-based samplers follow the caller; the others decide for themselves', () => {
+test('parent-based samplers follow the caller; other samplers decide by themselves', () => {
   const isRecorded = (...[sampler, ratio]: Parameters<typeof tracing>) => {
     const { traces } = tracing(sampler, ratio)
     return [recorded, unrecorded, undefined].map(given => isSampled(traces.begin(given)!.traceparent))

@@ -14,7 +14,7 @@ const artifact = (name: string, change: Partial<Artifact> = {}): Artifact => ({
 })
 const task = { jobId: 'job', n: 7, itemId: null }
 
-test('an artifact is stored under the task’s number, and returns its key', async () => {
+test('an artifact is stored under the number of its task, and its key is returned', async () => {
   const blobs = new MapBlobs()
   const kept = await keepArtifacts(blobs, { ...task, inItem: false }, [artifact('screenshot')])
 
@@ -23,7 +23,7 @@ test('an artifact is stored under the task’s number, and returns its key', asy
   assert.equal((await blobs.get(key))?.toString(), 'screenshot')
 })
 
-test('with a folder for each item, it is in the folder of its item', async () => {
+test('with the layout items, an artifact is in the folder of its item', async () => {
   const blobs = new MapBlobs()
   const place = { ...task, itemId: 'row-1', inItem: true }
   const [kept] = await keepArtifacts(blobs, place, [artifact('screenshot')])

@@ -35,7 +35,7 @@ test('the pages of one host are erased, and other pages keep their positions', a
   assert.deepEqual(await erasePages(blobs, key, isGone), { pages: 0, bytes: 0, unreadableFrom: null })
 })
 
-test('of the requests of a scraper, only the exchanges with that host are erased', async () => {
+test('of the requests of a scraper, only those to the erased host are erased', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, 'jobs/j/segments/lane')
   const exchange = (url: string) => ({
@@ -52,7 +52,7 @@ test('of the requests of a scraper, only the exchanges with that host are erased
   )
 })
 
-test('the replacement has exactly the same length, and is a valid record', () => {
+test('the replacement of an erased page has exactly the same length, and is a valid record', () => {
   fc.assert(
     fc.property(fc.integer({ min: 200, max: 200_000 }), length => {
       const record = erasedRecord(length, 0)

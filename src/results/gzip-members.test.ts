@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { GzipMembers } from './gzip-members.ts'
 
-test('every member can be decompressed alone, whatever came before it', async () => {
+test('every gzip member can be decompressed alone, whatever came before it', async () => {
   const members = new GzipMembers()
   const page = Buffer.from('<p>the same words over and over</p>'.repeat(2_000))
   for (const record of [page, Buffer.from('x'), page, Buffer.alloc(200_000, 'y'), page])
@@ -18,7 +18,7 @@ test('concatenated members are a gzip file of all of them', async () => {
   assert.equal(gunzipSync(Buffer.concat(file)).toString(), 'one,two')
 })
 
-test('any bytes can be read back', async () => {
+test('any bytes in a gzip member are read back unchanged', async () => {
   const members = new GzipMembers()
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 5_000 }), async bytes => {

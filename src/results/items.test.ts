@@ -39,7 +39,7 @@ test('an item has its page, data, metadata and manifest under its own name', asy
   assert.equal((await json(blobs, 'jobs/job-1/manifests/items/parcel-9.json')).files.html, raw?.key)
 })
 
-test('a page over 1 KB is compressed and named so; either way it is read back complete', async () => {
+test('a page over 1 KB is compressed and its name says so; both forms are read back complete', async () => {
   for (const length of [1_024, 1_025, 100_000]) {
     const blobs = new MapBlobs()
     const page = somePage({ body: Buffer.alloc(length, 'page ') })
@@ -77,7 +77,7 @@ test('a failed task without a page or item id still has its files', async () => 
   assert.deepEqual(await json(blobs, 'jobs/job-1/items/task-3/data.json'), [])
 })
 
-test('an id that would leave its folder is refused', async () => {
+test('an item id that would leave its folder is refused', async () => {
   for (const itemId of ['../x', 'a/b', '', '.hidden', 'a..b']) {
     await assert.rejects(writeItem(new MapBlobs(), outcome({ itemId })), { code: 'input.invalid' })
   }

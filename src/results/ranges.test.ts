@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { rangesOf } from './ranges.ts'
 
-test('ranges are merged only if they touch, in the same segment', () => {
+test('two ranges are merged only if they touch and are in the same segment', () => {
   const ref = (key: string, offset: number, length: number) => ({ key: `${key}.warc.gz`, offset, length })
   const ranges = rangesOf([ref('b', 0, 5), ref('a', 10, 5), ref('a', 0, 10), ref('a', 16, 4)])
   assert.deepEqual(

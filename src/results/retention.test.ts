@@ -19,7 +19,7 @@ test('segments past their age are deleted, younger ones stay', () => {
   assert.deepEqual(keysOf(expiredSegments(segments, { maxAgeMs: 7 * day, maxBytes: 0 }, now)), ['old'])
 })
 
-test('a job’s own age for segments replaces the rule', () => {
+test('the retention of a job replaces the age limit for its segments', () => {
   const own = [
     { ...segment('shorter', 3), maxAgeMs: 2 * day },
     { ...segment('longer', 20), maxAgeMs: 30 * day },
@@ -28,12 +28,12 @@ test('a job’s own age for segments replaces the rule', () => {
   assert.deepEqual(keysOf(expiredSegments(own, { maxAgeMs: 7 * day, maxBytes: 0 }, now)), ['shorter'])
 })
 
-test('above the size limit the oldest are deleted first, no more than needed', () => {
+test('above the size limit the oldest segments are deleted first, and no more than needed', () => {
   const segments = [segment('b', 2), segment('c', 1), segment('a', 3)]
   assert.deepEqual(keysOf(expiredSegments(segments, { maxAgeMs: 0, maxBytes: 15 }, now)), ['a', 'b'])
 })
 
-test('whatever the rule, a running job loses nothing and the limit applies to the rest', () => {
+test('segments of a running job are never deleted, and the limit applies to the rest', () => {
   const one = fc.tuple(fc.nat({ max: 30 }), fc.nat({ max: 50 }), fc.boolean())
   const some = fc.array(one.map(([age, bytes, inUse]) => segment('any', age, bytes, inUse)))
   const rule = fc.record({ maxAgeMs: fc.nat({ max: 30 * day }), maxBytes: fc.nat({ max: 500 }) })
@@ -50,7 +50,7 @@ test('whatever the rule, a running job loses nothing and the limit applies to th
   )
 })
 
-test('the remaining space is classified as enough, low or full', () => {
+test('the free space is classified as enough, low or full', () => {
   const rule = { minFreeBytes: 100 }
   assert.deepEqual(
     [null, 200, 199, 100, 99, 0].map(free => spaceVerdict(free, rule)),

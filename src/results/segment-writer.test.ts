@@ -41,7 +41,7 @@ test('every object starts with the name of its writer and is a complete WARC fil
   assert.deepEqual(types, ['warcinfo', 'response', 'warcinfo', 'response'])
 })
 
-test('a page has no position before its batch is durable, and none if that failed', async () => {
+test('a page gets its position when its batch is durable, and none if the batch failed', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, name)
   blobs.refuse = new Failure('storage.full', 'no space')

@@ -88,7 +88,7 @@ test('a POST is stored with its body, and skipped resources are named', async ()
   assert.deepEqual(JSON.parse(metadata!.block.toString()), { skipped })
 })
 
-test('a body that the segment has is stored once; in a file, each revisit refers to a body of that file', async () => {
+test('a body is stored once per segment, and a revisit in an exported file refers to a body of that file', async () => {
   const css = () => part('https://shop.example/a.css', 'p { color: red }')
   const { blobs, refs } = await stored([archived(1, [css()])], [archived(2, [css()])])
   const second = await blobs.read(refs[1]!)
@@ -111,7 +111,7 @@ test('a body that the segment has is stored once; in a file, each revisit refers
   assert.equal(responseOf(whole!).body.toString(), 'p { color: red }')
 })
 
-test('equal bodies in one batch become one in the exported file; hosts and POSTs share none', async () => {
+test('equal bodies of one batch are exported once, but not across hosts and not for POSTs', async () => {
   const exchanges = [
     part('https://shop.example/a.css', 'same'),
     part('https://shop.example/b.css', 'same'),

@@ -60,7 +60,7 @@ test('headers describe the decoded body, and the size on the wire is stored too'
   )
 })
 
-test('any page is read back as it was stored', () => {
+test('any page is read back from a WARC as it was stored', () => {
   const token = fc.stringMatching(/^[a-z][a-z0-9-]{0,12}$/).filter(name => !name.startsWith('x-orig-'))
   const value = fc.stringMatching(/^([!-~\xa1-\xff]([ -~\xa1-\xff]{0,20}[!-~\xa1-\xff])?)?$/)
   const page = fc.record({
@@ -90,7 +90,7 @@ test('any page is read back as it was stored', () => {
   )
 })
 
-test('no header or URL can start a new line', () => {
+test('no header or URL of a page can start a new line in a WARC', () => {
   const evil = 'x\r\nWARC-Type: request\u010a\u010dInjected: 1'
   const page = somePage({ headers: [['x-evil', evil]], finalUrl: `https://a.example/\r\nInjected: 1` })
   const record = readWarcRecord(warcRecord(page))

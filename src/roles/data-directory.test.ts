@@ -36,7 +36,7 @@ test('a directory without jobs cannot be opened for reading, and reading does no
   assert.equal(await withDataDirectory(path, 'keys', async data => data.inputs), join(path, 'inputs'))
 })
 
-test('jobs that were moved to a cluster do not continue here', async () => {
+test('a process refuses to continue jobs that were moved to a cluster', async () => {
   noteMoved(folder, { to: 'https://cluster.example', at: '2026-01-01' })
   await assert.rejects(ownDataDirectory(folder, 'serve'), {
     code: 'store.moved',

@@ -10,7 +10,7 @@ function basicOf(opensearchUrl: string, more = {}): string | null {
   return header?.startsWith('Basic ') ? Buffer.from(header.slice(6), 'base64').toString() : header
 }
 
-test('user and password are taken from the URL, decoded', () => {
+test('the user and password of OpenSearch are taken from the URL and decoded', () => {
   assert.equal(basicOf('https://me:p%40ss@search.example/'), 'me:p@ss')
 })
 
@@ -18,7 +18,7 @@ test('a password with a percent sign that encodes nothing is used as it is', () 
   assert.equal(basicOf('https://me:100%@search.example/'), 'me:100%')
 })
 
-test('settings win over the URL, and an API key over both', () => {
+test('settings win over the URL of OpenSearch, and an API key wins over both', () => {
   const named = { opensearchUser: 'you', opensearchPassword: 'other' }
   assert.equal(basicOf('https://me:p@search.example/', named), 'you:other')
   assert.equal(basicOf('https://me:p@search.example/', { ...named, opensearchApiKey: 'key' }), 'ApiKey key')

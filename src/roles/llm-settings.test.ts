@@ -8,7 +8,7 @@ import { llmSettingsOf, refuseUselessModel, refuseWithoutModel } from './llm-set
 const none = settingsSchema.parse({})
 const some = settingsSchema.parse({ llmBaseUrl: 'http://127.0.0.1:1/v1', llmModel: 'small' })
 
-test('a model needs a URL and a name; a key is optional', () => {
+test('a model needs a URL and a name; an API key is optional', () => {
   assert.equal(llmSettingsOf(none), null)
   assert.equal(llmSettingsOf(settingsSchema.parse({ llmBaseUrl: 'http://127.0.0.1:1/v1' })), null)
   assert.deepEqual(llmSettingsOf(some), { baseUrl: 'http://127.0.0.1:1/v1', apiKey: null, model: 'small' })

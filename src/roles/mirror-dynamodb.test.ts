@@ -5,7 +5,7 @@ import { Failure } from '../model/failures.ts'
 import type { Log } from '../server/parts.ts'
 import { logOnce } from './mirror-dynamodb.ts'
 
-test('every problem is logged once, and its end once', () => {
+test('a problem of DynamoDB is logged once, and so is its end', () => {
   const lines: string[] = []
   const log = { warn: () => lines.push('warn'), info: () => lines.push('info') } as unknown as Log
   const tell = logOnce(log)

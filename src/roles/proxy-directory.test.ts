@@ -16,7 +16,7 @@ const state = (name: string, change: Partial<ProxyState> = {}): ProxyState =>
     ...change,
   }) as ProxyState
 
-test('counts of one proxy are added, and it is healthy only if every pool says so', () => {
+test('counts of one proxy are summed over the pools, and the proxy is healthy only if it is healthy in all of them', () => {
   const ill = { isHealthy: false, trouble: 'proxy.failed', since: 5, failures: 2 }
   for (const states of [
     [state('a'), state('b'), state('a', ill)],
@@ -28,7 +28,7 @@ test('counts of one proxy are added, and it is healthy only if every pool says s
   }
 })
 
-test('proxies of a job are not listed', async () => {
+test('the operator’s list of proxies leaves out proxies of jobs', async () => {
   const shared = { states: [state('ours')] }
   const ofProvider = { states: [state('provider', { source: 'provider' as never })] }
   const ofJob = { states: [state('theirs', { source: 'job' })] }
@@ -47,7 +47,7 @@ test('proxies of a job are not listed', async () => {
   )
 })
 
-test('a check tests every proxy of the operator, and the state of an untestable one stays', async () => {
+test('a check tests every proxy of the operator, and a proxy that cannot be tested keeps its state', async () => {
   const checked: unknown[] = []
   const book = { states: [], checked: (...given: unknown[]) => checked.push(given) }
   const check = async ({ name }: { name: string }) => {

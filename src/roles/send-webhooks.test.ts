@@ -20,7 +20,7 @@ function logged(state: string, nextAt: number | null = null) {
   return line!
 }
 
-test('a delivery is information, a retry a warning, and the end an error', () => {
+test('a delivered webhook is logged as information, a retry as a warning, and a final failure as an error', () => {
   assert.deepEqual(
     ['delivered', 'pending', 'dead'].map(state => logged(state).level),
     ['info', 'warn', 'error'],
@@ -34,7 +34,7 @@ test('the log line counts the attempt, and has the time of the next one', () => 
   assert.equal('error_reason' in logged('delivered').fields, false)
 })
 
-test('only the host of the receiver is logged: its path may be a secret', () => {
+test('only the host of the receiver is logged, because its path may be a secret', () => {
   const { fields } = logged('dead')
   assert.equal(fields.target_domain, 'hook.example')
   assert.doesNotMatch(JSON.stringify(fields), /secret-path|pw/)

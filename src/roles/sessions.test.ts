@@ -24,7 +24,7 @@ async function place() {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-test('a session is read as it was stored, without expired cookies', async () => {
+test('a session is read back as it was stored, without expired cookies', async () => {
   await using dir = await place()
   const sessions = openSessions(dir.path)
   assert.equal(await sessions.load('shop'), null)
@@ -38,7 +38,7 @@ test('a session is read as it was stored, without expired cookies', async () => 
   })
 })
 
-test('only its owner can read the file, and no temporary file is left', async () => {
+test('only its owner can read the file of a session, and no temporary file is left', async () => {
   await using dir = await place()
   await openSessions(dir.path).save('shop', { cookies: [], origins })
   const folder = join(dir.path, 'sessions')
@@ -47,7 +47,7 @@ test('only its owner can read the file, and no temporary file is left', async ()
   assert.deepEqual(await readdir(folder), ['shop.json'])
 })
 
-test('concurrent changes are all kept', async () => {
+test('concurrent changes of a session are all stored', async () => {
   await using dir = await place()
   const names = Array.from({ length: 12 }, (_, index) => `c${index}`)
   await Promise.all(
@@ -62,7 +62,7 @@ test('concurrent changes are all kept', async () => {
   assert.deepEqual(kept?.cookies.map(({ name }) => name).sort(), names.sort())
 })
 
-test('a lock left by a dead process does not block others', async () => {
+test('the lock that a dead process left on a session does not block others', async () => {
   await using dir = await place()
   const sessions = openSessions(dir.path)
   await sessions.save('shop', { cookies: [], origins })
@@ -90,7 +90,7 @@ test('sessions are listed by name and can be deleted', async () => {
   assert.equal(await sessions.remove('b'), false)
 })
 
-test('a name that leads elsewhere and a file with other content are refused with a remedy', async () => {
+test('a session name that leaves the folder, and a file with other content, are refused with a remedy', async () => {
   await using dir = await place()
   const sessions = openSessions(dir.path)
   await assert.rejects(sessions.load('../secrets'), /is not a valid name for a session/)

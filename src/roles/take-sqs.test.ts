@@ -6,7 +6,7 @@ import { Failure } from '../model/failures.ts'
 import type { Log } from '../server/parts.ts'
 import { credentialsOf, logOnce, neededQueue } from './take-sqs.ts'
 
-test('half of a pair of keys is not a credential', () => {
+test('an access key id without its secret is not a credential', () => {
   const of = (settings: object) => credentialsOf(settingsSchema.parse(settings))
   assert.equal(of({}), null)
   assert.equal(of({ s3AccessKeyId: 'id' }), null)
@@ -16,7 +16,7 @@ test('half of a pair of keys is not a credential', () => {
   })
 })
 
-test('the role needs a queue', () => {
+test('the role sqs-intake needs a queue', () => {
   assert.throws(() => neededQueue(settingsSchema.parse({})), {
     code: 'input.invalid',
     message: /SCRAPER_SQS_QUEUE_URL/,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { uploadKeyIn } from './upload-key.ts'
 
-test('the key is created once, only its owner can read it, and it is the same after a restart', async () => {
+test('the upload key is created once, only its owner can read it, and it is the same after a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-key-'))
   const key = await uploadKeyIn(folder)
   assert.equal(key.length, 32)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { defineScraper } from './define-scraper.ts'
 import { Registry } from './registry.ts'
 
-test('a scraper needs an id that can be a file name, and either code or rules', () => {
+test('a scraper needs an id that is valid as a file name, and either code or rules', () => {
   const run = () => {}
   assert.throws(() => defineScraper({ id: 'a b', run }), /scraper id "a b" may hold letters/)
   assert.throws(() => defineScraper({ id: 'both', run, rules: { fields: {} } }), /either `run` or `rules`/)
@@ -19,7 +19,7 @@ test('an error in the policy is found when the scraper is defined', () => {
   )
 })
 
-test('the registry knows the built-in scrapers, and the nearest name for an unknown one', () => {
+test('the registry knows the built-in scrapers, and suggests the nearest name for an unknown one', () => {
   const registry = new Registry()
   assert.equal(registry.list()[0]?.id, 'page')
   assert.equal(registry.get('job_posting').name, 'Job posting')

@@ -24,7 +24,7 @@ test('a row names its scraper, and must match its input schema', () => {
   assert.deepEqual(problemsOf({ target_type: 'single', url: 'https://a.example/' }), ['target_type'])
 })
 
-test('the rate is that of the slowest scraper', () => {
+test('the rate of a batch with several scrapers is that of the slowest', () => {
   assert.deepEqual(registry.get('slow+single+strict').policy, { host: { rate: 0.5, concurrency: 1 } })
 })
 

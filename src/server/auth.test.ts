@@ -87,7 +87,7 @@ test('without a key, or with an invalid header, access is refused', async () => 
   assert.equal(asked(), 0)
 })
 
-test('an unknown key and a revoked one are refused; the refusal names the revoked one by its start', async () => {
+test('an unknown key and a revoked one are refused, and the error shows the start of the revoked one', async () => {
   await assert.rejects(openDoor(null).enter({ 'x-api-key': 'ks_key' }), { code: 'request.unauthorized' })
   const revoked = openDoor(keyOf({ revokedAt: 1 }))
   await assert.rejects(revoked.enter({ 'x-api-key': 'ks_key' }), { message: /ks_k…/ })
@@ -176,7 +176,7 @@ function guarded(
   >
 }
 
-test('a route that does not declare who may call it stops the start', () => {
+test('the service does not start with a route that does not declare who may call it', () => {
   assert.throws(() => guarded({ method: 'GET', url: '/x' }), /GET \/x declares no scope/)
   assert.deepEqual(guarded({ method: 'HEAD', url: '/x' }), [])
   assert.deepEqual(guarded({ method: 'GET', url: '/x', schema: { hide: true } }), [])
@@ -209,7 +209,7 @@ test('the guard sets the caller, with the request and its trace, or the reason o
   assert.match((await passing({})).error!.message, /a key is needed/)
 })
 
-test('a response is tracked with its caller until it closes, and can be aborted', () => {
+test('the open response of a caller is tracked until it closes, and can be aborted', () => {
   const log: string[] = []
   let cut = () => {}
   const keep: OpenAnswers['keep'] = (caller, end) => {

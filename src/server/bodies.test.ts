@@ -55,6 +55,6 @@ test('a key __proto__ is refused, also if it is escaped; other keys are data', a
   assert.equal(await post('/small', '{"text":"__proto__"}'), 'object')
 })
 
-test('an empty body is no body', async () => {
+test('an empty body counts as no body', async () => {
   assert.equal(await appWith(1_000)('/small', ''), 'undefined')
 })

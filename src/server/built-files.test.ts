@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { BuiltFiles } from './built-files.ts'
 
-test('a compressed file is the same file, and a plain one comes first', async () => {
+test('a file is served from its compressed form only if there is no plain one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-built-'))
   try {
     await writeFile(join(folder, 'a.js.gz'), gzipSync('let a'))

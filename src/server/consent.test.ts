@@ -44,7 +44,7 @@ test('a polite job needs no consent and stores none', () => {
   assert.deepEqual(notes({}, callerOf(['submit'])), [])
 })
 
-test('a rate up to the limit is stored as consent, a higher one refused; admin keys have no limit', () => {
+test('a rate up to the maximum is stored as consent, and a higher one is refused; admin keys have no maximum', () => {
   const asking =
     (rate: number | 'unlimited', scopes = ['submit'], maxRate?: number) =>
     () =>
@@ -72,7 +72,7 @@ test('secrets of this machine are only for the operator’s own workspace', () =
   assert.doesNotThrow(() => notes(spec, callerOf(['admin'])))
 })
 
-test('an API can check beforehand, or refuse with the name of its own field', () => {
+test('an API can check a consent beforehand, or refuse with the name of its own field', () => {
   const server = serverWith({ consents: ['proxies'] })
   assert.equal(isGranted(server, callerOf(['submit', 'proxies']), 'proxies'), true)
   assert.equal(isGranted(server, callerOf(['submit']), 'proxies'), false)

@@ -22,7 +22,7 @@ const post = (payload: Buffer, encoding: string, bodyLimit?: number) =>
   })
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))
 
-test('gzip is decoded, and a body without an encoding is used as it is', async () => {
+test('a body in gzip is decompressed, and a body without an encoding is used as it is', async () => {
   for (const encoding of ['gzip', 'X-GZIP', ' gzip ']) {
     const answer = await post(gzipSync(json({ a: 1 })), encoding)
     assert.deepEqual([answer.statusCode, answer.json()], [200, { got: { a: 1 } }], encoding)
@@ -30,13 +30,13 @@ test('gzip is decoded, and a body without an encoding is used as it is', async (
   assert.deepEqual((await post(json({ a: 1 }), 'identity')).json(), { got: { a: 1 } })
 })
 
-test('another encoding is refused, and the accepted ones are named', async () => {
+test('another content encoding is refused, and the error names the accepted ones', async () => {
   const answer = await post(json({}), 'br')
   assert.equal(answer.json().code, 'request.unsupported')
   assert.match(String(answer.headers['accept-encoding']), /gzip/)
 })
 
-test('the limit applies to the decoded size', async () => {
+test('the size limit applies to the decompressed body', async () => {
   const bomb = gzipSync(json({ a: 'x'.repeat(1_000_000) }))
   assert.ok(bomb.length < 5_000)
   assert.equal((await post(bomb, 'gzip', 5_000)).statusCode, 413)

@@ -30,7 +30,7 @@ test('an event has its name, and data in snake_case', async () => {
   assert.equal(headers['cache-control'], 'no-store')
 })
 
-test('a slow reader loses events and learns how many; essential events always arrive', async () => {
+test('a slow reader loses events and learns how many, but gets every essential event', async () => {
   const { events, text } = opened()
   events.send('task', { text: 'x'.repeat(1_100_000) })
   events.send('task', { n: 1 })
@@ -42,7 +42,7 @@ test('a slow reader loses events and learns how many; essential events always ar
   assert.match(all, /event: dropped\ndata: \{"events":2\}\n\nevent: status\ndata: \{"done":true\}/)
 })
 
-test('nothing is written after the end, and closing is reported once', async () => {
+test('nothing is written after the end of an event stream, and its close is reported once', async () => {
   const { events, text } = opened()
   let closed = 0
   events.onClose(() => closed++)

@@ -62,7 +62,7 @@ test('earlier jobs that could not be loaded are loaded again', async () => {
   await over()
 })
 
-test('a failed action for a job is retried, and other jobs do not wait for it', async () => {
+test('a failed action for a job is retried, and other jobs continue meanwhile', async () => {
   const tries: string[] = []
   const act = async (jobId: string) => {
     tries.push(jobId)

@@ -7,7 +7,7 @@ const type = 'multipart/form-data; boundary=edge'
 const form = (...parts: string[]) =>
   Buffer.from(`${parts.map(part => `--edge\r\n${part}\r\n`).join('')}--edge--\r\n`)
 
-test('a form of Node is read as Node reads it', async () => {
+test('a form that Node encodes is parsed as Node parses it', async () => {
   const sent = new FormData()
   sent.set('options', '{"formats":["markdown"]}')
   sent.set('file', new File([new Uint8Array([0, 13, 10, 45, 45, 255])], 'a "ü" b.bin', { type: 'image/png' }))
@@ -28,7 +28,7 @@ test('a form of Node is read as Node reads it', async () => {
   )
 })
 
-test('an empty field, a quoted boundary and an encoded file name are read', () => {
+test('an empty field, a quoted boundary and an encoded file name are parsed', () => {
   const [part] = formParts(
     form(`content-disposition: form-data; name="file"; filename="x"; filename*=UTF-8''%C3%BC.txt\r\n\r\n`),
     'multipart/form-data; charset=utf-8; boundary="edge"',
@@ -36,7 +36,7 @@ test('an empty field, a quoted boundary and an encoded file name are read', () =
   assert.deepEqual([part!.name, part!.fileName, part!.body.length], ['file', 'ü.txt', 0])
 })
 
-test('a form without end, with a long head, without a name or with many fields is refused', () => {
+test('a form without an end, with a long head, without a name or with many fields is refused', () => {
   const field = 'content-disposition: form-data; name="a"\r\n\r\n'
   const refused: Array<[Buffer, RegExp]> = [
     [Buffer.from('--edge\r\n'), /no end/],

@@ -12,13 +12,13 @@ interface Described {
 const described = (schema: z.ZodType, io: 'input' | 'output' = 'input', components: Components = {}) =>
   jsonSchemaOf(schema, io, components) as Described
 
-test('names are shown in the callers’ letter case, at every level', () => {
+test('names in schemas are shown in the callers’ letter case, at every level', () => {
   const { properties, required } = described(z.object({ seedUrls: z.object({ maxPages: z.int() }) }))
   assert.deepEqual([Object.keys(properties), required], [['seed_urls'], ['seed_urls']])
   assert.deepEqual(properties.seed_urls?.required, ['max_pages'])
 })
 
-test('user data, examples and defaults keep their names', () => {
+test('user data, examples and defaults keep their names in schemas', () => {
   const { properties } = described(
     z.object({
       headers: z.object({ xOwn: z.string() }),
@@ -29,7 +29,7 @@ test('user data, examples and defaults keep their names', () => {
   assert.deepEqual(properties.query!.default, { keepMe: 'a' })
 })
 
-test('schemas that refer to themselves become components, and two routes do not share names by accident', () => {
+test('schemas that refer to themselves become components, and two routes never share one by accident', () => {
   const tree = z.object({
     get childNodes() {
       return z.array(tree).optional()

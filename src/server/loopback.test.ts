@@ -8,7 +8,7 @@ test('every name and address of this machine is loopback', () => {
     assert.equal(isLoopback(host), true, host)
 })
 
-test('an address that other machines can reach is not', () => {
+test('an address that other machines can reach is not loopback', () => {
   for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.example.com', 'x127.0.0.1', '128.0.0.1', ''])
     assert.equal(isLoopback(host), false, host)
 })

@@ -11,7 +11,7 @@ const keyed = [{ key: [] }]
 /** Error statuses that every route may return. */
 const common = ['422', '429', '500', '503']
 
-test('every operation has an id that makes a method name', () => {
+test('every operation of the OpenAPI document has an id that is valid as a method name', () => {
   const { '/jobs/{job_id}/items': path } = complete({
     '/jobs/{job_id}/items': { get: {}, post: { operationId: 'own' } },
   })
@@ -26,14 +26,14 @@ test('a route that needs a key can answer 401, unless the API has its own form',
   assert.deepEqual(Object.keys(complete(open)['/health']!.get!.responses!), ['200', ...common])
 })
 
-test('a refusal that the route describes itself stays', () => {
+test('a refusal that the route describes itself stays in the OpenAPI document', () => {
   const own = { description: 'Mine.', content: json }
   const { responses } = complete({ '/jobs': { get: { security: keyed, responses: { 403: own } } } })['/jobs']!
     .get!
   assert.equal(responses?.[403]?.description, 'Mine.')
 })
 
-test('a response without a schema is a file, a stream or text', () => {
+test('a response without a schema is described as a file, a stream or text', () => {
   const typeOf = (path: string) =>
     Object.keys(complete({ [path]: { get: {} } })[path]!.get!.responses![200]!.content!)[0]
   assert.equal(typeOf('/events'), 'text/event-stream')
@@ -61,7 +61,7 @@ test('an upload accepts the bytes of a file', () => {
   assert.equal(get?.requestBody, undefined)
 })
 
-test('bodies and results are components with names, and the important fields of a job come first', () => {
+test('bodies and results are components with names, and lead with the important fields of a job', () => {
   const schema = { type: 'object', properties: { depth: {}, scraper_id: {}, seed_urls: {}, urls: {} } }
   const paths: Paths = {
     '/jobs': { post: { requestBody: { content: { 'application/json': { schema } } }, responses: {} } },

@@ -16,7 +16,7 @@ function registered(route: Route): Route {
   return route
 }
 
-test('every route but the public ones is marked, and runs after its own guard', () => {
+test('every route except the public ones is marked, and the check runs after the route’s own guard', () => {
   const guard: Hook = () => {}
   const route = registered({ config: { scope: 'read' }, onRequest: guard })
   assert.deepEqual(route.config, { scope: 'read', isForOperators: true })
@@ -26,7 +26,7 @@ test('every route but the public ones is marked, and runs after its own guard', 
   assert.deepEqual(registered({ config: { scope: 'open' } }), { config: { scope: 'open' } })
 })
 
-test('a key of another workspace is refused with both names', () => {
+test('the error for a key of another workspace has both workspaces', () => {
   const [refuse] = registered({ config: { scope: 'read' } }).onRequest as Hook[]
   const answerTo = (workspace: string) => {
     let said: Error | undefined

@@ -29,6 +29,6 @@ test('a job of another workspace is not found, by either id', async () => {
     await assert.rejects(ownedJob(server, callerOf('other'), id), { code: 'job.unknown' })
 })
 
-test('a deleted job is looked up under the id that it would have', async () => {
+test('a deleted job is looked up under the id that it had', async () => {
   assert.equal(await storedJobId(serverWith(), callerOf('team'), 'gone'), idIn('team', 'gone'))
 })

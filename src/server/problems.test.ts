@@ -28,7 +28,7 @@ test('a feature that is not installed is an error of the request', () => {
   assert.equal(problemOf(new Failure('feature.missing', 'x')).status, 422)
 })
 
-test('Retry-After is in whole seconds, at least one, and five if unknown', () => {
+test('Retry-After is in whole seconds, at least one, and five if the time is unknown', () => {
   const after = (details = {}) => problemOf(new Failure('server.busy', 'x', details)).retryAfter
   assert.deepEqual([after(), after({ retryAfterMs: 1 }), after({ retryAfterMs: 2_001 })], [5, 1, 3])
   assert.equal(problemOf(ofStatus(429, { retryAfterMs: 4_000 })).retryAfter, 4)
@@ -70,7 +70,7 @@ test('a response has the request’s id, in the body and as a header', () => {
   assert.deepEqual([status, body.error.request_id, headers['x-request-id']], [404, 'r1', 'r1'])
 })
 
-test('a 401 says how to send a key; errors of ours are logged', () => {
+test('a 401 says how to send a key, and errors of the service are logged', () => {
   const refused = answered(new Failure('request.unauthorized', 'x'))
   assert.deepEqual([refused.headers['www-authenticate'], refused.logged], ['Bearer', 0])
   assert.equal(answered(new Error('x')).logged, 1)

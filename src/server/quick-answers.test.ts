@@ -46,7 +46,7 @@ function asked(
   return { given: quick.give(parts, request, response), head, body, answered }
 }
 
-test('a known caller gets the cached text with its length and its ids', () => {
+test('a known caller gets the cached response with its length and its ids', () => {
   const { given, head, body, answered } = asked()
   assert.deepEqual([given, body, answered], [true, '{"ü":1}', ['/jobs/:id/status']])
   assert.equal(head?.['content-length'], 8)

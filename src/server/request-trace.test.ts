@@ -41,7 +41,7 @@ test('a span has the route, the time and the workspace', () => {
   assert.equal('failure' in span!, false)
 })
 
-test('only errors of ours are failures of the span', () => {
+test('only errors of the service mark a span as failed', () => {
   assert.equal('failure' in reported({ statusCode: 404 }).span!, false)
   assert.deepEqual(
     reported({ statusCode: 503, problem: { code: 'store.busy', message: 'm' } }).span?.failure,

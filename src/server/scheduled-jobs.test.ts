@@ -9,18 +9,18 @@ test('a job may be written in either letter case', () => {
   assert.deepEqual(one, jobOfSchedule({ seedUrls: ['https://a.example/'], maxPages: 5 }))
 })
 
-test('errors name the path within the schedule', () => {
+test('errors of a scheduled job name the path within the schedule', () => {
   assert.throws(() => jobOfSchedule({ urls: ['https://a.example/'], max_pages: 'many' }), {
     ...{ code: 'input.invalid', message: /job\.max_pages/, details: { path: 'job.max_pages' } },
   })
 })
 
-test('a job of a schedule has no id of its own', () => {
+test('the job of a schedule has no id of its own', () => {
   const given = { urls: ['https://a.example/'], job_id: 'mine' }
   assert.throws(() => jobOfSchedule(given), { code: 'input.invalid', details: { path: 'job.job_id' } })
 })
 
-test('an error of the engine is placed in the job', () => {
+test('the path of an error of the engine begins with `job`', () => {
   const named = placed(new Failure('address.refused', 'urls: private', { path: 'urls', more: 1 }))
   assert.deepEqual(
     [named.code, named.message, named.details],

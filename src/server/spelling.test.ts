@@ -18,7 +18,7 @@ test('names are received in snake_case and checked in camelCase; user data stays
   assert.deepEqual(check(given), { value: { seedUrls: ['a'], headers: { X_Own: 'b' } } })
 })
 
-test('camelCase is refused with the right name, also deep inside', () => {
+test('camelCase is refused with the right name, also in nested objects', () => {
   assert.match(refusal({ seedUrls: [] }).message, /seedUrls: .*"seed_urls"/)
   assert.equal(refusal({ policy: { maxRate: 1 } }).details.path, 'policy.maxRate')
   assert.equal(refusal([{ maxRate: 1 }]).details.path, '[0].maxRate')
@@ -29,13 +29,13 @@ test('an unknown name is answered with the nearest known one, in the caller’s 
   assert.match(refusal({ policy: { max_rat: 1 } }).message, /max_rate/)
 })
 
-test('a value that is nested too deeply is refused before it is read', () => {
+test('a value that is nested too deeply is refused before it is parsed', () => {
   let deep: unknown = 1
   for (let at = 0; at < 50_000; at++) deep = [deep]
   assert.match(refusal({ policy: deep }).message, /nested too deeply/)
 })
 
-test('of many problems twenty are returned, with a note that there may be more', () => {
+test('of many errors twenty are returned, with a note that there may be more', () => {
   const problems = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`wrongName${at}`, 1]))
   assert.match(refusal(problems).message, /there may be more$/)
   assert.equal((refusal(problems).details.problems as unknown[]).length, 20)

@@ -91,7 +91,7 @@ test('a stopping service accepts nothing new, and repeats what it accepted befor
   assert.equal(submitted.length, 1)
 })
 
-test('limits are inclusive', async () => {
+test('a key at its limit is refused', async () => {
   const { server } = serverWith({ load: { jobs: 2, tasks: 50 } })
   const limited = (limits: Caller['limits']) => refuseBeyondLimits(server, caller({ limits }))
   await limited({ concurrentJobs: 3, queueDepth: 51 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { someTask } from '../../test/support/results-parts.ts'
 import { answeredWithin, failureWhenLate, taskFailure } from './task-failure.ts'
 
-test('the reason of the task is the code; a future retry time is included', () => {
+test('the error code is the reason of the task, and a future retry time is included', () => {
   const task = someTask(1, { reason: 'host.throttled', message: 'HTTP 429', notBefore: 1_500 })
   const failure = taskFailure(task, 1_000, { jobId: 'job-1' })
   assert.deepEqual([failure.code, failure.message], ['host.throttled', 'HTTP 429'])
@@ -12,13 +12,13 @@ test('the reason of the task is the code; a future retry time is included', () =
   assert.equal('retryAfterMs' in taskFailure(task, 1_500).details, false)
 })
 
-test('a reason that is not a failure is a bug, and the page is named', () => {
+test('a reason that is not a failure code is reported as a bug, with the page', () => {
   const failure = taskFailure(someTask(1, { reason: null }), 0)
   assert.equal(failure.code, 'internal.bug')
   assert.match(failure.message, /shop\.example/)
 })
 
-test('the engine gets a little less time than the caller has', () => {
+test('the engine gets slightly less time than the caller waits', () => {
   assert.equal(answeredWithin(10_000).answerWithinMs, 9_500)
   assert.equal(answeredWithin(0).answerWithinMs, 1)
 })
@@ -49,7 +49,7 @@ test('a page that waits for its retry at the timeout says why its last attempt f
   assert.equal(slow.code, 'task.deadline')
 })
 
-test('a late page names what it waits for', async () => {
+test('the error for a late page names what the page waits for', async () => {
   const task = someTask(1, { state: 'in_progress' })
   const pending = someTask(1, { state: 'pending', message: 'HTTP 503' })
   assert.equal(await late(pending), 'HTTP 503')

@@ -30,7 +30,7 @@ function answered(method: string, url: string) {
   return { allow: headers.allow, text: JSON.stringify(sent) }
 }
 
-test('a known path lists its methods', () => {
+test('the error for a known path with another method lists the methods', () => {
   const { allow, text } = answered('PUT', '/jobs/job-1?x=/y')
   assert.equal(allow, 'GET, HEAD, DELETE')
   assert.match(text, /method\.not-allowed/)
@@ -38,7 +38,7 @@ test('a known path lists its methods', () => {
   assert.equal(answered('PUT', '/a.b/c/d').allow, 'GET')
 })
 
-test('any other path is unknown', () => {
+test('the error for any other path says that it is unknown', () => {
   for (const url of ['/jobs', '/jobs/a/b', '/aXb/c', '/nothing']) {
     const { allow, text } = answered('GET', url)
     assert.equal(allow, undefined, url)

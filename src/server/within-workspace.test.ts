@@ -52,7 +52,7 @@ test('the operator’s own key sees all workspaces only on admin routes', () => 
   assert.equal(toldFor({ scope: 'admin', caller: { keyId: 'local-1', workspace: 'default' } }), null)
 })
 
-test('a store without workspace isolation gets no workspace', () => {
+test('a store without row policies gets no workspace', () => {
   const app = { addHook: () => assert.fail('a hook was added') } as unknown as App
   keepWithin(app, undefined as never)
 })

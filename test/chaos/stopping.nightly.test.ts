@@ -60,7 +60,7 @@ const trials: Array<[string, readonly string[], Absence]> = [
 ]
 
 for (const [who, names, { goes, comes }] of trials)
-  test(`${who} ends in time, and other processes end the job`, async t => {
+  test(`${who} stops in time, and other processes end the job`, async t => {
     const running = await startAll(names)
     const holds = Array.from({ length: heldPages }, (_, at) => site.hold(`/page/${pages - at}`))
     const urls = Array.from({ length: pages }, (_, at) => `${site.url}/page/${at + 1}`)

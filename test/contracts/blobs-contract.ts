@@ -38,7 +38,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.equal(await other.get('jobs/a/nothing'), null)
     })
 
-    test('putting again replaces', async () => {
+    test('putting an object again replaces it', async () => {
       await using opened = await open()
       const { blobs } = opened
       await blobs.put('key', bytes('a longer first version'))
@@ -92,7 +92,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.deepEqual(await Array.fromAsync(other.openRead('uploads/a/empty')), [])
     })
 
-    test('a body that breaks off leaves nothing, and an existing object stays unchanged', async () => {
+    test('a body that breaks off leaves no object, and an existing object stays unchanged', async () => {
       await using opened = await open()
       const { blobs } = opened
       await blobs.put('uploads/kept', bytes('whole'))
@@ -112,7 +112,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       await assert.rejects(Array.fromAsync(opened.blobs.openRead('none')), { code: 'storage.failed' })
     })
 
-    test('a reader may stop in the middle', async () => {
+    test('a reader may stop in the middle of an object', async () => {
       await using opened = await open()
       await opened.blobs.putStream(
         'large',

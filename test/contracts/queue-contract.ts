@@ -57,7 +57,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.equal(new Set(idsOf([...first, ...rest])).size, 5)
     })
 
-    test('only one receiver holds a message', async () => {
+    test('only one receiver gets a message at a time', async () => {
       await using opened = await fresh()
       const { queue } = opened
       await queue.send(['a', 'b', 'c', 'd'])
@@ -68,7 +68,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.deepEqual(bodies.toSorted(), ['a', 'b', 'c', 'd'])
     })
 
-    test('an acknowledged message is gone for good', async () => {
+    test('an acknowledged message is never delivered again', async () => {
       await using opened = await fresh()
       const { queue, pass } = opened
       await queue.send(['a'])

@@ -45,7 +45,7 @@ async function cast(opened: AsyncDisposableStack, longestAnswerMs?: number) {
   return { key: `${prefix}calls:robots`, asker: await open(), one: await open(), other: await open() }
 }
 
-test('one of the servers answers a call, with the result or the failure', async () => {
+test('one of the servers answers a call, with a result or a failure', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one } = await cast(opened)
   const answer = async (question: string) => {
@@ -69,7 +69,7 @@ test('a call whose server died is repeated soon', async () => {
 /** Like a process that gets no CPU time. */
 const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-test('a slow server keeps its call, also if its heartbeat is missed: no other server is asked', async () => {
+test('a slow server keeps its call, even if a heartbeat is missed, and no other server gets the call', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one, other } = await cast(opened)
   let times = 0
@@ -105,7 +105,7 @@ test('a server that stops with a hanging call gives it to another server', async
   assert.equal(await asked, 'from another one')
 })
 
-test('a call that hangs for longer than the longest answer is taken again, even by the same server', async () => {
+test('a call that hangs for longer than the longest allowed time is delivered again, even to the same server', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one } = await cast(opened, 2 * againMs)
   let times = 0
@@ -136,7 +136,7 @@ test('a call without an answer ends at its deadline, and a server that starts la
   assert.deepEqual(seen, ['in time'])
 })
 
-test('a caller whose signal aborts the wait withdraws its call', async () => {
+test('a caller that aborts its wait withdraws its call', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, key } = await cast(opened)
   const stop = new AbortController()

@@ -52,7 +52,7 @@ queueContract('Redis Streams', async () => {
   return { queue: await openOn(stream), pass: passOn(stream) }
 })
 
-describe('a Redis queue in particular', () => {
+describe('the Redis queue', () => {
   test('released messages come before new ones, however few are received at a time', async () => {
     const stream = freshStream()
     await using dead = await openOn(stream, 'dead')
@@ -134,7 +134,7 @@ describe('a Redis queue in particular', () => {
     assert.deepEqual([found?.body, found?.delivery], ['let go', 2])
   })
 
-  test('a foreign entry in the stream blocks nothing', async () => {
+  test('an entry in the stream that is not ours blocks nothing', async () => {
     const stream = freshStream()
     await using queue = await openOn(stream)
     await admin.xAdd(stream, '*', { body: '{ cut off' })
@@ -283,7 +283,7 @@ describe('a Redis queue in particular', () => {
       assert.equal((await queue.depth()).held > 0, true)
     })
 
-  test('an unreachable Redis is named in the error, and used again once it is back', async () => {
+  test('the error names an unreachable Redis, and the queue works again once Redis is back', async () => {
     await using own = await startRedis()
     await using queue = await openRedisQueue<string>({ url: own.url, stream: 's', consumer: 'c', leaseMs })
     await own.kill()

@@ -40,7 +40,7 @@ blobsContract('the S3 protocol', async () => {
   return { blobs, again, [Symbol.asyncDispose]: () => blobs[Symbol.asyncDispose]() }
 })
 
-describe('S3 in particular', () => {
+describe('the S3 store', () => {
   test('a request is retried if the server fails, throttles or breaks off', async () => {
     const options = await freshBucket()
     await using faulty = await FaultyS3.open(options.endpoint!)
@@ -155,7 +155,7 @@ describe('S3 in particular', () => {
     assert.deepEqual(await Array.fromAsync(blobs.list('')), [])
   })
 
-  test('a missing bucket is named, with what to do', async () => {
+  test('the error for a missing bucket names the bucket and the setting', async () => {
     await using blobs = await openS3Blobs({ ...(await freshBucket()), bucket: 'nobody-made-this' })
 
     await assert.rejects(blobs.put('a', Buffer.from('x')), {

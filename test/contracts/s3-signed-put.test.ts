@@ -69,7 +69,7 @@ test('a URL for one key is valid for no other', async () => {
   assert.equal(await blobs.size('uploads/e/rows.csv'), null)
 })
 
-test('a move happens inside the bucket', async () => {
+test('a move copies inside the bucket', async () => {
   await blobs.put('uploads/f/incoming/rows.csv', Buffer.from(content))
   await blobs.move('uploads/f/incoming/rows.csv', 'uploads/f/rows.csv')
   assert.equal(String(await blobs.get('uploads/f/rows.csv')), content)

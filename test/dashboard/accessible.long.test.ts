@@ -114,7 +114,7 @@ async function findingsOn(page: Page, rules?: string[]): Promise<string[]> {
     )
 }
 
-test('no page has a serious finding, and the dark mode has enough contrast too', async () => {
+test('no page has a serious accessibility problem, and the dark mode has enough contrast too', async () => {
   // The page's own policy would block the checker.
   const { context, page } = await shown.signedIn({ context: { bypassCSP: true, reducedMotion: 'reduce' } })
   page.setDefaultTimeout(45_000)
@@ -132,7 +132,7 @@ test('no page has a serious finding, and the dark mode has enough contrast too',
   await context.close()
 })
 
-test('no dialog has a serious finding', async () => {
+test('no dialog has a serious accessibility problem', async () => {
   const { context, page } = await shown.signedIn({ context: { bypassCSP: true, reducedMotion: 'reduce' } })
   await page.evaluate(axe)
   for (const [place, name] of [
@@ -152,7 +152,7 @@ test('no dialog has a serious finding', async () => {
   await context.close()
 })
 
-test('the sign-in page has no serious finding', async () => {
+test('the sign-in page has no serious accessibility problem', async () => {
   const context = await shown.browser.newContext({ bypassCSP: true })
   const page = await context.newPage()
   await page.goto(shown.service.url)

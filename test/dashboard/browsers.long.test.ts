@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { ListeningSite } from '../support/listening-site.ts'
 import { operatorKey } from '../support/service.ts'
 
-test('a running browser is shown, controlled through its image, and handed back', async () => {
+test('a user sees a running browser, controls it through its image, and resumes its task', async () => {
   await using site = await ListeningSite.open({
     '/': '<title>To drive</title><input id="name" style="position:fixed;inset:0;width:100vw;height:100vh"><script>console.log("written by the page")</script>',
   })

@@ -8,7 +8,7 @@ import { TestService } from '../support/service.ts'
 
 const root = join(import.meta.dirname, '../../dashboard')
 
-test('the dashboard of make dev can change things at the service, and other sites cannot', async () => {
+test('the dashboard of make dev can change data of the service, and other sites cannot', async () => {
   await using service = await TestService.open({ isDemo: true, settings: { apiKey: undefined } })
   process.env.PORT = new URL(service.url).port
   const vite = await createServer({

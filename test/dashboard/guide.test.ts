@@ -30,7 +30,7 @@ after(async () => {
 
 const anyone = { key: null }
 
-test('every page is public, with and without its extension', async () => {
+test('every page of the guide is public, with and without its extension', async () => {
   for (const [path, title] of [
     ['/guide/', 'index'],
     ['/guide/cli', 'cli'],
@@ -46,7 +46,7 @@ test('every page is public, with and without its extension', async () => {
   assert.deepEqual([short.status, short.headers.get('location')], [308, '/guide/'])
 })
 
-test('its policy allows only the scripts of the build, and loads nothing from elsewhere', async () => {
+test('the content security policy of the guide allows only the scripts of its build', async () => {
   const { headers } = await service.ask('/guide/cli', anyone)
   const policy = headers.get('content-security-policy') ?? ''
   const hash = createHash('sha256').update(inline).digest('base64')
@@ -61,14 +61,14 @@ test('its policy allows only the scripts of the build, and loads nothing from el
   assert.ok(!/https?:|\*|unsafe-eval/.test(policy), policy)
 })
 
-test('files with a hash in their name are cached for ever, pages are revalidated', async () => {
+test('guide files with a hash in their name are cached permanently, pages are revalidated', async () => {
   const asset = await service.ask('/guide/assets/app.1.js', anyone)
   assert.match(asset.headers.get('cache-control') ?? '', /immutable/)
   const { headers } = await service.ask('/guide/cli', anyone)
   assert.equal(headers.get('cache-control'), 'no-cache')
 })
 
-test('no file outside of its folder is served, and a missing page is an error', async () => {
+test('no file outside the folder of the guide is served, and a missing page is an error', async () => {
   for (const path of [
     '/guide/..%2f..%2fpackage.json',
     '/guide/%2e%2e/%2e%2e/etc/passwd',
@@ -81,7 +81,7 @@ test('no file outside of its folder is served, and a missing page is an error', 
   }
 })
 
-test('if it was not built, every page says how to build it', async () => {
+test('if the guide was not built, every page says how to build it', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'kscrape-guide-none-'))
   await using bare = await TestService.open({ guideFolder: empty })
   for (const path of ['/guide/', '/guide/cli']) {

@@ -128,7 +128,7 @@ test(`a job of ${tasks.toLocaleString('en')} tasks opens in at most ${mostTimes}
 const highest = async (rows: Locator): Promise<number> =>
   Math.max(...(await rows.allInnerTexts()).map(text => Number(/\btask-(\d+)/.exec(text)?.[1] ?? 0)))
 
-test(`its tasks are scrolled through with at most ${mostRows} rows in the page`, async () => {
+test(`scrolling through the tasks keeps at most ${mostRows} rows in the page`, async () => {
   await page.goto(`${shown.service.url}/#/jobs/million?tab=tasks`)
   await page.getByText('1,000,000 of 1,000,000').first().waitFor()
   const rows = page.locator('.list-row')

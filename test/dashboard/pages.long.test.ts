@@ -40,7 +40,7 @@ const button = (name: string | RegExp): Locator => page.getByRole('button', { na
 const sees = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor()
 const at = (path: string): string => `${shown.site.url}${path}`
 
-test('an unknown key is refused with a message, and a valid one is kept for the tab only', async () => {
+test('an unknown key is refused with a message, and a valid key is stored for the tab only', async () => {
   const other = await shown.browser.newContext()
   const fresh = await other.newPage()
   await fresh.goto(shown.service.url)
@@ -408,7 +408,7 @@ test('a monitor with rules shows each changed field, before and after', async ()
   await shown.service.ask('/monitors/prices', { method: 'DELETE' })
 })
 
-test('the page at /docs shows the API, with the routes of /fetch', async () => {
+test('/docs shows the API, with the routes of /fetch', async () => {
   const { page: docs, context } = await shown.signedIn()
   await docs.goto(`${shown.service.url}/docs#tag/fetch`)
   await docs.getByRole('heading', { name: 'K-Scrape Nexus', exact: true }).first().waitFor()

@@ -55,7 +55,7 @@ test('money is shown as money, other objects as JSON', () => {
   assert.equal(cell(null), '')
 })
 
-test('a running job whose hosts all wait says so, and a paused job says why', () => {
+test('a running job whose hosts all wait says so, and a paused job gives its reason', () => {
   const wait = (reason: string) => [
     { reason, hosts: 2, tasks: 5, nextAt: null, exampleHost: 'a.example', why: 'x' },
   ]
@@ -75,7 +75,7 @@ test('a running job whose hosts all wait says so, and a paused job says why', ()
   ])
 })
 
-test('a job is listed once with its latest state, in whatever order list and events arrive', () => {
+test('a job is listed once with its latest state, whatever the order of list and events', () => {
   const job = (jobId: string, status: string, minute: number) =>
     ({ jobId, status, createdAt: `2026-01-01T00:0${minute}:00.000Z` }) as JobSummary
   const heard = new Map<string, JobSummary | null>([
@@ -100,7 +100,7 @@ const timelineOf = (counts: Array<[second: number, times: number]>): JobTimeline
   steps: counts.map(([second, ok]) => ({ at: new Date(second * 1_000).toISOString(), byReason: { ok } })),
 })
 
-test('a chart shows every attempt once, including pauses, and is smooth for a slow job', () => {
+test('a chart counts every attempt once, shows pauses, and is smooth for a slow job', () => {
   const total = ({ outcomes }: Drawn) => outcomes[0]!.values.reduce((sum, value) => sum + value, 0)
   const fast = drawnOf(timelineOf([...Array(20).keys()].map(second => [second, 50])), true)
   assert.deepEqual([fast.times.length, total(fast), new Set(fast.pace[0]!.values).size], [20, 1_000, 1])
@@ -120,7 +120,7 @@ test('a chart shows every attempt once, including pauses, and is smooth for a sl
   assert.deepEqual(drawnOf(timelineOf([]), false).times, [])
 })
 
-test('every failed outcome of a task has its own next step', () => {
+test('every failed outcome of a task has its own advice', () => {
   const usual = nextStep('no.such-reason')
   // About requests to the service, whole jobs, or content that is not a page.
   const notOfTasks =
@@ -129,7 +129,7 @@ test('every failed outcome of a task has its own next step', () => {
   assert.deepEqual(without, [])
 })
 
-test('a broken stream is reopened, and ends when no component uses it', async () => {
+test('a broken event stream is reopened, and is closed when no component uses it', async () => {
   const seen: number[] = []
   const { promise: enough, resolve } = Promise.withResolvers<void>()
   let opened = 0
@@ -169,7 +169,7 @@ const draftOf = (part: Partial<Draft>): Draft => ({
   ...part,
 })
 
-test('a draft contains only fields that were set', () => {
+test('a draft of a job contains only fields that were set', () => {
   assert.deepEqual(jobOf(draftOf({ source: 'page' })), { urls: ['https://shop.example/'] })
   assert.deepEqual(
     jobOf(
@@ -199,7 +199,7 @@ test('a draft contains only fields that were set', () => {
   assert.equal(rulesOf({ each: '', fields: [] }), undefined)
 })
 
-test('missing fields are named, and a complete draft has none', () => {
+test('the form names missing fields, and none for a complete draft', () => {
   assert.match(missingIn(draftOf({ url: 'javascript:alert(1)' })) ?? '', /address/)
   assert.match(missingIn(draftOf({ source: 'urls', urls: ' \n' })) ?? '', /address/)
   assert.equal(missingIn(draftOf({})), null)
@@ -240,7 +240,7 @@ test('records are sorted by number, amount or text, with missing values last', (
   assert.deepEqual(order({ field: 'name', isDown: false }), ['c', 'b', 'a'])
 })
 
-test('the current view is a CSV that no spreadsheet executes', () => {
+test('the current view is saved as a CSV that no spreadsheet executes', () => {
   const csv = csvOf(
     ['name', 'stock'],
     [row('a', { name: '=cmd()', stock: -3 }), row('b', { name: 'x, "y"' })],
@@ -281,7 +281,7 @@ test('a cron line is described in words, and presets are such lines', () => {
   for (const odd of ['', '0 6 1 1 *', '0 6-8 * * *', 'x']) assert.equal(cronWords(odd), null, odd)
 })
 
-test('runs of one schedule are one line, at the position of the newest', () => {
+test('runs of one schedule share one line, at the position of the newest', () => {
   const listed = [
     ['c', 's'],
     ['hand', null],

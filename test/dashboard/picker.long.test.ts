@@ -102,7 +102,7 @@ async function table(rows: number, columns: number): Promise<{ head: string[]; f
   }
 }
 
-test('a click on a name in a list of twelve offers one record each, and follows its pages', async () => {
+test('a click on a name in a list of twelve offers one record per item, and the job follows the next pages', async () => {
   await look('/twelve')
   await inFrame('Thing 3')
   await says('12 similar items: one record each?')
@@ -151,7 +151,7 @@ test('a list with one row is offered, and a page without rows gives fields of th
   assert.equal(await page.getByText('one record each?').count(), 0)
 })
 
-test('cards in sections and tables give a row each, and a second field is added by a click in another row', async () => {
+test('cards in sections and tables give a record each, and a click in another row adds a second field', async () => {
   for (const [path, name, price] of [
     ['/nested', 'Ash oar', '€ 240.00'],
     ['/table', 'Ash oar', '€ 240.00'],
@@ -177,7 +177,7 @@ test('the detail pages of rows are followed', async () => {
   assert.equal(await page.getByLabel('Address').inputValue(), `${base}/twelve`)
 })
 
-test('an empty shell is loaded with a browser automatically, and the page says so', async () => {
+test('an empty shell is automatically loaded in a browser, and the page says so', async () => {
   await look('/shell')
   await says('The page is empty without a browser, so a browser loaded it')
   await inFrame('Thing 1')

@@ -27,7 +27,7 @@ after(async () => {
 
 const anyone = { key: null }
 
-test('the page is public, has nothing inline, and refers only to files of the service', async () => {
+test('the dashboard page is public, has nothing inline, and refers only to files of the service', async () => {
   const { status, text, headers } = await service.ask('/', anyone)
   assert.equal(status, 200)
   assert.match(headers.get('content-type') ?? '', /text\/html/)
@@ -37,7 +37,7 @@ test('the page is public, has nothing inline, and refers only to files of the se
   assert.ok(!/<script(?![^>]*\bsrc=)[^>]*>|<style|\sstyle=|\son\w+=/i.test(text), text)
 })
 
-test('its policy allows only its own scripts, resources and frames, and nothing inline', async () => {
+test('the content security policy of the dashboard allows only its own scripts, resources and frames, and nothing inline', async () => {
   const { headers } = await service.ask('/', anyone)
   const policy = headers.get('content-security-policy') ?? ''
   assert.ok(!/unsafe|https?:|\*/.test(policy), policy)
@@ -66,7 +66,7 @@ test('the frame for picking has no origin, runs one script by its hash, and can 
   assert.equal(text.match(/<script/g)?.length, 1)
 })
 
-test('files with a hash in their name are cached for ever, the page is revalidated each time', async () => {
+test('dashboard files with a hash in their name are cached permanently, the page is revalidated each time', async () => {
   const { text, headers } = await service.ask('/', anyone)
   assert.equal(headers.get('cache-control'), 'no-cache')
   const again = await service.ask('/', { ...anyone, headers: { 'if-none-match': headers.get('etag')! } })
@@ -77,7 +77,7 @@ test('files with a hash in their name are cached for ever, the page is revalidat
   assert.match(asset.headers.get('content-type') ?? '', /text\/javascript/)
 })
 
-test('no file outside of its folder is served, and a missing one is an ordinary error', async () => {
+test('no file outside the folder of the dashboard is served, and a missing one is an ordinary error', async () => {
   for (const path of [
     '/assets/..%2f..%2fpackage.json',
     '/assets/%2e%2e/package.json',
@@ -90,7 +90,7 @@ test('no file outside of its folder is served, and a missing one is an ordinary 
   }
 })
 
-test(`the first load is under ${mostFirstLoadBytes / 1_000} KB of JavaScript, gzipped`, async () => {
+test(`the first load has under ${mostFirstLoadBytes / 1_000} KB of JavaScript, gzipped`, async () => {
   const page = await readFile(join(folder, 'index.html'), 'utf8')
   const scripts = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, name]) => name!)
   const sizes = await Promise.all(
@@ -100,7 +100,7 @@ test(`the first load is under ${mostFirstLoadBytes / 1_000} KB of JavaScript, gz
   assert.ok(all > 10_000 && all < mostFirstLoadBytes, `${all} bytes in ${scripts.join(', ')}`)
 })
 
-test('if it was not built, the page says how to build it, and the API works', async () => {
+test('if the dashboard was not built, the page says how to build it, and the API works', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'kscrape-dashboard-none-'))
   await using bare = await TestService.open({ dashboardFolder: empty })
   const { status, text, headers } = await bare.ask('/', anyone)

@@ -113,7 +113,7 @@ test('an unknown key, a parameter that does not exist and a timeout above the li
   await assert.rejects(connect({ timeout: '99999999' }), /422[\s\S]*timeout: 99999999 is more than/)
 })
 
-test('playwright.chromium.connect works with a client of our minor version, within the same limits', async () => {
+test('playwright.chromium.connect works with a client of our minor version, with the same limits', async () => {
   const browser = await playwright().connect(browsers.endpoint('/playwright'))
   const context = await browser.newContext({ viewport: { width: 640, height: 480 } })
   const page = await context.newPage()

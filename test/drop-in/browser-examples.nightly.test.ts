@@ -55,7 +55,7 @@ for (const [way, connect] of Object.entries(ways))
       await allGone()
     })
 
-    test('a screenshot is written to a file', async () => {
+    test('a client writes a screenshot to a file', async () => {
       const page = await browser.newPage()
       await page.goto(at('/'))
       const path = join(folder, 'example.png')
@@ -66,7 +66,7 @@ for (const [way, connect] of Object.entries(ways))
       await page.close()
     })
 
-    test('a phone has its size, user agent and place', async () => {
+    test('an emulated phone has its size, user agent and location', async () => {
       const context = await browser.newContext({
         ...playwrightDevices()['Pixel 7'],
         ...{ locale: 'de-DE', permissions: ['geolocation'] },
@@ -90,7 +90,7 @@ for (const [way, connect] of Object.entries(ways))
       await page.close()
     })
 
-    test('requests are logged, changed, answered and aborted by the client', async () => {
+    test('a client logs, changes, answers and aborts requests', async () => {
       const page = await browser.newPage()
       const seen: string[] = []
       await page.route('**', route => {
@@ -109,7 +109,7 @@ for (const [way, connect] of Object.entries(ways))
       await page.close()
     })
 
-    test('a form is filled and sent, and its results are read', async () => {
+    test('a client fills in and sends a form, and gets the results', async () => {
       const page = await browser.newPage()
       await page.goto(at('/'))
       await page.getByRole('textbox').fill('oak')
@@ -130,7 +130,7 @@ describe('Puppeteer', () => {
     await allGone()
   })
 
-  test('images are blocked', async () => {
+  test('a client blocks images', async () => {
     const page = await browser.newPage()
     await page.setRequestInterception(true)
     page.on('request', (request: { resourceType(): string; abort(): void; continue(): void }) =>
@@ -155,7 +155,7 @@ describe('Puppeteer', () => {
     await page.close()
   })
 
-  test('a PDF and a picture of the whole page are written to files', async () => {
+  test('a client writes a PDF and a picture of the whole page to files', async () => {
     const page = await browser.newPage()
     await page.setViewport({ width: 375, height: 667, isMobile: true, hasTouch: true })
     await page.goto(at('/'))
@@ -166,7 +166,7 @@ describe('Puppeteer', () => {
     await page.close()
   })
 
-  test('a search is typed and its results are read', async () => {
+  test('a client types a search and gets the results', async () => {
     const page = await browser.newPage()
     await page.goto(at('/'))
     await page.locator('input').fill('oak')
@@ -178,7 +178,7 @@ describe('Puppeteer', () => {
   })
 })
 
-test("Steel's client makes a session, Playwright connects to it, and the client releases it", async () => {
+test("Steel's client creates a session, Playwright connects to it, and the client releases it", async () => {
   const client = steel(browsers.service.url, operatorKey)
   const session = await client.sessions.create({ timeout: 60_000 })
   const browser = await playwright().connectOverCDP(`${session.websocketUrl}&apiKey=${operatorKey}`)

@@ -47,7 +47,7 @@ describe('version 2', () => {
     assert.deepEqual([title, sourceURL, statusCode, cacheState], ['One', at('/one'), 200, 'miss'])
   })
 
-  test('a page that answers 404 is a document with its status, and is not cached', async () => {
+  test('a page that answers 404 becomes a document with its status, and is not cached', async () => {
     for (const _ of [1, 2]) {
       const { metadata } = await api.client.scrape(at('/gone'))
       assert.equal(metadata?.statusCode, 404)
@@ -55,7 +55,7 @@ describe('version 2', () => {
     assert.equal(api.site.requestsTo('/gone').length, 2)
   })
 
-  test('a page that keeps answering 500 is a document once its retries are used up', async () => {
+  test('a page that keeps answering 500 becomes a document after its retries', async () => {
     api.site.fail('/broken', 100, 500)
     const { id } = await api.client.startBatchScrape([at('/broken')])
     await api.service.ended(id)
@@ -78,7 +78,7 @@ describe('version 2', () => {
     assert.deepEqual(urlsOf(job.data), ['/one', '/two'])
   })
 
-  test('a crawl is paged by the URLs that it returns', async () => {
+  test('the pages of a crawl are found by the URLs that it returns', async () => {
     const { id } = await api.client.startCrawl(at('/products'), { limit: 7, crawlEntireDomain: true })
     await api.service.ended(id)
     const first = await api.service.ask<{ next: string; data: unknown[] }>(`/v2/crawl/${id}?limit=3`)
@@ -92,7 +92,7 @@ describe('version 2', () => {
     assert.equal(new Set(urlsOf(whole.data)).size, 7)
   })
 
-  test('a crawl stays below its start unless an option says otherwise, and respects its path filters', async () => {
+  test('a crawl stays below its start URL unless an option says otherwise, and applies its path filters', async () => {
     const below = await api.client.crawl(at('/blog/'), { limit: 50, sitemap: 'skip', pollInterval: 1 })
     assert.ok(below.data.length > 2)
     assert.ok(urlsOf(below.data).every(path => path.startsWith('/blog/')))
@@ -124,7 +124,7 @@ describe('version 2', () => {
     )
   })
 
-  test('a cancelled crawl says so, and is active until then', async () => {
+  test('a cancelled crawl has that status, and is active until then', async () => {
     using hold = api.site.hold('/two')
     const { id } = await api.client.startCrawl(at('/one'), {
       ...crawlOptions,
@@ -179,7 +179,7 @@ describe('version 2', () => {
     await assert.rejects(watched(api.client.watcher('nobody', { kind: 'crawl' })), /Job not found/)
   })
 
-  test('the account answers', async () => {
+  test('the routes for concurrency, credits and the queue answer', async () => {
     assert.ok((await api.client.getConcurrency()).maxConcurrency > 0)
     assert.ok((await api.client.getCreditUsage()).remainingCredits > 0)
     assert.equal(typeof (await api.client.getQueueStatus()).jobsInQueue, 'number')
@@ -218,7 +218,7 @@ describe('version 1', () => {
     assert.equal(job.data.length, 104)
   })
 
-  test('requesting errors cancels nothing', async () => {
+  test('a request for the errors of a crawl does not cancel it', async () => {
     // The first page is in flight, so nothing can have failed yet.
     using hold = api.site.hold('/one')
     const { id } = await api.client.v1.asyncCrawlUrl(at('/one'), {

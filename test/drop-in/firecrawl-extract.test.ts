@@ -97,7 +97,7 @@ describe('without a model', () => {
     assert.deepEqual(paths, ['/shop/', '/shop/more'])
   })
 
-  test('if the pages have none of the fields, the error names the settings of a model', async () => {
+  test('if the pages have none of the fields, the error names the settings for a model', async () => {
     const { client, at } = opened
     const properties = { weight: text, color: text }
     const result = await client.extract({ urls: [at('/blank')], schema: { type: 'object', properties } })
@@ -105,7 +105,7 @@ describe('without a model', () => {
     assert.match(result.error ?? '', /no language model is set up; .*SCRAPER_LLM_BASE_URL/)
   })
 
-  test('a prompt alone is refused with the settings of a model, and a request without fields too', async () => {
+  test('a prompt alone, and a request without fields, are refused with the settings for a model', async () => {
     const { client, at } = opened
     await assert.rejects(
       client.extract({ urls: [at('/shop/')], prompt: 'the price' }),
@@ -115,7 +115,7 @@ describe('without a model', () => {
     await assert.rejects(client.agent({ prompt: 'lamps', schema }), /SCRAPER_SEARXNG_URL/)
   })
 
-  test('invalid URLs are listed, and pages that fail are the error', async () => {
+  test('invalid URLs are listed, and the error names pages that failed', async () => {
     const { client, at } = opened
     const started = await client.startExtract({ urls: [at('/shop/'), 'http://10.0.0.1/'], schema })
     assert.deepEqual(started.invalidURLs, ['http://10.0.0.1/'])
@@ -210,7 +210,7 @@ describe('with a model', () => {
     assert.equal(periods.at(-1)?.tokensUsed, 200, 'one question for the fields, one for the page')
   })
 
-  test('a file gets a summary', async () => {
+  test('the model summarizes an uploaded file', async () => {
     const { client } = opened
     const { summary } = await client.parse(
       { data: 'Some words.', filename: 'a.txt' },
@@ -227,7 +227,7 @@ describe('parse', () => {
   })
   after(() => opened?.api[Symbol.asyncDispose]())
 
-  test('HTML, PDF, Markdown and text become markdown', async () => {
+  test('HTML, PDF, Markdown and text files become markdown', async () => {
     const { client } = opened
     const html = { data: product('Lamp', '5'), filename: 'lamp.html', contentType: 'text/html' }
     const page = await client.parse(html, { formats: ['markdown', 'links', { type: 'json', schema }] })
@@ -261,7 +261,7 @@ describe('parse', () => {
     assert.equal(status, 415)
   })
 
-  test('nothing of a file is stored', async () => {
+  test('nothing of an uploaded file is stored', async () => {
     const { client, api } = opened
     const before = await api.service.ask<{ jobs: unknown[] }>('/jobs')
     await client.parse({ data: 'x y z', filename: 'a.txt' })

@@ -45,7 +45,7 @@ after(async () => {
 const at = (path: string): string => `${api.site.url}${path}`
 
 describe('branding', () => {
-  test('it comes from the style sheets and the markup, and is the same on the next request', async () => {
+  test('branding comes from the style sheets and the markup, and is the same on the next request', async () => {
     const { id } = await api.client.startBatchScrape([at('/lamps')], { options: { formats: ['branding'] } })
     await api.service.ended(id)
     const [first] = (await api.client.getBatchScrapeStatus(id)).data
@@ -72,7 +72,7 @@ describe('branding', () => {
 })
 
 describe('the model', () => {
-  test('writes a summary once, and its tokens count for the job', async () => {
+  test('the model writes a summary once, and its tokens count for the job', async () => {
     const { id } = await api.client.startBatchScrape([at('/lamps')], {
       options: { formats: ['markdown', 'summary'] },
     })
@@ -88,7 +88,7 @@ describe('the model', () => {
     assert.equal(llmTokens, 100)
   })
 
-  test('names the fields of json by a prompt alone, and fills them from the page', async () => {
+  test('the model names the fields of json from a prompt alone, and fills them from the page', async () => {
     const formats = [{ type: 'json', prompt: 'where are the lamps built' }]
     const document = await api.client.scrape(at('/lamps'), { formats })
     assert.deepEqual(document.json, { city: 'Graz' })

@@ -54,7 +54,7 @@ async function scrape(
 }
 
 describe('formats', () => {
-  test('main content, the whole page, included tags and excluded tags', async () => {
+  test('a scrape returns the main content, the whole page, or only included tags without excluded ones', async () => {
     const markdown = async (options: Record<string, unknown>) => String((await scrape(options)).data.markdown)
     assert.doesNotMatch(await markdown({}), /Menu/)
     assert.match(await markdown({ onlyMainContent: false }), /Menu/)
@@ -62,7 +62,7 @@ describe('formats', () => {
     assert.doesNotMatch(await markdown({ excludeTags: ['.small'] }), /Small print/)
   })
 
-  test('a feed is one document with every entry', async () => {
+  test('a feed gives one document with every entry', async () => {
     for (const version of [1, 2]) {
       const { data } = await scrape({ url: at('/tides.xml'), formats: ['markdown', 'links'] }, version)
       assert.equal(
@@ -92,14 +92,14 @@ describe('formats', () => {
     })
   })
 
-  test('doubts about the page are in the warning', async () => {
+  test('the warning of a document contains the warnings about its page', async () => {
     api.site.serve('/no-tides.xml', '<rss version="2.0"><channel><title>Tides</title></channel></rss>')
     const { data } = await scrape({ url: at('/no-tides.xml') })
     assert.equal(data.markdown, '# Tides')
     assert.match(String(data.warning), /feed\.empty: the feed .*no-tides\.xml has no entries/)
   })
 
-  test('html without excluded parts, the raw page, links, images and attributes', async () => {
+  test('a scrape returns html without excluded parts, the raw page, links, images and attributes', async () => {
     const { data } = await scrape({
       formats: [
         ...['html', 'rawHtml', 'links', 'images'],
@@ -116,7 +116,7 @@ describe('formats', () => {
     assert.equal(data.markdown, undefined)
   })
 
-  test('fields of a schema come from structured data of the page, and missing ones are named', async () => {
+  test('fields of a schema come from structured data of the page, and missing fields are named', async () => {
     const schema = {
       type: 'object',
       properties: {
@@ -193,7 +193,7 @@ describe('the cache', () => {
 })
 
 describe('changeTracking', () => {
-  test('a page is new, the same, then changed, with a diff; by tag', async () => {
+  test('a page is new, the same, then changed with a diff, separately for each tag', async () => {
     const track = async (tag?: string) => {
       const formats = [
         'markdown',
@@ -225,7 +225,7 @@ describe('changeTracking', () => {
     assert.match(diff.text, /-It is 5 euro\.\n\+It is 7 euro\./)
   })
 
-  test('reading a batch again returns the same', async () => {
+  test('the change status of a batch is the same each time it is read', async () => {
     api.site.serve('/steady', '<main><h1>Steady</h1><p>as ever</p></main>')
     const body = { urls: [at('/steady')], maxAge: 0, formats: ['markdown', { type: 'changeTracking' }] }
     const { body: batch } = await api.service.ask<{ id: string }>('/v2/batch/scrape', { body })
@@ -245,7 +245,7 @@ describe('unsupported options', () => {
     assert.match(String(error), /"summary" needs a language model.*SCRAPER_LLM_BASE_URL/)
   })
 
-  test('are named in the warning, field by field', async () => {
+  test('unsupported options of a scrape are named in the warning, field by field', async () => {
     const { warning, data, success } = await scrape({
       ...{
         formats: ['markdown', 'video', { type: 'json', prompt: 'all of it' }],
@@ -275,7 +275,7 @@ describe('unsupported options', () => {
     assert.equal(api.site.requestsTo('/lamp').at(-1)?.headers['accept-language'], 'de')
   })
 
-  test('of a crawl are named when it starts', async () => {
+  test('unsupported options of a crawl are named when it starts', async () => {
     const body = { url: at('/lamp'), limit: 1, prompt: 'only blog posts', robotsUserAgent: 'me' }
     const started = await api.service.ask<Answer>('/v2/crawl', { body })
     assert.match(started.body.warning!, /prompt: .* · robotsUserAgent: /)
@@ -299,28 +299,28 @@ describe('unsupported options', () => {
   })
 })
 
-describe('responses that their clients depend on', () => {
-  test('starting is 200, every response has success, and broken JSON has its code', async () => {
+describe('responses that Firecrawl’s clients depend on', () => {
+  test('a start answers 200, every response has `success`, and broken JSON has its own code', async () => {
     const started = await api.service.ask<Answer>('/v2/batch/scrape', { body: { urls: [at('/lamp')] } })
     assert.deepEqual([started.status, started.body.success], [200, true])
     const broken = await api.service.ask<Answer>('/v2/scrape', { raw: '{"url":' })
     assert.deepEqual([broken.status, broken.body.code], [400, 'BAD_REQUEST_INVALID_JSON'])
   })
 
-  test('no response is a 502, which their client would retry', async () => {
+  test('no response is a 502, which Firecrawl’s client would retry', async () => {
     api.site.serve('/broken', { status: 502, headers: {}, body: 'bad gateway' })
     const answer = await scrape({ url: at('/broken'), timeout: 2_000 })
     assert.ok(answer.status !== 502 && answer.status >= 400, String(answer.status))
   })
 
-  test('a page that takes too long is 408, with their code', async () => {
+  test('a page that takes too long answers 408, with Firecrawl’s code', async () => {
     using hold = api.site.hold('/slow-one')
     const answer = await scrape({ url: at('/slow-one'), timeout: 1_000 })
     assert.deepEqual([answer.status, answer.code], [408, 'SCRAPE_TIMEOUT'])
     hold.release()
   })
 
-  test('at the end of the pages, next is null in version 2 and absent in version 1', async () => {
+  test('on the last page, `next` is null in version 2 and absent in version 1', async () => {
     const { body } = await api.service.ask<{ id: string }>('/v2/batch/scrape', {
       body: { urls: [at('/lamp')] },
     })
@@ -357,14 +357,14 @@ describe('responses that their clients depend on', () => {
     assert.deepEqual(again.body.data, data)
   })
 
-  test('a missing feature is 404 in their words', async () => {
+  test('a missing feature answers 404 in Firecrawl’s words', async () => {
     const { status, body } = await api.service.ask<Answer>('/v2/deep-research', { body: {} })
     assert.deepEqual([status, body.success, typeof body.error], [404, false, 'string'])
   })
 })
 
 describe('webhooks', () => {
-  test('a crawl sends its start, its pages, failed ones too, and its end, with their signature and ours', async () => {
+  test('a crawl sends webhooks for its start, each page and its end, with Firecrawl’s signature and ours', async () => {
     api.site.serve('/told', '<h1>Told</h1><a href="/wall/captcha">x</a>')
     const webhook = { url: receiver.url, headers: { 'X-Mine': 'yes' }, metadata: { run: 7 } }
     const body = { url: at('/told'), crawlEntireDomain: true, sitemap: 'skip', limit: 3, webhook }

@@ -74,7 +74,7 @@ describe('without a search engine', () => {
     assert.equal((await search('lamps', { limit: 1 })).web?.length, 1)
   })
 
-  test('sources that only Firecrawl has are named in the warning; without any other they are refused', async () => {
+  test('the warning names sources that only Firecrawl has; a search with only these is refused', async () => {
     const found = await search('lamps', { sources: ['web', 'alexandria'] })
     assert.equal(found.web?.length, 2)
     assert.deepEqual(Object.keys(found).toSorted(), ['warning', 'web'])
@@ -90,7 +90,7 @@ describe('without a search engine', () => {
     assert.deepEqual((await other.search('lamps')).web, [])
   })
 
-  test('options without effect are named, and unknown ones are refused', async () => {
+  test('options without an effect are named, and unknown ones are refused', async () => {
     const { warning } = await search('lamps', { location: 'Graz', tbs: 'cdr:1', sources: ['web', 'news'] })
     for (const name of ['location', 'tbs', 'news'])
       assert.ok(warning?.includes(name), `${name} in ${warning}`)
@@ -118,7 +118,7 @@ describe('with a search engine', () => {
   const search = (query: string, options?: Record<string, unknown>) =>
     (api.client as unknown as Searching).search(query, options)
 
-  test('its results are returned in order, by source', async () => {
+  test('results of the search engine are returned in order, by source', async () => {
     const {
       web = [],
       news = [],
@@ -142,7 +142,7 @@ describe('with a search engine', () => {
     assert.equal(engine.asked[0]!.searchParams.get('time_range'), 'week')
   })
 
-  test('domains are passed on, and results of others are left out', async () => {
+  test('domain filters are sent to the engine, and results of other domains are left out', async () => {
     const { web = [] } = await search('anything', { includeDomains: ['other.example'], categories: ['pdf'] })
     assert.deepEqual(
       web.map(({ url }) => url),
@@ -151,7 +151,7 @@ describe('with a search engine', () => {
     assert.equal(engine.asked.at(-1)!.searchParams.get('q'), 'anything site:other.example filetype:pdf')
   })
 
-  test('results are scraped if formats are named; private addresses are not', async () => {
+  test('results are scraped if formats are requested; private addresses are not', async () => {
     const { web = [], warning } = await search('anything', {
       excludeDomains: ['other.example'],
       scrapeOptions: { formats: ['markdown'] },
@@ -161,7 +161,7 @@ describe('with a search engine', () => {
     assert.match(warning ?? '', /10\.0\.0\.1/)
   })
 
-  test('version 1 gives a list', async () => {
+  test('version 1 returns the results as a list', async () => {
     const { body } = await api.service.ask<{ data: Array<{ url: string }> }>('/v1/search', {
       body: { query: 'anything', limit: 1, scrapeOptions: { formats: ['markdown'] } },
     })

@@ -69,7 +69,7 @@ describe('firecrawl-mcp', () => {
     return JSON.parse(text) as Json
   }
 
-  test('reads a page, with fields of a schema', async () => {
+  test('firecrawl-mcp scrapes a page, with fields of a schema', async () => {
     const { markdown, metadata } = await call('scrape', { url: trees(), formats: ['markdown'] })
     assert.match(String(markdown), /# Trees\n\nAbout maple trees/)
     assert.equal((metadata as Json).statusCode, 200)
@@ -77,7 +77,7 @@ describe('firecrawl-mcp', () => {
     assert.deepEqual(json, oak)
   })
 
-  test('maps and crawls a site', async () => {
+  test('firecrawl-mcp maps and crawls a site', async () => {
     const { links } = await call('map', { url: trees(), limit: 5_000 })
     assert.ok((links as Array<{ url: string }>).some(({ url }) => url === trees('oak')))
     const { status, data } = await call('crawl', { url: trees(), limit: 5 })
@@ -88,7 +88,7 @@ describe('firecrawl-mcp', () => {
     ])
   })
 
-  test('searches with the sources that it names by itself', async () => {
+  test('firecrawl-mcp searches with the sources that it adds by itself', async () => {
     await call('scrape', { url: trees('oak') })
     const web = await found('the page in the index', async () => {
       const { data } = await call('search', { query: 'oak seedling' })
@@ -98,7 +98,7 @@ describe('firecrawl-mcp', () => {
     assert.equal(web[0]!.url, trees('oak'))
   })
 
-  test('lets an agent fill a schema', async () => {
+  test('firecrawl-mcp lets an agent fill a schema', async () => {
     const { id } = await call('agent', { urls: [trees('oak')], prompt: 'the product', schema })
     const ended = await found('the end of the agent', async () => {
       const state = await call('agent_status', { id })
@@ -107,12 +107,12 @@ describe('firecrawl-mcp', () => {
     assert.deepEqual([ended.status, ended.data], ['completed', oak])
   })
 
-  test('parses a file', async () => {
+  test('firecrawl-mcp parses a file', async () => {
     const { data } = await call('parse', { filePath: join(folder, 'letter.html') })
     assert.match(String((data as Json).markdown), /Dear reader/)
   })
 
-  test('keeps a monitor', async () => {
+  test('firecrawl-mcp creates, lists and deletes a monitor', async () => {
     const body = {
       ...{ name: 'trees', schedule: { cron: '0 6 * * *' } },
       targets: [{ type: 'scrape', urls: [trees()] }],
@@ -127,7 +127,7 @@ describe('firecrawl-mcp', () => {
     assert.deepEqual((await call('monitor_list', {})).data, [])
   })
 
-  test('reports what is not available as an error of the tool', async () => {
+  test('firecrawl-mcp reports a missing feature as an error of the tool', async () => {
     const answer = await client.callTool({
       name: 'firecrawl_interact',
       arguments: { scrapeId: 'unknown', prompt: 'click' },
@@ -145,11 +145,11 @@ describe('firecrawl-cli', () => {
     return stdout
   }
 
-  test('is authenticated', async () => {
+  test('firecrawl-cli is authenticated by the key', async () => {
     assert.match(await firecrawl('--status'), /Authenticated/)
   })
 
-  test('scrapes one page to stdout and several to files', async () => {
+  test('firecrawl-cli scrapes one page to stdout and several to files', async () => {
     assert.match(await firecrawl('scrape', trees()), /# Trees/)
     await firecrawl('scrape', trees(), trees('oak'))
     const files = (await readdir(join(folder, '.firecrawl'), { recursive: true })).filter(name =>
@@ -160,7 +160,7 @@ describe('firecrawl-cli', () => {
     assert.match(texts.join('\n'), /# Oak/)
   })
 
-  test('crawls, maps and parses', async () => {
+  test('firecrawl-cli crawls, maps and parses', async () => {
     const crawl = JSON.parse(
       await firecrawl('crawl', trees(), '--limit', '5', '--wait', '--poll-interval', '1'),
     ) as { status: string; data: unknown[] }
@@ -169,7 +169,7 @@ describe('firecrawl-cli', () => {
     assert.match(await firecrawl('parse', 'letter.html'), /Dear reader/)
   })
 
-  test('searches, and lets an agent fill a schema', async () => {
+  test('firecrawl-cli searches, and lets an agent fill a schema', async () => {
     await found('the page in the index', async () =>
       (await firecrawl('search', 'oak seedling')).includes(trees('oak')) ? true : undefined,
     )
@@ -212,7 +212,7 @@ describe("firecrawl-aisdk, called by the AI SDK's generateText", () => {
     return result.output as Json
   }
 
-  test('scrape, map, search, crawl and batch scrape', async () => {
+  test('the AI SDK tools scrape, map, search, crawl and batch scrape', async () => {
     assert.match(String((await called('scrape', { url: trees() })).markdown), /# Trees/)
     const { links } = await called('map', { url: trees(), limit: 5_000 })
     assert.ok((links as Array<{ url: string }>).some(({ url }) => url === trees('oak')))
@@ -226,7 +226,7 @@ describe("firecrawl-aisdk, called by the AI SDK's generateText", () => {
   })
 })
 
-test("LangChain's loader reads pages, crawls and maps", async () => {
+test("LangChain's loader loads, crawls and maps", async () => {
   const packages = await installedDropIn('langchain-nightly')
   const entry = join(packages, '@langchain/community/dist/document_loaders/web/firecrawl.js')
   interface Loaded {

@@ -50,7 +50,7 @@ for (const [version, folder] of clients)
     const at = (path: string): string => `${api.site.url}${path}`
     const crawl = { limit: 2, crawlEntireDomain: true, sitemap: 'skip' }
 
-    test('sends every document of a running crawl once, and the end once with all of them', async () => {
+    test('the watcher gets every document of a running crawl once, and the end once with all of them', async () => {
       using hold = api.site.hold('/two')
       const { id } = await api.client.startCrawl(at('/one'), crawl)
       const told = watched(api.client.watcher(id, { kind: 'crawl' }))
@@ -61,14 +61,14 @@ for (const [version, folder] of clients)
       assert.deepEqual([done.status, done.data.length], ['completed', 2])
     })
 
-    test('sends the end of a batch that ended before', async () => {
+    test('the watcher gets the end of a batch that ended before', async () => {
       const { id } = await api.client.startBatchScrape([at('/one'), at('/two')])
       await api.service.ended(id)
       const { done, documents } = await watched(api.client.watcher(id, { kind: 'batch' }))
       assert.deepEqual([done.status, done.data.length, documents.length], ['completed', 2, 2])
     })
 
-    test('sends that a crawl was cancelled, without polling repeatedly', async () => {
+    test('the watcher learns that a crawl was cancelled, without repeated polling', async () => {
       using hold = api.site.hold('/two')
       const { id } = await api.client.startCrawl(at('/one'), crawl)
       const told = watched(api.client.watcher(id, { kind: 'crawl' }))
@@ -90,7 +90,7 @@ describe('counts', () => {
   after(() => api?.[Symbol.asyncDispose]())
   const at = (path: string): string => `${api.site.url}${path}`
 
-  test('a crawl that finds more than its limit never counts more', async () => {
+  test('a crawl that finds more pages than its limit never counts more', async () => {
     using hold = api.site.hold('/n/0')
     const options = { limit: 3, crawlEntireDomain: true, sitemap: 'skip' }
     const { id } = await api.client.startCrawl(at('/many'), options)
@@ -107,7 +107,7 @@ describe('counts', () => {
     watcher.close()
   })
 
-  test('pages that failed are errors and do not count', async () => {
+  test('pages that failed are listed as errors and do not count', async () => {
     const { id } = await api.client.startBatchScrape([at('/n/1'), at('/wall/captcha')])
     await api.service.ended(id)
     const { completed, total, data } = await api.client.getBatchScrapeStatus(id)

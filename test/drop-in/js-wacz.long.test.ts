@@ -61,7 +61,7 @@ async function indexOf(file: string): Promise<Map<string, Line>> {
   )
 }
 
-test('it indexes the same records at the same offsets, POSTs with their bodies included', async () => {
+test('js-wacz indexes the same records at the same offsets, including POSTs with their bodies', async () => {
   const [ours, theirs] = [await indexOf('ours.wacz'), await indexOf('theirs.wacz')]
   const records = (index: Map<string, Line>) =>
     [...index].filter(([, { url }]) => /^https?:/.test(String(url))).sort(([a], [b]) => Number(a) - Number(b))
@@ -69,7 +69,7 @@ test('it indexes the same records at the same offsets, POSTs with their bodies i
   assert.deepEqual(records(ours), records(theirs))
 })
 
-test('its own archive of our WARC file has no damaged record', async () => {
+test('the archive that js-wacz makes of our WARC file has no damaged record', async () => {
   await using handle = await open(place.file('theirs.wacz'))
   const { problems, records, pages } = await checkWacz(handle)
   assert.deepEqual(

@@ -62,7 +62,7 @@ for (const [way, target] of Object.entries(targets))
       )
     }
 
-    test('it lists tools with titles, annotations and schemas that its strict check accepts', async () => {
+    test('the MCP inspector lists tools with titles, annotations and schemas that its strict check accepts', async () => {
       const { code, body, stderr } = await inspect('tools/list', '--strict')
       assert.equal(code, 0, stderr)
       const tools = body.tools as Json[]
@@ -72,7 +72,7 @@ for (const [way, target] of Object.entries(targets))
           assert.ok(tool[field], `${String(tool.name)} has ${field}`)
     })
 
-    test('it calls a tool and gets structured content; an unknown argument is refused', async () => {
+    test('the MCP inspector calls a tool and gets structured content; an unknown argument is refused', async () => {
       const call = ['tools/call', '--tool-name', 'scrape', '--tool-arg', `url=${site.url}/oak`]
       const { code, body, stderr } = await inspect(...call)
       assert.equal(code, 0, stderr)
@@ -83,7 +83,7 @@ for (const [way, target] of Object.entries(targets))
       assert.match(JSON.stringify(refused.body), /Unrecognized key/)
     })
 
-    test('it reads resources and prompts', async () => {
+    test('the MCP inspector reads resources and prompts', async () => {
       const jobs = await inspect('resources/read', '--uri', 'kscrape://jobs')
       assert.equal(jobs.code, 0, jobs.stderr)
       assert.match(JSON.stringify(jobs.body), /job_id/)

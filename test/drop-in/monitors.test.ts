@@ -74,7 +74,7 @@ describe('a monitor of a service', () => {
   const items = ['anchor', 'buoy', 'compass', 'dinghy', 'echo']
   const urls = () => items.map(name => `${site.url}/changing/${name}`)
 
-  test('a crawl reports new, same, changed and removed pages, and costs a 304 for unchanged ones', async () => {
+  test('a monitor of a crawl reports new, same, changed and removed pages, and unchanged pages cost a 304', async () => {
     const job = { seed_urls: [`${site.url}/changing/`], depth: 1, sitemap: 'skip', max_pages: 50 }
     const ignore = { noise: ['timestamps', 'ads', 'order', 'whitespace'] }
     const { monitor_id } = await make({ job, ignore, webhook_url: receiver.url, name: 'Chandlery' })
@@ -112,7 +112,7 @@ describe('a monitor of a service', () => {
     assert.equal(receiver.received.length, 1)
   })
 
-  test('with rules the fields are compared, and other noise does not count', async () => {
+  test('a monitor with rules compares the fields, and ignores other noise', async () => {
     const extract = { fields: { name: 'h1', price: { css: '.price', as: 'money' }, stamp: '.stamp' } }
     const { monitor_id } = await make({ job: { urls: urls(), extract }, ignore: { fields: ['stamp'] } })
     await look(monitor_id)
@@ -142,7 +142,7 @@ describe('a monitor of a service', () => {
     assert.deepEqual(well.counts, { new: 0, same: 1, changed: 0, removed: 0, error: 0 })
   })
 
-  test('its checks are listed, and its feeds can be read with the URL alone', async () => {
+  test('the checks of a monitor are listed, and its feeds can be read with the URL alone', async () => {
     const { body } = await service.ask<{ monitors: Monitor[] }>('/monitors')
     const monitor = body.monitors.find(({ name }) => name === 'Chandlery')!
     const { body: list } = await service.ask<{ checks: ShownCheck[] }>(
@@ -170,7 +170,7 @@ describe('a monitor of a service', () => {
     assert.equal((await service.ask(`/monitors/${monitor_id}`)).status, 404)
   })
 
-  test('an error of a monitor is named', async () => {
+  test('an invalid monitor is refused with the wrong field', async () => {
     const ask = async (body: Record<string, unknown>) =>
       (
         await service.ask<{ error: { message: string } }>('/monitors', {
@@ -187,7 +187,7 @@ describe('a monitor of a service', () => {
 })
 
 describe('docs/monitors.md', () => {
-  test('no field is missing from it', () => {
+  test('docs/monitors.md describes every field', () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/monitors.md'), 'utf8')
     const fields = Object.keys(monitorBody.shape).map(snake)
     assert.deepEqual(
@@ -198,7 +198,7 @@ describe('docs/monitors.md', () => {
 })
 
 describe('kscrape watch', () => {
-  test('the first check stores, the next ones report exactly the changes', async () => {
+  test('the first check of watch stores the pages, and the next ones report exactly the changes', async () => {
     await using site = await startTestSite()
     await using place = await Workplace.open()
     const names = ['anchor', 'buoy', 'compass', 'dinghy']

@@ -115,7 +115,7 @@ async function difference(one: Buffer, other: Buffer): Promise<number> {
   )
 }
 
-test('missing resources would be noticed: the live pages differ from each other', async () => {
+test('the screenshots of the live pages differ, so a missing resource would be noticed', async () => {
   assert.ok((await difference(live.get('images')!, live.get('plain')!)) > mostDifferent)
   assert.ok((await difference(live.get('fonts')!, live.get('plain')!)) > mostDifferent)
 })

@@ -71,7 +71,7 @@ test('money is an amount and a currency, also if the first record has no price',
   )
 })
 
-test('rules with money declare both columns', async () => {
+test('rules with a money field declare both its columns', async () => {
   const spec = { extract: { fields: { name: 'h1', price: { css: '.price', as: 'money' } } } }
   const rows = await csvRows(of({ name: 'Lamp', price: null }), {}, spec)
   assert.deepEqual(Object.keys(rows[0]!), ['name', 'price', 'price_currency'])
@@ -101,7 +101,7 @@ test('two columns never share a name', async () => {
   assert.deepEqual(Object.values(rows[0]!), ['1', 'EUR', 'own', '1', '2'])
 })
 
-test('an exploded list has a row for each element, and no record is lost', async () => {
+test('--explode writes a row for each element of a list, and no record is lost', async () => {
   const records = of(
     {
       name: 'Lamp',
@@ -225,7 +225,7 @@ function plain(value: unknown): string {
     .replace(/^TRUE$|^FALSE$/, word => word.toLowerCase())
 }
 
-test('any text survives XLSX', async () => {
+test('any text is read back unchanged from XLSX', async () => {
   const text = fc.string({ unit: 'binary', minLength: 1 }).filter(value => value.isWellFormed())
   const values = fc
     .sample(text, { numRuns: 300, seed: 3 })

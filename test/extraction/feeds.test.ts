@@ -68,7 +68,7 @@ test('the root element of a feed decides, not the content type', () => {
   assert.equal(recordsOf(podcast, 'text/html').length, 2)
 })
 
-test('a feed without entries is a record of the feed, with a warning', () => {
+test('a feed without entries gives one record about the feed, with a warning', () => {
   const source =
     '<rss version="2.0"><channel><title>Tides</title><description>All of them</description></channel></rss>'
   const [record, ...others] = textRecords(notes, readTextual('application/rss+xml', source), coerce)

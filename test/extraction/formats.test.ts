@@ -78,7 +78,7 @@ test('a truncated feed gives the entries before the end', () => {
   assert.equal(textRecords(notesOf('rss.xml'), readTextual('text/xml', cut), coerce).length, 1)
 })
 
-test('invalid or endlessly nested JSON is text with the reason', () => {
+test('invalid or endlessly nested JSON becomes text, with the reason', () => {
   for (const text of ['{"a":', '['.repeat(100_000) + ']'.repeat(100_000)]) {
     const [record] = textRecords(notesOf('a.json'), readTextual('application/json', text), coerce)
     assert.equal(record!.data.data, null)
@@ -95,7 +95,7 @@ test('a PDF that cannot be read fails with the reason', async () => {
   })
 })
 
-test('a PDF that takes too long is aborted, and the next one is read', async () => {
+test('a PDF that takes too long is aborted, and the next one is parsed', async () => {
   await using hasty = new PdfReader({ timeoutMs: 1 })
   const slow = await hasty.read(bytesOf('moorings.pdf'))
   assert.deepEqual(slow, { why: 'not read within 1 ms' })
@@ -152,14 +152,14 @@ test('PDFs have limits on bytes, pages and characters', async () => {
   assert.equal(answer.content.pageCount, 2)
 })
 
-test('partial dates of PDFs are read', () => {
+test('partial dates of PDFs are parsed', () => {
   assert.equal(pdfDate("D:20240131093000+01'00'"), '2024-01-31T08:30:00.000Z')
   assert.equal(pdfDate('D:202402'), '2024-02-01')
   assert.equal(pdfDate('yesterday'), null)
   assert.equal(pdfDate('D:20249931'), null)
 })
 
-test('a download is named after its header, never by a path in it', () => {
+test('a download is named after its header, and a path in the header is ignored', () => {
   const named = (disposition: string | null, url = 'https://a.example/x/y%20z.zip') =>
     downloadRecord(
       { ...notesOf('a'), finalUrl: url },

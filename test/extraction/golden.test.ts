@@ -20,7 +20,7 @@ for (const name of readdirSync(folder).sort()) {
   const url = `https://golden.example/${name}/page.html`
   const document = parseDocument(readFileSync(path('page.html'), 'utf8'))
 
-  test(`the page "${name}" gives the record and the markdown written down for it`, () => {
+  test(`the page "${name}" gives its expected record and markdown`, () => {
     const { markdown, ...rest } = defaultRecord(document, {
       url,
       finalUrl: url,
@@ -32,7 +32,7 @@ for (const name of readdirSync(folder).sort()) {
   })
 
   if (existsSync(path('rules.yaml'))) {
-    test(`the rules beside the page "${name}" give the records written down for it`, async () => {
+    test(`the rules beside the page "${name}" give the expected records`, async () => {
       same(
         path('extracted.json'),
         `${JSON.stringify(await extract(document, path('rules.yaml'), url), null, 2)}\n`,

@@ -85,7 +85,7 @@ test('several job postings are a list, not a posting', async () => {
   assert.match(failure.message, /a list of 5 job postings/)
 })
 
-test('a review of a product is an article, a product with reviews is not', async () => {
+test('a review of a product is an article; a product with reviews is not', async () => {
   const product = { '@type': 'Product', name: 'Oar', offers: { price: 89.5, priceCurrency: 'EUR' } }
   const review = html(
     'Oars tested',
@@ -109,7 +109,7 @@ for (const scraper of ['job_posting', 'company_website', 'linkedin_profile', 'pr
     assert.equal(warnings[0]?.[0]?.code, 'kind.unclear')
   })
 
-test('a page of unclear kind gives no guesses: its heading is not a job title and its owner not a company', async () => {
+test('on a page of unclear kind, the heading is not used as a job title and the owner not as a company', async () => {
   const page = html(
     'Opening hours',
     '<p>Monday to Friday.</p><img class="logo" alt="Sunny logo" src="/l.png">',

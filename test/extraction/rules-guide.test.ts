@@ -85,7 +85,7 @@ test('every key and every type of the rules has an example', () => {
   assert.deepEqual([...known.difference(used)], [])
 })
 
-test('every key has a heading of its own in the guide', () => {
+test('every key of the rules has its own heading in the guide', () => {
   const keys = [...wordsOf(z.toJSONSchema(extractionRules, { unrepresentable: 'any' }))]
   const missing = keys.filter(key => !key.startsWith('as: ') && !guide.includes(`### \`${key}\``))
   assert.deepEqual(missing, [])

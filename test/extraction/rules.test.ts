@@ -35,7 +35,7 @@ test('rules without a regex are applied synchronously', () => {
   assert.deepEqual(records[0]!.data, { name: 'A lamp' })
 })
 
-test('each kind of value is read from the right place of the element', async () => {
+test('each kind of value is read from the right part of the element', async () => {
   const { data } = await first(product, {
     price: { css: '.price', as: 'money' },
     prices: { css: '.price', as: 'money', many: true },
@@ -132,7 +132,7 @@ test('nested fields make objects, one or many, with a path in the provenance', a
   assert.equal(provenance['second.link']!.from, 'none')
 })
 
-test('a regex searches the source of the page, or what a selector found', async () => {
+test('a regex searches the source of the page, or the value that a selector found', async () => {
   const { data } = await first(`<script>var sku = "AB-12";</script>${rows}`, {
     sku: { regex: 'sku = "([^"]+)"' },
     ids: { regex: 'data-id=(\\d)', many: true, as: 'integer' },
@@ -176,7 +176,7 @@ test('XPath finds elements, attributes and computed values', async () => {
   assert.deepEqual(data, { name: 'Two', ids: [1, 3], count: 3, none: null })
 })
 
-test('XPath works inside a row', async () => {
+test('XPath can be relative to a row', async () => {
   const records = await apply(rows, { each: '//li[@data-id]', fields: { name: { xpath: './b' } } })
   assert.deepEqual(
     records.map(({ data }) => data.name),
@@ -235,7 +235,7 @@ test('a slow selector on a big page fails at most its field, never the page', as
   }
 })
 
-test('nested matches cannot multiply a page: a field fails, a page is refused by name', async () => {
+test('nested matches cannot multiply a page: such a field fails, and such an `each` refuses the page by name', async () => {
   const html = '<div>'.repeat(20_000)
   const { data, provenance } = await first(html, { all: { css: 'div', many: true } })
   assert.deepEqual(data.all, [])

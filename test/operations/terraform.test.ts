@@ -38,7 +38,7 @@ for (const folder of ['deploy/terraform/eks', 'deploy/terraform/ecs'])
     const code = files.map(({ text }) => text.replace(/^\s*#.*$/gm, '')).join('\n')
     const used = (pattern: RegExp) => new Set([...code.matchAll(pattern)].map(([, name]) => name!))
 
-    test('names only variables, locals, resources and sources that exist', () => {
+    test('the Terraform files name only variables, locals, resources and sources that exist', () => {
       const without = (names: Set<string>, known: Set<string>) => [...names].filter(name => !known.has(name))
       assert.deepEqual(without(used(/\bvar\.(\w+)/g), variables), [])
       assert.deepEqual(without(used(/\blocal\.(\w+)/g), locals), [])
@@ -46,7 +46,7 @@ for (const folder of ['deploy/terraform/eks', 'deploy/terraform/ecs'])
       assert.deepEqual(without(used(/\bdata\.(\w+\.\w+)/g), blocks('data')), [])
     })
 
-    test('uses every variable and local, and describes each variable', () => {
+    test('the Terraform files use every variable and local, and describe each variable', () => {
       assert.deepEqual(
         [...variables].filter(name => !used(/\bvar\.(\w+)/g).has(name)),
         [],
@@ -62,7 +62,7 @@ for (const folder of ['deploy/terraform/eks', 'deploy/terraform/ecs'])
           assert.ok(about?.description, name)
     })
 
-    test('stores no secret, and leaves nothing open or unencrypted', () => {
+    test('the Terraform files contain no secret, and leave nothing open or unencrypted', () => {
       assert.doesNotMatch(code, /password\s*=\s*"/)
       assert.doesNotMatch(code, /storage_encrypted\s*=\s*false|publicly_accessible\s*=\s*true/)
     })

@@ -230,7 +230,7 @@ describe('a cluster of several processes', () => {
       .filter(line => line.startsWith('{') && line.includes(`"job_id":"${jobId}"`))
       .map(line => JSON.parse(line) as Record<string, unknown>)
 
-  test('the trace of a job passes through all of them, and each exports its own spans', async () => {
+  test('the trace of a job spans all processes, and each process exports its own spans', async () => {
     const urls = [1, 2, 3].map(page => `${site.url}/?page=${page}`)
     const client = new Client({ server: api, apiKey: cluster.env.SCRAPER_API_KEY! })
     const { uploadId } = await client.uploads.send(urls.join('\n'), { fileName: 'pages.txt' })
@@ -282,7 +282,7 @@ describe('from the command line', () => {
     return { ...ended, loaded: await readFile(workplace.file('loaded'), 'utf8') }
   }
 
-  test('a run is traced if a collector is configured, and exported before it ends', async () => {
+  test('a run of the command line is traced if a collector is configured, and exported before the command ends', async () => {
     await using collector = await OtlpCollector.open()
     await using workplace = await Workplace.open({ warm: false })
     const { code, stderr, loaded } = await crawl(workplace, {

@@ -53,7 +53,7 @@ test('a list with one row is still offered as a list', () => {
   )
 })
 
-test('a page without rows gives fields of the page', () => {
+test('a page without rows gives fields of the page itself', () => {
   const { lists, page, changed } = clickOn(cards(0), 'Goods')
   assert.deepEqual(lists, [])
   assert.deepEqual([changed, page[0]!.css, page[0]!.filled], ['title', 'h1', 1])
@@ -98,7 +98,7 @@ test('a second example generalises a field whose markup differs between rows', (
   )
 })
 
-test('a click outside the agreed rows finds the rows that hold both clicks', () => {
+test('a click outside the agreed rows finds rows that contain both clicks', () => {
   const page = listPages.find(({ name }) => name === 'lines of a grid with three cards each') as ListPage
   const document = parseDocument(page.html)
   const name = pick(document, pageUrl, { node: nodeWith(document, 'Ash oar') })

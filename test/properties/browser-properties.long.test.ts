@@ -144,7 +144,7 @@ describe('browsers of a service', () => {
   })
 
   // Catches: one identity for all tasks of a job; an identity that is drawn once per proxy or browser.
-  test('Property 16: two visits in a row differ in at least one attribute', () => {
+  test('Property 16: two renderings in a row differ in at least one attribute of the identity', () => {
     seen.slice(1).forEach(({ looks }, index) => {
       assert.notDeepEqual(looks, seen[index]!.looks)
     })

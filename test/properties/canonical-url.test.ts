@@ -220,7 +220,7 @@ test('links of a page resolve by the shortcut as by the standard', () => {
   )
 })
 
-test('the order of parameters makes no second page if queries are sorted', () => {
+test('if queries are sorted, another order of parameters is the same page', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.stringMatching(/^[a-z]{2,4}$/), { minLength: 1, maxLength: 6 }),

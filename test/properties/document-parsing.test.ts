@@ -22,7 +22,7 @@ test('broken pages get the same tree as from parse5', () => {
   for (let seed = 0; seed < 2 * pageCount; seed++) assertSameTree(brokenPage(seed))
 })
 
-test('the fast parser parses valid pages', () => {
+test('the fast parser parses valid pages without parse5', () => {
   const reasons = Array.from(
     { length: pageCount },
     (_, seed) => parseDocument(soundPage(seed)).fallbackReason,
@@ -119,7 +119,7 @@ function soupOf(name: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.array(piece, { maxLength: 40, size: 'max' }).map(pieces => pieces.join(''))
 }
 
-test('any soup of tags gets the same tree as from parse5', () => {
+test('any mix of tags gets the same tree as from parse5', () => {
   fc.assert(fc.property(soup, assertSameTree), { numRuns: 4_000 })
 })
 
@@ -127,7 +127,7 @@ test('any text can be parsed, and gets the same tree as from parse5', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), assertSameTree), { numRuns: 500 })
 })
 
-test('without a fallback, the flat parser still makes a consistent tree, and reports its guesses', () => {
+test('without a fallback, the fast parser still makes a consistent tree, and reports what it is unsure about', () => {
   fc.assert(
     fc.property(soup, page => {
       const document = parseDocument(page, { parser: 'flat' })
@@ -142,7 +142,7 @@ test('without a fallback, the flat parser still makes a consistent tree, and rep
   )
 })
 
-test('serialized markup is the same from either parser, and parses to the same tree', () => {
+test('the serialized markup is the same from both parsers, and parses to the same tree', () => {
   for (let seed = 0; seed < 60; seed++) {
     const flat = parseDocument(soundPage(seed))
     const spec = parseDocument(soundPage(seed), { parser: 'spec' })

@@ -50,7 +50,7 @@ for (const [what, normalize] of Object.entries(normalizers)) {
   })
 }
 
-test('a location stays the same when its text is read again', () => {
+test('a location stays the same when its text is parsed again', () => {
   fc.assert(
     fc.property(anyText, text => {
       const once = parseLocation(text)

@@ -22,7 +22,7 @@ const anyScrape = fc.record(
   { requiredKeys: ['path', 'target_type'] },
 )
 
-test('Property 6: accepted means a task id and the status queued', async () => {
+test('Property 6: an accepted request has a task id and the status queued', async () => {
   const seen = new Set<string>()
   await fc.assert(
     fc.asyncProperty(anyScrape, async ({ path, ...asked }) => {

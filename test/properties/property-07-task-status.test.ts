@@ -25,7 +25,7 @@ test('Property 7: every state of a task has a status', () => {
   )
 })
 
-test('Property 7: before, during and after the fetch of a page', async () => {
+test('Property 7: a task has a status before, during and after the fetch of its page', async () => {
   let round = 0
   const answers = fc.array(fc.constantFrom(200, 404), { minLength: 1, maxLength: 5 })
   await fc.assert(

@@ -15,7 +15,7 @@ const anyTarget = fc.record({
   target_type: fc.constantFrom('page', 'article', 'product'),
 })
 
-test('Property 8: as many tasks as targets, in the same order', async () => {
+test('Property 8: a batch has as many tasks as targets, in the same order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyTarget, { minLength: 1, maxLength: 100, size: 'max' }), async targets => {
       const { job_id, task_ids, total_tasks } = await api.batch(targets)
@@ -32,7 +32,7 @@ test('Property 8: as many tasks as targets, in the same order', async () => {
   )
 })
 
-test('Property 8: more than a hundred targets are 400, and nothing starts', async () => {
+test('Property 8: more than a hundred targets are refused with 400, and nothing starts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 101, max: 400 }), async count => {
       const targets = new Array(count).fill({ url: 'http://a.example/', target_type: 'page' })

@@ -25,7 +25,7 @@ const byStateOf = (tasks: TaskState[]) =>
     number
   >
 
-test('Property 9: all succeeded is completed, all failed is failed, a mix is partially completed', () => {
+test('Property 9: a job with only successes is completed, with only failures failed, and with both partially completed', () => {
   const ended = fc.constantFrom<TaskState>('succeeded', 'failed', 'skipped')
   fc.assert(
     fc.property(fc.array(ended, { minLength: 1, maxLength: 40 }), tasks => {
@@ -37,7 +37,7 @@ test('Property 9: all succeeded is completed, all failed is failed, a mix is par
 })
 
 // Catches: `jobStatusOf` calls a mix of outcomes completed; the webhook sends the state of the engine instead of the status that GET shows.
-test('Property 9: a batch ends as its tasks did, in GET and in the callback', async () => {
+test('Property 9: a batch ends with the status of its tasks, in GET and in the callback', async () => {
   const anyOutcomes = fc.array(fc.constantFrom('/well', '/not-there', '/private/page'), {
     minLength: 1,
     maxLength: 6,

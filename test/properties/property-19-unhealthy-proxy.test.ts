@@ -44,7 +44,7 @@ test('Property 19: one failing host makes no proxy unhealthy; three failures at 
   )
 })
 
-test('Property 19: a host that answered another proxy while a request was in flight is not at fault', () => {
+test('Property 19: if a host answers another proxy while a request is in flight, the proxy of the request is at fault', () => {
   const { book, names } = bookOf(2)
   book.succeeded(names[1]!, host, t0 + 1)
   assert.equal(book.failed(names[0]!, host, doubtful, t0 + 5, { startedAt: t0 + 2 }), false)

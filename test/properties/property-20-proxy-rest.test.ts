@@ -13,7 +13,7 @@ const asked = fc.array(
   { minLength: 1, maxLength: 60 },
 )
 
-test('Property 20: between two uses of a proxy for one host lies at least its rest, whatever other requests run', () => {
+test('Property 20: a proxy rests at least its time between two uses for one host, whatever other requests run', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 5 }),

@@ -76,7 +76,7 @@ async function spanOf(rate: number): Promise<Measured> {
 }
 
 // Catches: the slowdown never ends.
-test('Property 26: the full rate returns after the slowdown', async () => {
+test('Property 26: the full rate is restored after the slowdown', async () => {
   const name = await throttling(50, 300)
   await fetched(name, 2)
   const restored = await found('the full rate', async () => {
@@ -146,7 +146,7 @@ test('Property 26: the rate recovers in steps, never falling, and is complete in
   )
 })
 
-test('Property 26: further 429s slow it further, but it is always requested again', () => {
+test('Property 26: further 429s slow a host further, but it always gets requests again', () => {
   fc.assert(
     fc.property(anyPolicy, fc.integer({ min: 1, max: 50 }), (policy, count) => {
       const table = throttledAt(policy, t0)

@@ -21,7 +21,7 @@ after(async () => {
 const target = (host: string) => ({ url: `http://${host}/`, target_type: 'page' })
 
 // Catches: `earliestStart` ignores the breaker, so that requests go on; the breaker of one host stops others.
-test('Property 28: an open breaker answers 503 at once, and neither sync calls nor batches reach the host', async () => {
+test('Property 28: with an open breaker the service answers 503 at once, and no sync call or batch reaches the host', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), async failures => {
       const ill = hosts.next(answer(500))
@@ -82,7 +82,7 @@ test('Property 28: while the breaker is open no request starts, whatever a job a
   )
 })
 
-test('Property 28: late responses of earlier requests do not open or close it', () => {
+test('Property 28: late responses of earlier requests neither open nor close the breaker', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 30 }), outcomes => {
       const policy = hostPolicy.parse({ breaker: { failures: 1 } })

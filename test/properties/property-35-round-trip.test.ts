@@ -8,7 +8,7 @@ const text = fc.option(fc.string({ unit: 'binary' }))
 const location = fc.option(fc.record({ city: text, state_region: text, country: text, raw: text }))
 
 for (const [id, schema] of Object.entries(targetSchemas)) {
-  test(`Property 35: a result of ${id} can be written and read back`, () => {
+  test(`Property 35: a result of ${id} is read back as it was written`, () => {
     const fields = Object.keys(schema.shape).map(field => [
       field,
       field === 'location' || field === 'headquarters' ? location : text,

@@ -13,7 +13,7 @@ const anyArrivals = fc.record({
 })
 
 // Catches: single scrapes share the slots of batches (`single: false`); the larger batch runs first; the order is that of arrival.
-test('Property 36: single scrapes first, then the smaller batch, in any order of arrival', async () => {
+test('Property 36: single scrapes run first, then the smaller batch, in any order of arrival', async () => {
   await fc.assert(
     fc.asyncProperty(anyArrivals, async ({ small, more, singles, order }) => {
       // The share of the longest waiting batch is kept from job to job, so each case needs a new service.

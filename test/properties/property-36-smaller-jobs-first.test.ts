@@ -68,7 +68,7 @@ test('Property 36: every slot is used while any job has work', () => {
   )
 })
 
-test('Property 36: with one task at a time the smallest job runs first, four times of five', () => {
+test('Property 36: with one task at a time, the smallest job gets four of five slots', () => {
   fc.assert(
     fc.property(anySizes, sizes => {
       const dispatcher = openJobs(sizes)

@@ -72,7 +72,7 @@ describe('property 38', () => {
     )
   })
 
-  test('lines without a request, job or task have the fields too', () => {
+  test('log lines without a request, job or task have the fields too', () => {
     const here = listening()
     here.log.info({ port: 8001 }, 'listening')
     here.log.child({ request_id: 'r' }).info({ job_id: 'j' }, 'asked')

@@ -36,7 +36,7 @@ test('property 40: webhook-signature covers id, time and body; the time is that 
   )
 })
 
-test('property 40: another body, time or secret has another signature', () => {
+test('property 40: another body, time or secret gives another signature', () => {
   fc.assert(
     fc.property(message, message, secret, secret, (sent, other, key, otherKey) => {
       fc.pre(sent.body !== other.body && key !== otherKey)
@@ -75,7 +75,7 @@ test('property 40: a `whsec_` secret is decoded from base64, and its bytes sign 
   )
 })
 
-test('the example of the standard gives the documented signature', () => {
+test('the example of the Standard Webhooks specification gives the documented signature', () => {
   const sent = {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     body: '{"test": 2432232314}',

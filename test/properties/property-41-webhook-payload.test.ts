@@ -53,7 +53,7 @@ async function told(outcomes: readonly boolean[]): Promise<Told> {
 }
 
 // Catches: results carry the ids of other tasks or of another job, failed items are left out, or the limit is 99 instead of 100.
-test('Property 41: up to 100 tasks, the results have each item once, with its ids and its outcome', async () => {
+test('Property 41: for up to 100 tasks, the results have each item once, with its ids and its outcome', async () => {
   const anyOutcomes = fc.array(fc.boolean(), { minLength: 1, maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(anyOutcomes, async outcomes => {
@@ -74,7 +74,7 @@ test('Property 41: up to 100 tasks, the results have each item once, with its id
   )
 })
 
-test('Property 41: more than 100 tasks, the webhook has the summary and says where the results are', async () => {
+test('Property 41: for more than 100 tasks, the webhook has the summary and says where the results are', async () => {
   const outcomes = Array.from({ length: 101 }, (_, index) => index % 10 > 0)
   const { job_id, status, summary, results } = await told(outcomes)
   assert.deepEqual([status, results], ['partially_completed', null])

@@ -44,7 +44,7 @@ const requests: Request[] = [
 ]
 
 // Catches: `specOf` drops `callbackUrl`; `webhookUrlOf` prefers the operator's URL; the webhook goes to both.
-test('Property 42: a webhook goes to the URL of the request if it names one, else to the operator, and only there', async () => {
+test('Property 42: a webhook goes to the URL of the request if there is one, else to the operator’s, and only there', async () => {
   const anyPath = fc.option(fc.stringMatching(/^\/own\/[a-z0-9]{1,12}(\?k=[a-z0-9]{1,5})?$/))
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...requests), anyPath, async ({ path, body, name, jobId }, own) => {
@@ -69,7 +69,7 @@ const job = (from: Face, webhookUrl?: string) => ({
   spec: jobSpec.parse({ urls: ['https://example.com/'], ...(webhookUrl && { webhookUrl }) }),
 })
 
-test("Property 42: a job's own URL wins, whatever the operator's is", () => {
+test("Property 42: the URL of a job wins over the operator's", () => {
   fc.assert(
     fc.property(anyFace, url, fc.option(url, { nil: undefined }), (from, own, operators) => {
       assert.equal(webhookUrlOf(job(from, own), operators), own)

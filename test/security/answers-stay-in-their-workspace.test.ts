@@ -20,7 +20,7 @@ const member = defineScraper({
   },
 })
 
-describe('answers', () => {
+describe('cached responses', () => {
   let site: ListeningSite
   let service: TestService
   let alpha: string
@@ -82,7 +82,7 @@ describe('answers', () => {
     ['an identity', { policy: { ...fast.policy, identity: { headers: 'browser' } } }],
   ]
   for (const [what, more] of personal)
-    test(`${what}: no other caller gets the page, not even in the same workspace`, async () => {
+    test(`${what}: no other caller gets the cached page, not even in the same workspace`, async () => {
       await job(alpha, more)
       for (const key of [alpha, beta]) assert.doesNotMatch(await job(key), /alpha-4711/)
       assert.equal(asked(), 3)
@@ -99,7 +99,7 @@ describe('answers', () => {
       assert.doesNotMatch(theirs, /alpha-4711/)
     })
 
-  test('records made with credentials are private', async () => {
+  test('records that were made with credentials are not shared', async () => {
     for (const times of [1, 2]) {
       await job(operatorKey, { scraper_id: 'member' })
       assert.equal(asked(), times)
@@ -107,7 +107,7 @@ describe('answers', () => {
     assert.equal(site.heard.at(-1)?.headers.authorization, 'operator-4712')
   })
 
-  test('responses requested with cookies are not shared', async () => {
+  test('responses to requests with cookies are not shared', async () => {
     const login = `/login-${count}`
     site.pages[login] = response => {
       response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'login=alpha-4711; Path=/' })
@@ -118,7 +118,7 @@ describe('answers', () => {
     assert.doesNotMatch(await job(alpha), /alpha-4711/)
   })
 
-  test('another language or user agent is another request', async () => {
+  test('a request with another language or user agent does not use the cached response', async () => {
     const asks = [{}, { headers: { 'Accept-Language': 'de' } }, { user_agent: 'other (+mail@example.com)' }]
     for (const more of asks) await job(alpha, more)
     assert.equal(asked(), 3)

@@ -8,7 +8,7 @@ import { BombSite, goodPages } from './bomb-site.ts'
 const bombs = ['json of empty objects', 'json-ld of empty objects', 'deep html', 'gzip bomb', 'many links']
 const policy = { host: { rate: 'unlimited' as const, concurrency: 5 }, robots: 'ignore' as const }
 
-test('killed workers and processors among bombs lose no record', {
+test('no record is lost if workers and processors are killed while they parse hostile pages', {
   timeout: 900_000,
 }, async () => {
   await using site = await BombSite.open()

@@ -17,7 +17,7 @@ const fields = {
   siblings: { css: '* ~ * ~ * ~ p', many: true },
 }
 
-describe('bombs', () => {
+describe('pages that exhaust memory or time', () => {
   let service: BombedService
   let alone: string[]
   before(async () => {
@@ -39,7 +39,7 @@ describe('bombs', () => {
     return result
   }
 
-  test('the other workspace has its records', () => assert.equal(alone.length, 200))
+  test('a workspace alone on the service has all its records', () => assert.equal(alone.length, 200))
 
   test('pages that would exhaust memory end with a record or a reason, and affect no other workspace', async () => {
     const urls = chosen.map(name => service.site.urlOf(name))
@@ -52,12 +52,12 @@ describe('bombs', () => {
       )
   })
 
-  test('a sitemap bomb is read up to the limit of sitemaps', async () => {
+  test('a sitemap that decompresses to a huge file is read up to the limit', async () => {
     const job = { sitemap_url: service.site.urlOf('sitemap in place of a page'), max_pages: 5 }
     assert.ok((await beside(() => service.run('alpha', job))).size > 0)
   })
 
-  test('selectors that would exhaust memory fail their field, in a job and in a preview', async () => {
+  test('selectors that would exhaust memory fail only their field, in a job and in a preview', async () => {
     const url = service.site.urlOf('wide row over many')
     await beside(async () => {
       const outcomes = await service.run('alpha', { urls: [url], extract: { fields } })
@@ -68,7 +68,7 @@ describe('bombs', () => {
     })
   })
 
-  test('documents of costly pages, requested through the Firecrawl API, affect no other caller', async () => {
+  test('a costly page that is requested through the Firecrawl API affects no other caller', async () => {
     const attributes = [{ selector: '* ~ * ~ * ~ i', attribute: 'class' }]
     const formats = ['html', 'images', 'markdown', { type: 'attributes', selectors: attributes }]
     await beside(async () => {

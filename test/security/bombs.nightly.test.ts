@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { bombPages } from './bomb-pages.ts'
 import { BombedService } from './bombed-service.ts'
 
-describe('every bomb', () => {
+describe('every hostile page', () => {
   let service: BombedService
   let pid: number
   before(async () => {

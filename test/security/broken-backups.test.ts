@@ -78,7 +78,7 @@ function patched(bundle: Buffer, at: number, text: string): Buffer {
 
 const store = ['store.sqlite', 'no database'] as const
 
-test('invalid sizes are refused', async () => {
+test('a backup with invalid file sizes is refused', async () => {
   for (const size of [
     'zzzzzzzzzzz',
     '-0000000005',
@@ -101,12 +101,12 @@ test('a store that is not a database is refused, though its checksum is right', 
   await refused(bundleOf([store]))
 })
 
-test('no file is written outside the directory', async () => {
+test('a backup with paths outside the data directory writes no file there', async () => {
   for (const path of ['../outside', '/tmp/kscrape-outside', 'a/../../outside', '.', ''])
     await refused(bundleOf([store, [path, 'x']]))
 })
 
-test('files whose paths conflict are refused', async () => {
+test('a backup with conflicting paths is refused', async () => {
   await refused(bundleOf([store, ['a', 'x'], ['a/b', 'y']]))
   await refused(bundleOf([store, ['a', 'x'], ['a', 'y']]))
 })

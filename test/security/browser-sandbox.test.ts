@@ -5,7 +5,7 @@ import { launchFlags } from '../../src/fetch/browser/pool/launch-flags.ts'
 
 const flags = (isRoot: boolean) => launchFlags({ headless: true, isRoot })
 
-test('only root runs without the sandbox, because Chromium refuses it to root', () => {
+test('only root runs Chromium without its sandbox, because Chromium refuses a sandbox to root', () => {
   assert.deepEqual(
     flags(false).filter(flag => /sandbox|disable-web-security|remote-debugging/.test(flag)),
     [],

@@ -85,7 +85,7 @@ describe('consent', () => {
     assert.equal((await strict.ask('/jobs', { body: { ...body, job_id: 'admins' } })).status, 202)
   })
 
-  test('without an admin key, no job exceeds the operator’s rate limit', async () => {
+  test('no job without an admin key exceeds the operator’s rate limit', async () => {
     const key = await service.key({ scopes: ['submit'] })
     const asked = async (host: unknown, by?: string) =>
       (await service.ask<Refusal>('/jobs', { ...(by && { key: by }), body: job({ policy: { host } }) }))
@@ -133,7 +133,7 @@ describe('consent', () => {
     assert.equal((await service.ask(`/jobs/${jobId}/conduct`, { key: other })).status, 404)
   })
 
-  test('secrets of this machine are only for the default workspace', async () => {
+  test('jobs of other workspaces cannot use secrets of this machine', async () => {
     const key = await service.key({ workspace: 'other', scopes: ['submit', 'credentials'] })
     const actions = [{ type: 'type', selector: '#p', text: '{{secret.SHOP_PASSWORD}}' }]
     const refused = await service.ask<Refusal>('/jobs', { key, body: job({ actions }) })

@@ -195,7 +195,7 @@ test('a URL with markup in it is not found, and is shown as text', async () => {
   await isUnharmed('the address')
 })
 
-test('in the frame for picking no script runs, nothing loads, is sent or navigates, and a click only picks', async () => {
+test('in the picker frame no script runs, nothing loads, is sent or navigates, and a click only picks', async () => {
   await go('new')
   await page.getByLabel('Address').fill(`http://${place}/`)
   await page.getByRole('button', { name: 'Load page' }).click()

@@ -105,7 +105,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
       assert.match(shown.html, /<h1>/)
     })
 
-    test('no feature of a page reaches an internal address', async () => {
+    test('no feature of a page can reach an internal address', async () => {
       browser.proxy.beginTask(null)
       await browser.load(`${site.url}/hostile`, { waitFor: '#done' })
       const isOpen = ({ seenAs }: (typeof attempts)[number]) =>
@@ -132,7 +132,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
       assert.deepEqual(inside.visits, [])
     })
 
-    test('HTTP/3 is not used if a website offers it', async () => {
+    test('HTTP/3 is not used, even if a website offers it', async () => {
       await browser.load(`${site.url}/quic`)
       await browser.load(`${site.url}/quic`)
       assert.deepEqual(inside.visits, [])
@@ -162,7 +162,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
   })
 }
 
-test('a task whose document is refused fails with that reason, behind redirects and TLS too; files never use a browser', async () => {
+test('a task whose document is refused fails with that reason, also behind redirects and TLS; file URLs never reach a browser', async () => {
   await using site = await startDemoSite({
     routes: [
       { path: '/to-http', answer: () => redirect('http://10.0.0.1/') },

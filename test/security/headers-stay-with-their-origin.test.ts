@@ -80,7 +80,7 @@ const reachedHome = (...wanted: string[]) => {
 }
 
 describe('headers of a job', () => {
-  test('a list whose pages redirect to other origins', async () => {
+  test('secret headers do not follow redirects of a list to other origins', async () => {
     await using here = await engine()
     const urls = ['/', '/to-port', '/to-host', '/to-port-and-back'].map(path => home.url + path)
     await here.run({ urls, headers, ...fast })
@@ -88,7 +88,7 @@ describe('headers of a job', () => {
     reachedHome('Bearer-4711', 'cookie-4712', 'key-4713')
   })
 
-  test('a crawl that continues to other origins, with sitemaps there', async () => {
+  test('secret headers of a crawl do not go to other origins or their sitemaps', async () => {
     home.pages['/robots.txt'] = response =>
       response.end(`User-agent: *\nSitemap: ${port.url}/sitemap.xml\nSitemap: ${host.url}/sitemap.xml\n`)
     await using here = await engine()
@@ -99,7 +99,7 @@ describe('headers of a job', () => {
     reachedHome('Bearer-4711')
   })
 
-  test('robots.txt and favicons with redirects', async () => {
+  test('secret headers do not follow redirects of robots.txt and favicons', async () => {
     home.pages['/robots.txt'] = redirectTo(`${port.url}/robots.txt`)
     home.pages['/favicon.ico'] = redirectTo(`${host.url}/favicon.ico`)
     await using here = await engine()
@@ -107,7 +107,7 @@ describe('headers of a job', () => {
     noneElsewhere()
   })
 
-  test('a scraper that opens pages of another site', async () => {
+  test('secret headers do not go to another site that a scraper opens', async () => {
     await using here = await engine()
     await here.run({ urls: [`${home.url}/`], scraperId: 'wanderer', headers, ...fast })
     noneElsewhere([port])
@@ -115,7 +115,7 @@ describe('headers of a job', () => {
     reachedHome('Bearer-4711')
   })
 
-  test('a page that is revalidated', async () => {
+  test('validators of a cached page do not follow a redirect to another origin', async () => {
     home.pages['/x'] = response => {
       response.writeHead(200, { 'content-type': 'text/html', etag: '"etag-4716"' })
       response.end(html('here'))
@@ -129,7 +129,7 @@ describe('headers of a job', () => {
 })
 
 describe('cookies and passwords', () => {
-  test('a cookie file, and cookies that a site sets', async () => {
+  test('cookies of a file and of a site go only to their own hosts', async () => {
     const set = 'session=session-4715; Path=/'
     home.pages['/to-host'] = response => {
       response.writeHead(302, { location: `${host.url}/x`, 'set-cookie': set })
@@ -145,7 +145,7 @@ describe('cookies and passwords', () => {
     reachedHome('cookie-4712')
   })
 
-  test('cookies of a session that is stored between jobs', async () => {
+  test('cookies of a stored session go only to their own hosts', async () => {
     const set = 'session=session-4715; Path=/; Max-Age=3600'
     home.pages['/login'] = response => {
       response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': set })
@@ -169,7 +169,7 @@ describe('cookies and passwords', () => {
   })
 })
 
-test('jobs of a service, through every API', async () => {
+test('secret headers of jobs stay with their origin through every API of a service', async () => {
   await using service = await TestService.open({ settings: { allowPrivate: places(), rate: 'unlimited' } })
   await service.ended(await service.submit({ urls: [`${home.url}/to-port`], headers, ...fast }))
   const scraped = await service.ask('/v2/scrape', { body: { url: `${home.url}/to-host`, headers } })

@@ -87,7 +87,7 @@ describe('hostile requests', () => {
     ...['constructor', '-', '%F0%9F%92%A9', 'a'.repeat(600), 'job%3Fx=1', '%5c%5chost'],
   ]
 
-  test('odd ids are not found, on every route', async () => {
+  test('invalid ids are not found, on every route', async () => {
     for (const { method, path } of routes.filter(route => route.path.includes('{')))
       for (const id of oddIds) {
         const answer = await sendRaw(service.url, { method, path: filled(path, id), headers: key })
@@ -97,7 +97,7 @@ describe('hostile requests', () => {
       }
   })
 
-  test('odd queries are refused by name or have no effect, on every route', async () => {
+  test('invalid queries are refused by name or have no effect, on every route', async () => {
     const queries = [
       'limit=-1',
       'limit=1e999',
@@ -182,7 +182,7 @@ describe('hostile requests', () => {
       await refused('/jobs', { urls: [url], ...JSON.parse(input) }, input)
   })
 
-  test('afterwards no prototype is polluted and the service works', async () => {
+  test('after all hostile requests, no prototype is polluted and the service works', async () => {
     assert.equal(({} as Record<string, unknown>).admin, undefined)
     assert.equal((await service.ask('/readiness')).status, 200)
     assert.deepEqual(
@@ -238,7 +238,7 @@ test('a thousand idle sockets and slow bodies do not block other callers, and ar
   for (const { socket } of idle) socket.destroy()
 })
 
-test('content of a website is served as a file that no browser executes', async () => {
+test('content of a website is sent as a file that no browser executes', async () => {
   await using site = await startTestSite()
   await using service = await TestService.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
   site.serve('/script', '<title>x</title><script>alert(1)</script>')

@@ -121,12 +121,12 @@ for (const [driver, asked] of Object.entries(drivers))
     }
     const all = (end: string) => Object.fromEntries(names.map(name => [name, end]))
 
-    test('of a site that disallows it, only robots.txt is requested', async () => {
+    test('of a site that disallows a landing page, only robots.txt is requested', async () => {
       assert.deepEqual(await endsOf('closed'), all('robots.disallowed'))
       assert.deepEqual([...new Set(closed.paths)], ['/robots.txt'])
     })
 
-    test('a page that opens windows is read, and none of the windows loads', async () => {
+    test('a page that opens windows is parsed, and none of the windows loads', async () => {
       const tasks = await here.tasks('pages')
       assert.equal(tasks.find(({ url }) => url.endsWith('/popups'))?.reason, 'ok')
       for (const site of [open, closed])
@@ -136,7 +136,7 @@ for (const [driver, asked] of Object.entries(drivers))
         )
     })
 
-    test('a page that asks the browser to load documents ahead is read, and none of them loads', async () => {
+    test('a page that asks the browser to prerender documents is parsed, and none of them loads', async () => {
       const tasks = await here.tasks('pages')
       assert.equal(tasks.find(({ url }) => url.endsWith('/speculation'))?.reason, 'ok')
       assert.ok(home.paths.includes('/late.png'))
@@ -147,14 +147,14 @@ for (const [driver, asked] of Object.entries(drivers))
         )
     })
 
-    test('of a site that allows it, robots.txt is requested first', async () => {
+    test('of a site that allows a landing page, robots.txt is requested first', async () => {
       assert.deepEqual(await endsOf('open'), all('ok'))
       for (const name of names) assert.ok(open.paths.includes(`/x?${name}`), name)
       const landing = open.paths.findIndex(path => path.startsWith('/x'))
       assert.ok(open.paths.indexOf('/robots.txt') < landing)
     })
 
-    test('no other site receives a secret: landing pages, subresources, frames, robots.txt', () => {
+    test('landing pages, subresources, frames and robots.txt of other sites receive no secret', () => {
       for (const site of [open, closed]) assert.deepEqual(site.holding(secrets), [])
       for (const path of ['/picture', '/script.js', '/frame', '/data'])
         assert.ok(open.paths.includes(path), `${path} was not requested`)

@@ -148,7 +148,7 @@ test('no command reads a file of the worker', async () => {
   await raw.get('Target.closeTarget', { targetId })
 })
 
-test('downloads write nothing', async () => {
+test('downloads of a client write no file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-attack-'))
   await raw.get('Browser.setDownloadBehavior', {
     behavior: 'allow',
@@ -167,7 +167,7 @@ test('downloads write nothing', async () => {
   await raw.get('Target.closeTarget', { targetId })
 })
 
-test('no request reaches an address that the gate refuses, through any feature of a page', async () => {
+test('no feature of a page reaches an address that the egress gate refuses', async () => {
   const { session, targetId } = await raw.page()
   const ways = [
     `fetch('${inside.url}/').then(r => 'answered ' + r.status, () => 'refused')`,
@@ -204,7 +204,7 @@ test('no request reaches an address that the gate refuses, through any feature o
   await raw.get('Target.closeTarget', { targetId })
 })
 
-test('a message that is no command, or a bomb, is refused, and other clients go on', async () => {
+test('a message that is not a command, or too large, is refused, and other clients continue', async () => {
   const { session, targetId } = await raw.page()
   const many = `[${'{},'.repeat(2_000_000)}0]`
   const deep = `${'['.repeat(20_000)}0${']'.repeat(20_000)}`
@@ -229,7 +229,7 @@ test('a message that is no command, or a bomb, is refused, and other clients go 
   await raw.get('Target.closeTarget', { targetId })
 })
 
-test('only the service writes the row of a connection: no job and no schedule names its scraper', async () => {
+test('no job and no schedule can name the scraper of browser connections', async () => {
   const input = { connectionId: 'another', protocol: 'cdp', maxMs: 1e9, maxBytes: 1e15, maxPages: 1_000 }
   const job = { scraper_id: 'browser-connection', items: [{ input }] }
   const schedule = { name: 'x', cron: '0 0 * * *', time_zone: 'UTC', job }
@@ -240,7 +240,7 @@ test('only the service writes the row of a connection: no job and no schedule na
   }
 })
 
-test('the browser of a revoked key ends, also if its client ignores that', async () => {
+test('the browser of a revoked key ends, even if its client ignores the end', async () => {
   const team = (name: string) => ({ name, workspace: 'team', scopes: ['read', 'submit'] })
   const made = (name: string) =>
     browsers.service.ask<{ key: string; key_id: string }>('/keys', { body: team(name) })
@@ -260,7 +260,7 @@ test('the browser of a revoked key ends, also if its client ignores that', async
   client.close()
 })
 
-test('robots.txt applies to documents however they are reached: links, popups, rewritten requests, redirects', async () => {
+test('robots.txt applies to documents that a client opens by links, pop-ups, rewritten requests or redirects', async () => {
   const { session, targetId } = await raw.page()
   const secret = `${browsers.site.url}/secret`
   await raw.evaluate(session, `open('${secret}') && 0`)

@@ -67,7 +67,7 @@ function promises(client: () => Client): void {
     assert.match(answer.text, /formats/)
   })
 
-  test('jobs, records and pages are resources, and there are prompts', async () => {
+  test('jobs, records and pages are MCP resources, and there are prompts', async () => {
     const { facts } = await call(client(), 'scrape', { url: `${site.url}/about` })
     const job = `kscrape://jobs/${facts.job_id}`
     const read = async (uri: string) => (await client().readResource({ uri })).contents[0] as { text: string }
@@ -87,7 +87,7 @@ function promises(client: () => Client): void {
     assert.match(JSON.stringify(messages), /What is sold there\?/)
   })
 
-  test('extracted values are typed, beside their text', async () => {
+  test('extracted values are returned as typed data, beside their text', async () => {
     const answer = await client().callTool({
       name: 'extract',
       arguments: { url: `${site.url}/about`, fields: { heading: 'h1' } },
@@ -96,7 +96,7 @@ function promises(client: () => Client): void {
     assert.ok(data[0]!.heading.length > 0)
   })
 
-  test('a page is read, and a long one in parts', async () => {
+  test('an agent gets a page, and a long page in parts', async () => {
     const whole = await call(client(), 'scrape', { url: `${site.url}/about` })
     assert.equal(whole.facts.http_status, 200)
     assert.match(whole.text, /untrusted-[0-9a-f]{32}\n# /)
@@ -117,12 +117,12 @@ function promises(client: () => Client): void {
     assert.equal(site.requestsTo('/long').length - before, 1)
   })
 
-  test('a feed is read with every entry', async () => {
+  test('an agent gets a feed with every entry', async () => {
     const { text } = await call(client(), 'scrape', { url: `${site.url}/feed.xml` })
     assert.ok((text.match(/^## \[.+\]\(http.+\/blog\/.+\)$/gm)?.length ?? 0) > 1, text)
   })
 
-  test('a crawl is started, waited for and read; its records can be searched', async () => {
+  test('an agent starts a crawl, waits for it, gets its records and searches them', async () => {
     const started = await call(client(), 'crawl', { url: `${site.url}/blog/`, max_pages: 3, wait_s: 20 })
     const { job_id } = started.facts
     const status = await call(client(), 'job_status', { job_id, wait_s: 20 })
@@ -143,7 +143,7 @@ function promises(client: () => Client): void {
     assert.ok(Number(found.facts.records) > 0, JSON.stringify(found))
   })
 
-  test('a site is mapped, and fields are extracted by selector and by name', async () => {
+  test('an agent maps a site, and extracts fields by selector and by name', async () => {
     const map = await call(client(), 'map', { url: `${site.url}/`, limit: 10 })
     assert.equal(map.facts.urls, 10)
     const ruled = await call(client(), 'extract', { url: `${site.url}/about`, fields: { heading: 'h1' } })
@@ -155,7 +155,7 @@ function promises(client: () => Client): void {
     )
   })
 
-  test('an error is a result that says so', async () => {
+  test('an error is returned as a result of the tool', async () => {
     assert.match((await call(client(), 'scrape', { url: `${site.url}/nowhere` })).text, /http\.not-found/)
     assert.match((await call(client(), 'job_status', { job_id: 'nobody' })).text, /job\.unknown/)
     assert.match(
@@ -232,7 +232,7 @@ describe('over streamable HTTP', () => {
 
   promises(() => client)
 
-  test('a call and a connection have a page limit', async () => {
+  test('the pages of a call and of a connection are limited', async () => {
     await using stack = new AsyncDisposableStack()
     const mine = stack.adopt(await connect(operatorKey), one => one.close())
     const crawl = (max_pages: number) => call(mine, 'crawl', { url: `${site.url}/blog/`, max_pages })
@@ -266,7 +266,7 @@ describe('over streamable HTTP', () => {
     assert.equal((await service.ended(body.jobs[0]!.job_id)).status, 'cancelled')
   })
 
-  test('a session goes on after a restart of the service', async () => {
+  test('a session continues after a restart of the service', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kscrape-mcp-restart-'))
     const settings = { rate: 'unlimited' as const, allowPrivate: [`${site.host}:${site.port}`] }
     const first = await TestService.open({ settings }, folder)
@@ -280,7 +280,7 @@ describe('over streamable HTTP', () => {
     await before.close()
   })
 
-  test('the user is asked before robots.txt is ignored', async () => {
+  test('the user is asked for permission before robots.txt is ignored', async () => {
     await using robots = await startTestSite()
     robots.serve('/robots.txt', 'User-agent: *\nDisallow: /private\n')
     robots.serve('/private', '<main><h1>Private</h1><p>Words for people only.</p></main>')
@@ -305,7 +305,7 @@ describe('over streamable HTTP', () => {
     await silent.close()
   })
 
-  test('a web page of another site is refused', async () => {
+  test('a web page of another site may not connect', async () => {
     const answer = await service.ask('/mcp', {
       body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
       headers: { accept: 'application/json, text/event-stream', origin: 'https://evil.example' },

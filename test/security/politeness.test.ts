@@ -21,7 +21,7 @@ function assertPolite(paces: readonly Pace[]): void {
 }
 
 test(
-  '2,000 requests to 25 hosts, by two jobs, over failures and a restart, keep their delay',
+  '2,000 requests of two jobs to 25 hosts keep their delay, over failures and a restart',
   limit,
   async () => {
     await using site = await startArrivals({ hosts: 25, failEvery: 9 })

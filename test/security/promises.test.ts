@@ -29,7 +29,7 @@ function promisesOf(document: string): Promised[] {
 const promises = promisesOf(text)
 const files = readdirSync(here).filter(name => name.endsWith('.test.ts'))
 
-test('every promise has a test file in test/security', () => {
+test('every row of the threat table has a test file in test/security', () => {
   assert.ok(promises.length > 30, `${promises.length} rows`)
   const unproved = promises.filter(({ files: named }) => named.length === 0)
   assert.deepEqual(
@@ -38,7 +38,7 @@ test('every promise has a test file in test/security', () => {
   )
 })
 
-test('every file that a promise names exists and has tests', () => {
+test('every test file that a row names exists and has tests', () => {
   const named = new Set(promises.flatMap(promise => promise.files))
   const isEmpty = (name: string) =>
     !files.includes(name) || !/\btest\(/.test(readFileSync(join(here, name), 'utf8'))
@@ -48,13 +48,13 @@ test('every file that a promise names exists and has tests', () => {
 /** Another tier of a file belongs to the same promise. */
 const promiseName = (file: string): string => file.replace(/(\.long|\.nightly)?\.test\.ts$/, '')
 
-test('every test file in test/security belongs to a promise', () => {
+test('every test file in test/security belongs to a row', () => {
   const named = new Set(promises.flatMap(promise => promise.files.map(promiseName)))
   const others = files.filter(name => name !== 'promises.test.ts' && !named.has(promiseName(name)))
   assert.deepEqual(others, [])
 })
 
-test('a row without a test file is found', () => {
+test('the check finds a row without a test file', () => {
   const broken = text.replace(/`security\/revoked-keys\.test\.ts`/, '`system/service/service-access.test.ts`')
   assert.notEqual(broken, text)
   assert.deepEqual(

@@ -17,7 +17,7 @@ interface Refused {
 const job = { urls: ['https://a.example/'] }
 const gzip = { 'content-encoding': 'gzip' }
 
-test('a gzip body is accepted', async () => {
+test('a request body in gzip is accepted', async () => {
   for (const encoding of ['gzip', 'X-GZIP']) {
     const raw = gzipSync(JSON.stringify(job))
     const answer = await service.ask('/jobs', { raw, headers: { 'content-encoding': encoding } })
@@ -25,7 +25,7 @@ test('a gzip body is accepted', async () => {
   }
 })
 
-test('a body in another encoding is 415, and the response names the accepted one', async () => {
+test('a body in another encoding gets 415, and the response names the accepted encoding', async () => {
   const raw = brotliCompressSync(JSON.stringify(job))
   for (const encoding of ['br', 'zstd', 'gzip, gzip']) {
     const answer = await service.ask<Refused>('/jobs', { raw, headers: { 'content-encoding': encoding } })
@@ -44,14 +44,14 @@ test('an invalid or truncated gzip body is a bad request with the reason', async
   }
 })
 
-test('a compression bomb counts with its decompressed size', async () => {
+test('the decompressed size of a body counts towards its limit', async () => {
   const raw = gzipSync(Buffer.alloc(100_000_000, ' '))
   assert.ok(raw.length < 200_000)
   const answer = await service.ask<Refused>('/jobs', { raw, headers: gzip })
   assert.equal(answer.status, 413, answer.text)
 })
 
-test('errors name the field', async () => {
+test('an error about a reserved key names the field', async () => {
   for (const [more, field, message] of [
     [
       { headers: { Host: 'b.example' } },
@@ -92,7 +92,7 @@ test('errors name the field', async () => {
   }
 })
 
-test('the other APIs name the field too, and never answer 500', async () => {
+test('every API names the field of a reserved key, and never answers 500', async () => {
   const asked = { url: 'https://a.example/', headers: { Host: 'b.example' } }
   for (const path of ['/v1/scrape', '/v2/scrape', '/previews']) {
     const answer = await service.ask(path, { body: asked })
@@ -104,7 +104,7 @@ test('the other APIs name the field too, and never answer 500', async () => {
   assert.match(crawl.text, /makes letters match in both cases/)
 })
 
-test('a form of many fields, long heads or large options is refused before it is built', async () => {
+test('a form with many fields, long heads or large options is refused before it is parsed completely', async () => {
   const headers = { 'content-type': 'multipart/form-data; boundary=edge' }
   const field = (name: string, value: string) =>
     `--edge\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`

@@ -49,7 +49,7 @@ test('a session file is unreadable without the key, and an older plain file is s
   await assert.rejects(sessions.load('other'), { code: 'secret.missing' })
 })
 
-test('a new seal key opens everything, the old one nothing, and an interrupted change continues', async () => {
+test('after a rotation the new seal key opens everything and the old one nothing, and an interrupted rotation continues', async () => {
   const service = await TestService.open({ settings: place() }, folder)
   const headers = { Authorization: secret }
   const job = {
@@ -114,7 +114,7 @@ test('during a rotation, processes of a cluster open values sealed with either s
   assert.throws(() => openSealer(folder).open(sealed, 'o'), { code: 'secret.missing' })
 })
 
-test('a data directory that others could read is made private; one with other files gives a warning', async () => {
+test('a data directory that others can read is made private; one with other files gives a warning', async () => {
   await chmod(folder, 0o755)
   await (await ownDataDirectory(folder, 'test'))[Symbol.asyncDispose]()
   assert.equal((await stat(folder)).mode & 0o777, 0o700)

@@ -66,14 +66,14 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
       return { html: page.html, home: shown(home), other: shown(other) }
     }
 
-    test('the frame has its own process', async () => {
+    test('with credentials in use, a frame of another site has its own process', async () => {
       await together.load(`${home.url}/`)
       const before = renderers(together)
       await apart.load(`${home.url}/`)
       assert.ok(renderers(apart) > before, `${renderers(apart)} renderers, ${before} without`)
     })
 
-    test('both sites receive the same requests and headers, and the same page is read', async () => {
+    test('with and without site isolation, both sites get the same requests and headers', async () => {
       const heard = await heardOf(apart)
       for (const path of ['/frame', '/picture.png', '/own'])
         assert.ok(
@@ -83,7 +83,7 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
       assert.deepEqual(heard, await heardOf(together))
     })
 
-    test('the secret is sent to the site of the page, from the frame too, and to no other', async () => {
+    test('the secret header is sent to the site of the page, also from the frame, and to no other site', async () => {
       await heardOf(apart)
       assert.deepEqual(other.holding([secret]), [])
       const sent = (path: string) => home.heard.find(heard => heard.path === path)?.headers['x-api-key']
@@ -91,12 +91,12 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
       for (const path of ['/from-frame', '/inner', '/inner-picture']) assert.equal(sent(path), secret, path)
     })
 
-    test('the gate refuses forbidden requests of the frame', async () => {
+    test('the egress gate refuses forbidden requests of the frame', async () => {
       await heardOf(apart)
       assert.ok(apart.proxy.failures.some(({ failure }) => failure.code === 'address.refused'))
     })
 
-    test('blocked resources are blocked in the frame too', async () => {
+    test('resources that a job blocks are blocked in the frame too', async () => {
       const { other: asked } = await heardOf(apart, { block: ['images'] })
       assert.deepEqual(
         asked.filter(([path]) => path === '/picture.png'),
@@ -104,7 +104,7 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
       )
     })
 
-    test('a frame that is removed while it loads is not waited for', async () => {
+    test('the browser does not wait for a frame that is removed while it loads', async () => {
       const page = await apart.load(`${home.url}/gone`)
       assert.match(page.html, /removed/)
       assert.notEqual(page.settled, 'deadline')

@@ -9,7 +9,7 @@ const digest = `sha256:${'ab12'.repeat(16)}`
 const digestOf = (image: string): string => (image === 'node:24.21.0-bookworm-slim' ? digest : '')
 const hashOf = (name: string): string | null => (name === '@a/known@1.0.0' ? 'sha512-a' : null)
 
-test('ci/pin.ts writes the digest into every stage, and renews an old one', () => {
+test('ci/pin.ts writes the digest into every stage of the Dockerfile, and renews an old one', () => {
   const stages = (mark: string) =>
     ['build', 'slim'].map(name => `FROM node:24.21.0-bookworm-slim${mark} AS ${name}\n`).join('') +
     'FROM slim AS browser\n'

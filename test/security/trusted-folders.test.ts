@@ -85,7 +85,7 @@ test('a folder created by `scrapers new` is trusted; one that had other code bef
   assert.equal(await hasRun(other), false)
 })
 
-test('images, the service unit and make targets are trusted', async () => {
+test('images, the systemd unit and make targets set SCRAPER_TRUST', async () => {
   const root = new URL('../../', import.meta.url)
   for (const [file, line] of [
     ['Dockerfile', /^ENV .*SCRAPER_TRUST=on/m],

@@ -12,7 +12,7 @@ test('many random jobs of two workspaces run as they would on two services', asy
   })
 })
 
-test('so do jobs with automatic rendering', async () => {
+test('jobs of two workspaces with automatic rendering run as they would on two services', async () => {
   await compareServices({
     runs: 6,
     jobsPerRun: 12,

@@ -27,7 +27,7 @@ interface Created {
   expires_at: string
 }
 
-describe('the uploads face', () => {
+describe('the API for uploads', () => {
   let site: TestSite
   let service: TestService
   before(async () => {
@@ -131,7 +131,7 @@ describe('the uploads face', () => {
     assert.equal((await service.ask('/uploads?cursor=AAAA')).status, 422)
   })
 
-  test('only the signed URL accepts a file, once, and until it expires', ownDoor, async () => {
+  test('only the signed URL accepts a file, once, until it expires', ownDoor, async () => {
     const { upload_url: url, upload_id: id } = await create({ file_name: 'urls.txt' })
     const changed = [
       url.replace(/signature=.{4}/, 'signature=AAAA'),
@@ -146,7 +146,7 @@ describe('the uploads face', () => {
   })
 
   test(
-    'a file that differs from its announcement is refused, and none of it is stored',
+    'a file that differs from its announced size or hash is refused, and none of it is stored',
     ownDoor,
     async () => {
       const before = left()
@@ -164,28 +164,35 @@ describe('the uploads face', () => {
     },
   )
 
-  test('a file above the limit is refused: when it is announced, and when it arrives', ownDoor, async () => {
-    assert.equal((await service.ask('/uploads', { body: { file_name: 'a', bytes: 50_000_001 } })).status, 413)
-    const before = left()
-    const { upload_url: url } = await create({ file_name: 'urls.txt' })
-    let sent = 0
-    const endless = new ReadableStream({
-      pull: controller => {
-        sent += 1
-        controller.enqueue(new Uint8Array(1_000_000))
-      },
-    })
-    // A client that is still sending may see the response, or a closed connection.
-    const status = await put(url, endless).then(
-      answer => answer.status,
-      () => 413,
-    )
-    assert.equal(status, 413)
-    assert.ok(sent < 200)
-    assert.deepEqual(left(), before)
-  })
+  test(
+    'a file above the limit is refused, both when it is announced and when it arrives',
+    ownDoor,
+    async () => {
+      assert.equal(
+        (await service.ask('/uploads', { body: { file_name: 'a', bytes: 50_000_001 } })).status,
+        413,
+      )
+      const before = left()
+      const { upload_url: url } = await create({ file_name: 'urls.txt' })
+      let sent = 0
+      const endless = new ReadableStream({
+        pull: controller => {
+          sent += 1
+          controller.enqueue(new Uint8Array(1_000_000))
+        },
+      })
+      // A client that is still sending may see the response, or a closed connection.
+      const status = await put(url, endless).then(
+        answer => answer.status,
+        () => 413,
+      )
+      assert.equal(status, 413)
+      assert.ok(sent < 200)
+      assert.deepEqual(left(), before)
+    },
+  )
 
-  test('a file that breaks off or stalls leaves nothing, and can be sent again', ownDoor, async () => {
+  test('an incomplete or stalled upload leaves no file, and can be sent again', ownDoor, async () => {
     const { upload_url: url, upload_id: id } = await create({ file_name: 'urls.txt' })
     const { pathname, search, port } = new URL(url)
     const half = `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf of it`
@@ -246,7 +253,7 @@ describe('the uploads face', () => {
   })
 })
 
-test('only the operator chooses where files are stored: no API accepts a storage endpoint', async () => {
+test('no API accepts a storage endpoint: only the operator chooses where files are stored', async () => {
   await using service = await TestService.open()
   const vectors = ssrfVectors('surface').filter(({ surface }) => surface === 'storage_endpoint')
   assert.ok(vectors.length > 0)

@@ -13,7 +13,7 @@ after(() => service?.[Symbol.asyncDispose]())
 const bad = 'https://user:hook-secret-4711@hook.example/in'
 const url = 'https://a.example/'
 
-test('every API refuses it and shows it nowhere', async () => {
+test('every API refuses a webhook URL with a password, and shows the password nowhere', async () => {
   const timed = { name: 'x', cron: '@daily', time_zone: 'UTC' }
   for (const [path, body] of [
     ['/jobs', { urls: [url], webhook_url: bad }],
@@ -33,7 +33,7 @@ test('every API refuses it and shows it nowhere', async () => {
   assert.doesNotMatch(JSON.stringify(service.logged), /hook-secret/)
 })
 
-test('so does the setting', () => {
+test('SCRAPER_WEBHOOK_URL with a password is refused, without showing it', () => {
   const parsed = settingsSchema.safeParse({ webhookUrl: bad })
   assert.equal(parsed.success, false)
   assert.doesNotMatch(parsed.error!.message, /hook-secret/)

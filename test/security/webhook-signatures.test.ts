@@ -16,7 +16,7 @@ interface Webhook {
   body: { job_id: string; status: string; results: Array<{ status: string; data?: Record<string, unknown> }> }
 }
 
-describe('the webhooks face', () => {
+describe('webhooks', () => {
   let site: TestSite
   let receiver: WebhookReceiver
   let service: TestService
@@ -86,7 +86,7 @@ describe('the webhooks face', () => {
     )
   })
 
-  test('another workspace sees none of it; unknown ids are not found', async () => {
+  test('another workspace sees no webhook of this one, and unknown ids are not found', async () => {
     const [{ webhook_id: id }] = (await listed('limit=1')) as [Webhook]
     const key = await service.key({ workspace: 'other' })
     assert.equal((await service.ask(`/webhooks/${id}`, { key })).status, 404)

@@ -80,7 +80,7 @@ test('each row of the mapping table answers a requirement', () => {
   )
 })
 
-test('a line without a row, a missing file, a missing title and a title in a comment are found', () => {
+test('the check finds a line without a row, a missing file, a missing title and a title in a comment', () => {
   const own = 'test/seeds/requirements.test.ts'
   const seed = parseSeed(
     '009',

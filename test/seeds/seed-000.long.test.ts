@@ -50,7 +50,7 @@ describe('the API of the crawler platform', () => {
   })
 })
 
-test('make hooks runs linter and types before each commit', async () => {
+test('make hooks installs a hook that runs the linter and the type checker before each commit', async () => {
   assert.match(
     await readFile(join(root, 'Makefile'), 'utf8'),
     /^hooks:.*\n\tgit config core\.hooksPath ci\/hooks$/m,

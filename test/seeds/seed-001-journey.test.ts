@@ -39,7 +39,7 @@ function submitAndLeave(body: object): Promise<string> {
   })
 }
 
-test('a file goes to its signed URL and a job reads it, though the client leaves with the 202', async () => {
+test('a file goes to its signed URL and a job reads it, even if the client disconnects after the 202', async () => {
   const urls = Array.from({ length: 20 }, (_, index) => `${site.url}/rows/${index}`)
   for (const url of urls) site.serve(new URL(url).pathname, '<h1>A row</h1>')
   type Created = { upload_id: string; upload_url: string; headers: Record<string, string> }

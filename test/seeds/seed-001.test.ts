@@ -45,7 +45,7 @@ function overlayFiles(name: string): Record<string, string> {
   )
 }
 
-test('every manifest and script of the seed’s tree is there', () => {
+test('every manifest and script of the seed’s tree exists', () => {
   const missing = Object.entries(files).filter(([, ours]) => !existsSync(join(root, ours)))
   assert.deepEqual(missing, [])
 })
@@ -80,7 +80,7 @@ test('100,000 runnable tasks start hundreds of workers in production, and one po
     assert.equal(replicasAt(role, 0), 0)
 })
 
-test('KEDA starts all the pods that are needed at once, and none when there is no work', () => {
+test('KEDA starts all needed pods at once, and none without work', () => {
   for (const role of ['http-worker', 'browser-worker', 'processor', 'ingest']) {
     const { minReplicaCount, maxReplicaCount, advanced } = named('ScaledObject', role).spec
     const { scaleUp } = advanced.horizontalPodAutoscalerConfig.behavior
@@ -90,7 +90,7 @@ test('KEDA starts all the pods that are needed at once, and none when there is n
   }
 })
 
-test('an HTTP worker reaches the internet and the data stores, not the API; only monitoring reaches it', () => {
+test('an HTTP worker reaches the internet and the data stores, but not the API; only monitoring reaches the worker', () => {
   const selects = (policy: Manifest, role: string): boolean => {
     const { matchLabels, matchExpressions = [] } = policy.spec.podSelector
     const component = 'app.kubernetes.io/component'
@@ -118,7 +118,7 @@ test('an HTTP worker reaches the internet and the data stores, not the API; only
   assert.ok(own.some(({ metadata }) => metadata.name === 'deny-by-default'))
 })
 
-test('every service that needs the database brings the schema up in an initContainer before it starts', () => {
+test('every service that needs the database runs the migration in an initContainer first', () => {
   for (const { kind, spec, metadata } of production)
     if (kind === 'Deployment')
       assert.deepEqual(
@@ -128,7 +128,7 @@ test('every service that needs the database brings the schema up in an initConta
       )
 })
 
-test('error logs of one role are found by its labels: lines are JSON with a level, the collector labels role and level', () => {
+test('error logs of one role are found by labels: lines are JSON with a level, and the collector labels role and level', () => {
   let line = ''
   const log = openLog({ level: 'info', secrets: new Redactor(), write: text => (line = text) })
   log.error({}, 'the store does not answer')

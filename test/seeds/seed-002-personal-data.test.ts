@@ -26,7 +26,7 @@ describe('personal data in the scrape API', () => {
   const keyIn = (workspace: string, ...scopes: string[]) =>
     api.service.key({ workspace, scopes: ['read', 'submit', ...scopes] })
 
-  test('values are kept where nobody asked for less, with any key', async () => {
+  test('personal data is kept by default, with any key', async () => {
     const { body } = await scrape(await api.service.key({ scopes: ['read', 'submit'] }))
     assert.equal(body.data.result?.contact_email, 'hello@kestrel.example')
     assert.deepEqual(body.data.notices, [])
@@ -34,7 +34,7 @@ describe('personal data in the scrape API', () => {
     assert.equal(kept.status, 200)
   })
 
-  test('what the operator masks for a workspace is listed in notices, and version numbers stay', async () => {
+  test('personal data that the operator masks for a workspace is listed in notices, and version numbers stay', async () => {
     const { body } = await scrape(await keyIn('team'))
     const { result, notices } = body.data
     assert.equal(result?.contact_email, 'h***@k***.example')
@@ -44,7 +44,7 @@ describe('personal data in the scrape API', () => {
     assert.match(notices[0]?.message ?? '', /contact_email \(email\)/)
   })
 
-  test('a job can be stricter without a scope; less strict takes personal_data', async () => {
+  test('a job can protect personal data more without a scope, and less only with the scope personal_data', async () => {
     const dropped = await scrape(await keyIn('team'), { pii: 'drop' })
     assert.equal(dropped.body.data.result?.contact_email, null)
     assert.equal(dropped.body.data.notices[0]?.code, 'personal-data.dropped')
@@ -55,7 +55,7 @@ describe('personal data in the scrape API', () => {
     assert.equal(allowed.body.data.result?.contact_email, 'hello@kestrel.example')
   })
 
-  test('results of a job say what was masked, and its counts', async () => {
+  test('results of a job say which fields were masked, and the counts of the job do too', async () => {
     const key = await keyIn('team')
     const jobId = await api.service.submit({ urls: [`${api.site.url}/company`] }, { key })
     const status = await api.service.ended(jobId, { key })

@@ -12,7 +12,7 @@ test('domain_policies.yaml has defaults, linkedin.com and indeed.com', () => {
   for (const { rate } of domains.values()) assert.ok((rate as number) < (usual.rate as number))
 })
 
-test('an unreachable backend is asked again after 1, 2 and 4 s', async () => {
+test('an unreachable backend gets another request after 1, 2 and 4 s', async () => {
   const waits: number[] = []
   let requests = 0
   const credentials = openBackendCredentials({

@@ -68,7 +68,7 @@ describe('a scrape returns what a browser shows', () => {
       .map(line => (JSON.parse(line) as { _page: { item_id: string; way: string } })._page)
   }
 
-  test('an application that fills its page by script is rendered without being asked', async () => {
+  test('an application that fills its page by script is rendered without an option', async () => {
     const { data } = await sync({ url: `${api.site.url}/app`, target_type: 'company_website' })
     assert.equal(data.status, 'completed')
     assert.equal(data.result?.company_name, 'Kestrel Lamps')
@@ -81,7 +81,7 @@ describe('a scrape returns what a browser shows', () => {
     assert.deepEqual([data.result?.name, data.result?.summary], ['Ada Example', 'Builds engines.'])
   })
 
-  test('render: false takes the page as the server sends it, and wishes for the browser contradict it', async () => {
+  test('render: false returns the page as the server sends it, and is refused together with browser options', async () => {
     const body = { url: `${api.site.url}/plain`, target_type: 'page' }
     const { data } = await sync({ ...body, options: { render: false } })
     assert.equal(data.result?.title, 'Plain')
@@ -89,7 +89,7 @@ describe('a scrape returns what a browser shows', () => {
     assert.equal(refused.status, 422)
   })
 
-  test('the policy of a domain renders its pages, and a job that says otherwise wins', async () => {
+  test('the policy of a domain renders its pages, unless the job says otherwise', async () => {
     const url = `http://localhost:${rendered.port}/plain`
     const way = async (options?: object) => {
       const { data } = await sync({ url, target_type: 'page', ...(options && { options }) })

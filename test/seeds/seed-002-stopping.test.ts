@@ -64,7 +64,7 @@ test('a call that arrives after the stop began gets 503 and Retry-After at once,
   assert.equal((await held).status, 200)
 })
 
-test('a Firecrawl map that waits when the service stops gets its links', async () => {
+test('a Firecrawl map that is waiting when the service stops gets its links', async () => {
   await using api = await ScrapeApi.open({ settings: { graceMs: 30_000 } })
   using hold = api.site.hold('/')
   const asked = api.service.ask<{ success: boolean; links: unknown[] }>('/v2/map', {

@@ -19,7 +19,7 @@ describe('one service key for many workspaces', () => {
   const keyFor = (wanted: Record<string, unknown>) =>
     api.service.key({ scopes: ['read', 'submit'], ...wanted })
 
-  test('a key for all workspaces acts for the one that the body names, with its defaults', async () => {
+  test('a key for all workspaces acts for the workspace in the body, with its defaults', async () => {
     const key = await keyFor({ workspaces: ['*'] })
     const acme = await sync(key, 'acme')
     const other = await sync(key, 'other')
@@ -62,7 +62,7 @@ describe('one service key for many workspaces', () => {
     assert.deepEqual([before, await jobsIn('fresh')], [0, 1])
   })
 
-  test('the queue of one workspace is full for that workspace alone', async () => {
+  test('a full queue of one workspace does not affect the others', async () => {
     const key = await keyFor({ workspaces: ['*'] })
     const target = { url: `${api.site.url}/slow/headers`, target_type: 'page' }
     const batch = (workspace_id: string) =>
@@ -72,7 +72,7 @@ describe('one service key for many workspaces', () => {
     assert.equal((await batch('free')).status, 202)
   })
 
-  test('nobody makes a key that reaches further than their own', async () => {
+  test('a key cannot create a key with more rights than its own', async () => {
     const admin = await api.service.key({ workspace: 'acme', scopes: ['admin'] })
     const asked = await api.service.ask('/keys', {
       key: admin,

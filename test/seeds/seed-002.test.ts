@@ -14,7 +14,7 @@ describe('the scrape API', () => {
   after(() => api?.[Symbol.asyncDispose]())
 
   for (const target_type of ['company_website', 'job_posting'])
-    test(`an empty page is a completed ${target_type} with null in each field`, async () => {
+    test(`an empty page gives a completed ${target_type} with null in each field`, async () => {
       const body = { url: `${api.site.url}/empty`, target_type }
       const { status, body: answer } = await api.ask<ShownTask>('/sync', { body })
       assert.deepEqual([status, answer.data.status], [200, 'completed'])
@@ -22,7 +22,7 @@ describe('the scrape API', () => {
       assert.ok(answer.data.notices.some(({ code }) => code === 'kind.unclear'))
     })
 
-  test('a page that clearly is of another kind fails', async () => {
+  test('a page that is clearly of another kind fails', async () => {
     api.site.serve(
       '/product',
       '<script type="application/ld+json">{"@type":"Product","name":"Lamp","offers":{"@type":"Offer","price":"5"}}</script>',
@@ -33,7 +33,7 @@ describe('the scrape API', () => {
     assert.match(answer.error?.message ?? '', /expected a job posting/)
   })
 
-  test('the id of a request is a UUID of ours; the caller’s own comes back beside it', async () => {
+  test('the request id is a UUID of the service, and the response also has the caller’s own id', async () => {
     const { headers, body } = await api.service.ask<Envelope & { client_request_id?: string }>(
       '/api/v1/scrape/no-such-task',
       { headers: { 'x-request-id': 'order-7' } },
@@ -45,7 +45,7 @@ describe('the scrape API', () => {
     assert.equal(line?.request_id, body.request_id)
   })
 
-  test('probes and metrics ignore what is added to their URL', async () => {
+  test('probes and metrics ignore query parameters', async () => {
     for (const path of ['/healthz', '/health', '/readiness', '/metrics'])
       assert.notEqual((await api.service.ask(`${path}?probe=1&_=2`)).status, 422, path)
   })
@@ -70,7 +70,7 @@ describe('the scrape API', () => {
   })
 })
 
-test('a stop lets a sync call finish that has not been sent yet, within the grace period', async () => {
+test('a sync call whose page was not requested yet finishes within the grace period of a stop', async () => {
   await using api = await ScrapeApi.open({ settings: { graceMs: 30_000, rate: '2/s' } })
   api.site.serve('/job', '<title>Baker</title><h1 class="job-title">Baker</h1>')
   const body = { url: `${api.site.url}/job`, target_type: 'job_posting' }

@@ -22,7 +22,7 @@ const seedsBody = `{
     ]
   }`
 
-test('the seed’s command names are those of jobs', () => {
+test('the command names of the seed are aliases of the jobs commands', () => {
   assert.deepEqual(withOwnName(['create-job', 'job.yaml']), ['jobs', 'create', 'job.yaml'])
   assert.deepEqual(withOwnName(['list-jobs', '--json']), ['jobs', 'list', '--json'])
   assert.deepEqual(withOwnName(['job-status', 'a']), ['jobs', 'show', 'a'])
@@ -30,7 +30,7 @@ test('the seed’s command names are those of jobs', () => {
   assert.deepEqual(withOwnName(['toString']), ['toString'])
 })
 
-test('only this machine is no foreigner, by whatever name', () => {
+test('only names and addresses of this machine count as local', () => {
   for (const host of ['localhost:8000', '127.0.0.1:8000', '[::1]:8000'])
     assert.equal(foreignIn({ host, origin: `http://${host}` }), null)
   assert.equal(foreignIn({ host: 'localhost:8000' }), null)
@@ -75,13 +75,13 @@ describe('a demo service', () => {
     for (const param of ['hello', 'world']) assert.ok(text.includes(param))
   })
 
-  test('requests with a foreign Host or Origin are refused', async () => {
+  test('the demo service refuses requests with the Host or Origin of another machine', async () => {
     const json = { 'Content-Type': 'application/json' }
     assert.equal(await post({ ...json, Host: 'rebound.example' }, seedsBody), 403)
     assert.equal(await post({ ...json, Origin: 'https://evil.example' }, seedsBody), 403)
   })
 
-  test('on another address than loopback there is no demo', async () => {
+  test('the demo service listens on loopback only', async () => {
     await assert.rejects(
       TestService.open({ isDemo: true, settings: { host: '0.0.0.0' } }),
       /this machine only/,
@@ -89,7 +89,7 @@ describe('a demo service', () => {
   })
 })
 
-test('kscrape serve --demo says where it is, and stops cleanly', async () => {
+test('kscrape serve --demo prints its address, and stops cleanly', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-demo-test-'))
   const program = join(import.meta.dirname, '../../src/cli/kscrape.ts')
   const child = spawn(
@@ -124,7 +124,7 @@ test('kscrape serve --demo says where it is, and stops cleanly', async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('the CLI warns when a proxy type cannot honour a location', async () => {
+test('the CLI warns if a proxy type does not support a location', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-proxy-test-'))
   const program = join(import.meta.dirname, '../../src/cli/kscrape.ts')
   const flags = [

@@ -28,7 +28,7 @@ describe('steps', () => {
   })
   after(() => browser?.[Symbol.asyncDispose]())
 
-  test('goto, back, forward and reload are steps', async () => {
+  test('goto, back, forward and reload work as steps', async () => {
     const context = await browser.openContext()
     const before = site.requestsTo('/two').length
     const titleAfter = async (...types: Array<'back' | 'forward' | 'reload'>) => {
@@ -45,7 +45,7 @@ describe('steps', () => {
     assert.ok(asked > before)
   })
 
-  test('a step waits for an element, a time and a quiet network', async () => {
+  test('a step can wait for an element, for a time and for an idle network', async () => {
     const context = await browser.openContext()
     const htmlAfter = async (wait: object) => {
       const steps = [{ type: 'wait' as const, ...wait }]

@@ -36,7 +36,7 @@ describe('the worker system', () => {
     assert.match(records[0]!.scraper, /^page@/)
   })
 
-  test('timeouts and retries of the policy hold for each item', async () => {
+  test('timeouts and retries of the policy apply to each item', async () => {
     using hold = site.hold('/silent')
     const jobId = await service.submit({
       items: [{ item_id: 'item-1', input: { url: `${site.url}/silent` } }],

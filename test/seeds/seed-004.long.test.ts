@@ -109,7 +109,7 @@ describe('the stealth fetch API', () => {
   const seenIn = (html: string | null): Record<string, unknown> =>
     JSON.parse(/<p id="looks">(.*?)<\/p>/s.exec(html ?? '')?.[1]?.replaceAll('&amp;', '&') || 'null')
 
-  test('links of one job without proxies have different fingerprints, and none says that it is driven', async () => {
+  test('links of one job without proxies have different fingerprints, and none reveals automation', async () => {
     const results = await fetched(['/a', '/b', '/c'])
     assert.deepEqual(
       results.map(({ status }) => status),
@@ -120,7 +120,7 @@ describe('the stealth fetch API', () => {
     assert.ok(new Set(all.map(one => JSON.stringify(one))).size > 1, JSON.stringify(all))
   })
 
-  test('navigations and fetch() send the headers of an undriven Chromium, in its order', async () => {
+  test('navigations and fetch() send the headers of an ordinary Chromium, in its order', async () => {
     await visitUndriven(`${origin}/undriven`)
     const [page, data] = ['/undriven', '/data?of=/undriven'].map(url => rawOf(url))
     const [drivenPage, drivenData] = ['/a', '/data?of=/a'].map(url => rawOf(url))
@@ -136,7 +136,7 @@ describe('the stealth fetch API', () => {
     assert.deepEqual(seenIn(result!.html_content), { bot: false })
   })
 
-  test('the operator’s decision stands in the conduct receipt', async () => {
+  test('the conduct receipt names the operator as the one who allowed stealth', async () => {
     const body = { links: [`${origin}/d`] }
     const { body: started } = await service.ask<{ job_id: string }>('/fetch/start', { key, body })
     const { body: conduct } = await service.ask<{ consents: Array<{ what: string; who: string }> }>(

@@ -111,7 +111,7 @@ test('input of a visitor is shown as text, never as markup', async () => {
   assert.match(posted.text, /Thank you, &lt;b&gt;/)
 })
 
-test('the echo answers with the query and the headers it got', async () => {
+test('the echo route returns the query and the headers of the request', async () => {
   await using site = await startSmall()
   const told = JSON.parse((await ask(`${site.url}/echo?x=y`, { headers: { 'x-mark': '7' } })).text)
   assert.deepEqual(told.query, { x: 'y' })
@@ -145,7 +145,7 @@ test('the feed, the PDF, the images and the script match their types', async () 
   assert.ok(!shell.text.includes('price') && shell.text.includes('/spa/app.js'))
 })
 
-test('by default nothing misbehaves', async () => {
+test('by default the demo site does not misbehave', async () => {
   await using site = await startSmall()
   for (const path of ['/misbehaving/', '/redirect/self', '/encoding/gzip-bomb']) {
     assert.equal((await ask(site.url + path)).status, 404)

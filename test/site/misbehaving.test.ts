@@ -9,7 +9,7 @@ import { startTestSite } from './index.ts'
 const linksIn = (text: string) =>
   [...text.matchAll(/href="([^"]*)"/g)].map(match => match[1]!.replaceAll('&amp;', '&'))
 
-test('the list of misbehaviours names each of them once', async () => {
+test('the list of misbehaviours has each of them once', async () => {
   await using site = await startTestSite()
   const links = linksIn((await ask(`${site.url}/misbehaving/`)).text)
   assert.ok(links.length > 80)
@@ -32,7 +32,7 @@ test('redirects have the requested status, and a chain ends at its target', asyn
   assert.deepEqual(hops, ['/redirect/chain/3', '/redirect/chain/2', '/redirect/chain/1', '/redirect/target'])
 })
 
-test('bad redirects lead to themselves, to nowhere and to forbidden URLs', async () => {
+test('bad redirects of the test site lead to themselves, nowhere, or to forbidden URLs', async () => {
   await using site = await startTestSite()
   const where = async (path: string) => (await ask(site.url + path)).headers.location
   assert.equal(await where('/redirect/self'), '/redirect/self')
@@ -42,7 +42,7 @@ test('bad redirects lead to themselves, to nowhere and to forbidden URLs', async
   assert.equal(await where('/redirect/other-host'), `http://localhost:${site.port}/redirect/target`)
 })
 
-test('a throttled page succeeds after the configured number of visits, counted for each URL', async () => {
+test('a throttled page succeeds after the configured number of requests, counted for each URL', async () => {
   await using site = await startTestSite()
   const statuses = async (path: string) => [
     await ask(site.url + path),
@@ -67,7 +67,7 @@ test('a throttled page succeeds after the configured number of visits, counted f
   )
 })
 
-test('cut, short and broken responses are errors for a strict client', async () => {
+test('truncated, short and broken responses are errors for a strict client', async () => {
   await using site = await startTestSite()
   const broken = [
     '/reset/before-headers',
@@ -92,7 +92,7 @@ test('a huge page has the requested size, and an endless one never ends', async 
   assert.ok((await ask(`${site.url}/endless`, { maxBytes: 5_000_000 })).bytes.length >= 5_000_000)
 })
 
-test('slow pages arrive complete, and a client that leaves is released', async () => {
+test('slow pages arrive complete, and a client that disconnects frees its connection', async () => {
   await using site = await startTestSite()
   assert.equal((await ask(`${site.url}/slow/drip?bytes=60&ms=0`)).bytes.length, 60)
   assert.match((await ask(`${site.url}/slow/headers?ms=1`)).text, /Hello/)
@@ -115,7 +115,7 @@ test('valid encodings decode to the same page, broken ones fail', async () => {
   }
 })
 
-test('a bomb is small on the wire and large when decompressed', async () => {
+test('a compression bomb is small on the wire and large when decompressed', async () => {
   await using site = await startTestSite()
   const gzip = await ask(`${site.url}/encoding/gzip-bomb?mb=5`)
   const brotli = await ask(`${site.url}/encoding/br-bomb?mb=5`)
@@ -125,7 +125,7 @@ test('a bomb is small on the wire and large when decompressed', async () => {
   assert.equal(gzip.headers['content-encoding'], 'gzip')
 })
 
-test('charset pages are sent with the declared type and their bytes untouched', async () => {
+test('charset pages are sent with the declared type and unchanged bytes', async () => {
   await using site = await startTestSite()
   for (const { path, contentType, body } of charsetPages) {
     const told = await ask(site.url + path)
@@ -148,7 +148,7 @@ test('traps always offer a new URL', async () => {
   }
 })
 
-test('duplicates are equal to the byte, and copies name their original', async () => {
+test('duplicate pages are equal to the byte, and copies name their original', async () => {
   await using site = await startTestSite()
   const [a, b] = [await ask(`${site.url}/duplicate/a`), await ask(`${site.url}/duplicate/b`)]
   assert.equal(a.text, b.text)
@@ -159,7 +159,7 @@ test('duplicates are equal to the byte, and copies name their original', async (
   )
 })
 
-test('the members area opens after a login, and only then', async () => {
+test('the members area is open only after a login', async () => {
   await using site = await startTestSite()
   const refused = await ask(`${site.url}/members/secret`)
   assert.deepEqual([refused.status, refused.headers.location], [302, '/login?next=%2Fmembers%2Fsecret'])
@@ -177,7 +177,7 @@ test('the members area opens after a login, and only then', async () => {
   )
 })
 
-test('cookies, passwords and dates are requested and checked', async () => {
+test('the test site checks passwords, cookies and modification dates', async () => {
   await using site = await startTestSite()
   assert.equal((await ask(`${site.url}/auth/basic`)).status, 401)
   const authorization = `Basic ${btoa('demo:demo')}`

@@ -6,7 +6,7 @@ import { gapsMs, maxInFlight, type RequestLogEntry, startTestSite } from './inde
 
 const entry = (at: number, endedAt: number | null) => ({ at, endedAt }) as RequestLogEntry
 
-test('the log shows each request, its time and its outcome', async () => {
+test('the log of the test site shows each request, its time and its outcome', async () => {
   await using site = await startTestSite()
   await ask(`${site.url}/about?x=1`, { headers: { 'user-agent': 'tester' } })
   await assert.rejects(ask(`${site.url}/reset/before-headers`))
@@ -37,14 +37,14 @@ test('gaps are measured between arrivals, whatever the order of the entries', ()
   assert.deepEqual(gapsMs([entry(1, 2)]), [])
 })
 
-test('concurrent requests are counted, and one that follows at the same moment is not', () => {
+test('concurrent requests are counted, but not a request that starts when another one ends', () => {
   assert.equal(maxInFlight([entry(0, 10), entry(10, 20), entry(20, 30)]), 1)
   assert.equal(maxInFlight([entry(0, 15), entry(10, 20), entry(14, 30)]), 3)
   assert.equal(maxInFlight([entry(0, null), entry(99, 100)]), 2)
   assert.equal(maxInFlight([]), 0)
 })
 
-test('a scripted fault hits the next requests to its path and no others', async () => {
+test('a scripted fault affects only the next requests to its path', async () => {
   await using site = await startTestSite()
   site.fail('/leaf/1', 2, 500, { 'x-fault': 'yes' })
   assert.equal((await ask(`${site.url}/leaf/2`)).status, 200)
@@ -63,7 +63,7 @@ test('a scripted fault hits the next requests to its path and no others', async 
   assert.equal((await ask(`${site.url}/`)).status, 200)
 })
 
-test('held requests wait until they are released, and show as in flight together', async () => {
+test('held requests wait until the test releases them, and count as in flight together', async () => {
   await using site = await startTestSite()
   const hold = site.hold('/leaf/1')
   const answers = [ask(`${site.url}/leaf/1`), ask(`${site.url}/leaf/1`)]

@@ -38,7 +38,7 @@ async function failureOf(work: Promise<unknown>): Promise<Failure> {
   return error
 }
 
-test('a form is filled in and sent like a person would', async () => {
+test('a form is filled in and sent as a person would do it', async () => {
   const { page, performed } = await act(
     context,
     at('/play/form'),
@@ -90,7 +90,7 @@ test('a login with a secret succeeds, and the secret appears in no result', asyn
   assert.ok(!JSON.stringify(failure).includes(secret))
 })
 
-test('an unknown secret is an error with the nearest name', async () => {
+test('the error for an unknown secret has the nearest name', async () => {
   const secrets = { get: async () => null, names: async () => ['SHOP_PASSWORD'] }
   const steps = [{ type: 'type', selector: '[name=user]', text: '{{secret.SHOP_PASWORD}}' }]
   const failure = await failureOf(act(context, at('/play/login'), steps, { parts: { secrets } }))
@@ -121,7 +121,7 @@ test('a frame inside a frame is found by its position', async () => {
 const names = (css: string) => (html: string) =>
   textsOf(html, css).map(name => ({ data: { name }, provenance: {} }))
 
-test('a paginated list is read to its end, and not past the limit', async () => {
+test('a paginated list is followed to its end, and not past the limit', async () => {
   const steps = (maxPages: number) => [
     { type: 'paginate', selector: '.next', maxPages, steps: [{ type: 'extract' }] },
   ]
@@ -131,7 +131,7 @@ test('a paginated list is read to its end, and not past the limit', async () => 
   assert.equal(two.performed.extracted?.length, 10)
 })
 
-test('an endless list is scrolled until no more items come', async () => {
+test('an endless list is scrolled until no more items arrive', async () => {
   const { page } = await act(context, at('/play/feed'), [{ type: 'scroll', to: 'end', times: 20 }])
   assert.equal(textsOf(page.html, '#feed li').length, 40)
 })
@@ -154,7 +154,7 @@ test('a repeat ends when its condition holds, and fails if it never does', async
   assert.match(failure.message, /step 1 \(actions\[0\], repeat-until\).*2 rounds/)
 })
 
-test('for-each visits the elements that it counted, one after the other', async () => {
+test('for-each runs its steps for each element that it counted at the start', async () => {
   const { performed } = await act(
     context,
     at('/play/list'),
@@ -283,7 +283,7 @@ test('a download above the limit fails its step, with the remedy', async () => {
   await small.close()
 })
 
-test('a pop-up is targeted by its URL and closed by a step', async () => {
+test('a step can target a pop-up by its URL and close it', async () => {
   const { performed } = await act(context, at('/play/popup'), [
     { type: 'click', selector: '#open' },
     { type: 'click', selector: '#greet', target: at('/play/popup/window') },
@@ -309,7 +309,7 @@ test('keys are pressed and released', async () => {
   assert.match(textsOf(page.html, '#pressed')[0]!, /^keydown Shift; keydown [aA]; keyup [aA]; keyup Shift;/)
 })
 
-test('waiting for elements checks their count and their properties', async () => {
+test('a wait for elements checks their count and their properties', async () => {
   const wait = (given: object) => act(context, at('/play/list'), [{ type: 'wait', ...given }])
   await wait({ selector: '.item', count: 5 })
   await wait({ selector: '.item', count: 3, operator: '>=' })
@@ -353,7 +353,7 @@ for (const { script, code, withinMs } of [
   // It ends by itself, but a busy machine may take a while.
   { script: 'throw null', code: 'action.failed', withinMs: 30_000 },
 ])
-  test(`a page that receives "${script}" ends only the task`, async () => {
+  test(`a page that runs "${script}" fails only its own task`, async () => {
     const own = await browser.openContext()
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(new Failure('task.deadline', 'the time is over')), withinMs)
@@ -367,12 +367,12 @@ for (const { script, code, withinMs } of [
     assert.equal(page.status, 200)
   })
 
-test('a page that reloads itself is read after the reload', async () => {
+test('a page that reloads itself is parsed after the reload', async () => {
   const { page } = await act(context, at('/play/form'), [{ type: 'evaluate', script: 'location.reload()' }])
   assert.equal(page.status, 200)
 })
 
-test('pagination follows a list of many pages to its end', async () => {
+test('paginate follows a list of many pages to its end', async () => {
   const pages = 25
   for (let n = 1; n <= pages; n++)
     site.serve(
@@ -385,7 +385,7 @@ test('pagination follows a list of many pages to its end', async () => {
   assert.deepEqual([page.finalUrl, page.status], [at(`/shelf/${pages}`), 200])
 })
 
-test('a page that loads in two parts is read when it is complete', async () => {
+test('a page that loads in two parts is parsed when it is complete', async () => {
   site.serve('/halves', response => {
     response.writeHead(200, { 'content-type': 'text/html' }).write('<p class="half">one</p>')
     setTimeout(() => response.end('<p class="half">two</p>'), 1_000)
@@ -407,7 +407,7 @@ test('an action cannot reach an address that the egress gate refuses', async () 
   assert.match(page.html, /Not fetched: address\.refused/)
 })
 
-test('a click succeeds although the page that it opens gets its slot long after the step’s timeout', async () => {
+test('a click succeeds even if the page that it opens gets its slot long after the step’s timeout', async () => {
   const timeoutMs = 3_000
   const beforeNavigation = () => new Promise<void>(resolve => setTimeout(resolve, timeoutMs + 1_000))
   const steps = [{ type: 'click', selector: '.next', timeoutMs }]

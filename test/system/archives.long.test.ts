@@ -109,7 +109,7 @@ test('redirects keep their status and headers, and a POST its body', () => {
   assert.equal(rest.toString(), '{"q":"shoes","page":2}')
 })
 
-test('rendered markup is a resource of its own, and a body is stored once for each host', () => {
+test('rendered markup is stored as a separate resource, and each body once per host', () => {
   const markup = of('resource').map(targetOf)
   assert.equal(markup.length, kinds.length)
   assert.ok(markup.includes('urn:dom:/never/requested'))
@@ -203,7 +203,7 @@ test("Chrome's own DevTools import the HAR and show every exchange", async () =>
   assert.match(of('/site.css').body, /^body \{/)
 })
 
-test('records come from the rendered page, and a stored archive gives the same records', async () => {
+test('records come from the rendered page, and the stored archive gives the same records', async () => {
   const records = await place.records('out.jsonl')
   assert.equal(records.length, kinds.length)
   const again = await place.run(['reextract', 'kept', '-o', 'again.jsonl', '--quiet'])
@@ -233,7 +233,7 @@ test('resources above the limit of a page are left out and named, and the page i
   )
 })
 
-test('without the viewer, the command that shows an archive names its package', async () => {
+test('without the viewer package, `archive show` names the package to install', async () => {
   const { code, stderr } = await place.run(['archive', 'show', 'pages.wacz'])
   assert.equal(code, 2)
   assert.match(stderr, /the viewer is not installed; run "npm install replaywebpage" in this folder/)
@@ -241,7 +241,7 @@ test('without the viewer, the command that shows an archive names its package', 
   assert.match(none.stderr, /there is no file none\.wacz/)
 })
 
-test('an archive without raw pages is refused with both fields', async () => {
+test('archiving without raw pages is refused with both fields', async () => {
   const { code, stderr } = await place.run(['run', 'urls.txt', '--archive', '--no-raw'])
   assert.equal(code, 2)
   assert.match(stderr, /archive "page" stores raw pages, and raw "none" stores none; remove one of them/)

@@ -47,7 +47,7 @@ const opened = (query: Record<string, string> = {}): Promise<WebSocket> =>
     return undefined
   })
 
-test('when all seats for clients are taken, a client waits for one and gets Retry-After and its position if none comes free', async () => {
+test('a client waits if all seats for clients are in use, and gets Retry-After and its position if none becomes free', async () => {
   const held = await Promise.all([opened(), opened()])
   await eventually('both seats are counted', async () => (await seats()).open === 2)
   const late = new WebSocket(browsers.endpoint())
@@ -64,7 +64,7 @@ test('when all seats for clients are taken, a client waits for one and gets Retr
   await settled()
 })
 
-test('clients that disappear at any moment leave neither a browser nor a taken seat', async () => {
+test('clients that disconnect at any moment leave neither a browser nor an occupied seat', async () => {
   const sockets = Array.from({ length: 10 }, () => new WebSocket(browsers.endpoint()))
   for (const [index, socket] of sockets.entries()) {
     socket.on('error', () => {})
@@ -78,7 +78,7 @@ test('clients that disappear at any moment leave neither a browser nor a taken s
   await settled()
 })
 
-test('a browser that is killed ends its connection with the reason, and only its own', async () => {
+test('the end of a killed browser closes only its own connection, with the reason', async () => {
   const [one, other] = await Promise.all([opened(), opened()])
   const [victim] = ownBrowsers().filter(pid => !commandLineOf(pid).includes('--type='))
   const closed = Promise.race(
@@ -116,7 +116,7 @@ test('time, bytes and pages of a connection are limited', async () => {
 })
 
 // The last one: the browser of the job stays for further pages.
-test('clients that hold all their seats leave one to jobs', async () => {
+test('clients cannot take the last seat, which is reserved for jobs', async () => {
   const held = await Promise.all([opened(), opened()])
   const waiting = opened()
   await eventually('the third client waits', async () => {

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import { BrowserService, ownBrowsers, playwright } from '../support/browser-clients.ts'
 import { eventually } from '../support/eventually.ts'
 
-test('fifty sockets that disappear leave nothing behind, and the next client is served', async () => {
+test('after fifty sockets disconnect, nothing is left and the next client is served', async () => {
   await using browsers = await BrowserService.open(
     { '/': '<title>Home</title>' },
     { settings: { browserPoolSize: 3, browserSeatsForJobs: 0, lanes: 1 } },

@@ -32,7 +32,7 @@ const seats = async (): Promise<Seat[]> =>
 const seatAt = (path: string) =>
   found('the seat is listed', async () => (await seats()).find(({ url }) => url === at(path)))
 
-test('a browser is listed, viewed, taken over by mouse and keyboard, handed back, saved and ended', async () => {
+test('a browser is listed, viewed, controlled by mouse and keyboard, resumed, saved and ended', async () => {
   const browser = await playwright().connectOverCDP(browsers.endpoint())
   const page = await browser.contexts()[0]!.newPage()
   await page.goto(at('/'))
@@ -81,7 +81,7 @@ test('a connection starts with a saved login, and a browser of another workspace
   await browser.close()
 })
 
-test('the REST routes of Browserless give HTML, pictures, PDFs and elements, and /function says why not', async () => {
+test('the Browserless routes return HTML, pictures, PDFs and elements, and /function answers why it is refused', async () => {
   const ask = (path: string, body: object) =>
     browsers.service.ask(`${path}?token=${operatorKey}`, { body, key: null })
   const post = (path: string, body: object) =>
@@ -129,7 +129,7 @@ test('the REST routes of Browserless give HTML, pictures, PDFs and elements, and
   assert.match(unknown.text, /html/)
 })
 
-test('a Steel session has an address to connect to, and is live until it is released', async () => {
+test('a Steel session has an address to connect to, and stays live until it is released', async () => {
   const key = { key: null, headers: { 'steel-api-key': operatorKey } }
   const created = await browsers.service.ask('/v1/sessions', { ...key, body: { timeout: 60_000 } })
   assert.deepEqual([created.status, created.body.status], [200, 'idle'])
@@ -152,7 +152,7 @@ test('a Steel session has an address to connect to, and is live until it is rele
   await othersEnd
 })
 
-test('a person takes over the page of a task, and the task continues from the resulting state', async () => {
+test('a person controls the page of a task, and the task continues from the resulting state', async () => {
   const jobId = await browsers.service.submit({
     urls: [at('/locked')],
     actions: [
@@ -178,7 +178,7 @@ test('a person takes over the page of a task, and the task continues from the re
   assert.equal((await browsers.service.ended(jobId)).status, 'completed')
 })
 
-test('a task whose step fails keeps a screenshot of each step before it', async () => {
+test('a task whose step fails stores a screenshot of each step before it', async () => {
   const jobId = await browsers.service.submit({
     urls: [at('/login')],
     actions: [

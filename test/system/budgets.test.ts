@@ -71,7 +71,7 @@ test('a job that reaches its page limit stops with limit.pages, loses nothing, a
   assert.equal(new Set(site.asked).size, 30, 'every page was requested once')
 })
 
-test('byte and cost limits stop a job near the limit, however many requests are in flight', async () => {
+test('byte and cost limits stop a job close to the limit, however many requests are in flight', async () => {
   await using site = await openSite()
   await using engine = await open(site)
   await using other = await open(site, { pricePerGb: 1_000 })
@@ -136,7 +136,7 @@ test('a job whose last tasks mostly ended at walls stops, and continues when a u
   assert.ok(again.counts.byState.pending < counts.byState.pending)
 })
 
-test('ceilings lower defaults, refuse higher values that a job requests, and do not bind an admin', async () => {
+test('ceilings lower defaults, refuse higher values of a job, and do not apply to an admin key', async () => {
   await using site = await openSite()
   const ceilings = { limits: { pages: 3 }, retries: { attempts: 1 } }
   await using engine = await open(site, { ceilings })

@@ -55,7 +55,7 @@ test('without --max-age nothing is cached or reused', async () => {
   assert.equal(site.requestsTo('/about').length, 3)
 })
 
-test('other headers or other rules make another request', async () => {
+test('a request with other headers or other rules does not use the cached response', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(place.file('rules.yaml'), 'fields:\n  heading: h1\n')
@@ -87,7 +87,7 @@ for (const { path, header } of [
   })
 }
 
-test('a page that changed gives a new record', async () => {
+test('a changed page gives a new record', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const first = await list(site, place, 'first', ['/changes'], ['--max-age', '0s'])
@@ -140,7 +140,7 @@ test('a crawl follows the links of cached pages', async () => {
   assert.equal(raw.code, 0, raw.stderr)
 })
 
-test('if the records or the page were deleted, the page is requested without validators', async () => {
+test('if the records or the page of a cached response were deleted, the page is requested without validators', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await list(site, place, 'first', ['/about'], ['--max-age', '1h'])

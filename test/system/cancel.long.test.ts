@@ -47,7 +47,7 @@ describe('cancelling a job whose pages hang', () => {
   }
 
   for (const [name, path] of Object.entries(hungPages))
-    test(`pages of which each ${name} are closed, and the seats serve the next job`, async () => {
+    test(`pages that each ${name} are closed, and their seats serve the next job`, async () => {
       using held = site.hold(path === '/loop' ? '/looping' : '/silent')
       const jobId = await start(Array.from({ length: links }, (_, n) => `${site.url}${path}?n=${n}`))
       await held.arrived()

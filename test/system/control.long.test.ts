@@ -84,7 +84,7 @@ test('cancelling ends the job, and every task has an outcome', async () => {
   assert.ok(counts.by_reason['job.cancelled'] > 0)
 })
 
-test('a second process learns which process holds the data directory', async () => {
+test('the error for a second process names the process that owns the data directory', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const first = place.start(['crawl', `${site.url}/`, ...slowly(site), '-o', 'out.jsonl'])

@@ -33,7 +33,7 @@ test('every record arrives in order, however many a page gives', limit, async ()
   )
 })
 
-test('leaving the loop ends the crawl, also when many records wait to be read', limit, async () => {
+test('a break out of the loop ends the crawl, even if many records wait to be read', limit, async () => {
   await using site = await startTestSite()
   for await (const record of crawl({
     urls: [`${site.url}/about`, `${site.url}/jobs`],
@@ -57,20 +57,16 @@ test('a crawl without a data directory leaves nothing behind', limit, async () =
   await rm(folder, { recursive: true })
 })
 
-test(
-  'a job that cannot be accepted is an error for the reader and for the job’s promise',
-  limit,
-  async () => {
-    const wrong = crawl({ urls: ['http://127.0.0.1/'] })
-    await assert.rejects(
-      async () => {
-        for await (const _ of wrong);
-      },
-      { code: 'address.refused' },
-    )
-    await assert.rejects(wrong.job, { code: 'address.refused' })
-  },
-)
+test('a job that is refused gives an error to the reader and to the job’s promise', limit, async () => {
+  const wrong = crawl({ urls: ['http://127.0.0.1/'] })
+  await assert.rejects(
+    async () => {
+      for await (const _ of wrong);
+    },
+    { code: 'address.refused' },
+  )
+  await assert.rejects(wrong.job, { code: 'address.refused' })
+})
 
 test('a signal ends the loop with its reason', limit, async () => {
   await using site = await startTestSite()

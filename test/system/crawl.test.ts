@@ -104,7 +104,7 @@ test('rules give exactly the fields they name, and _page says where they came fr
   assert.match(head!, /^name,price,price_currency,sku,tags,_page_url,_page_status,_page_fetched_at\r?$/)
 })
 
-test('by default one request runs at a time, no faster than the rate, as seen by the server', async () => {
+test('by default one request runs at a time, no faster than the rate, measured by the server', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open({ warm: false })
   const rate = [
@@ -129,7 +129,7 @@ test('by default one request runs at a time, no faster than the rate, as seen by
   assert.equal((await place.records('out.jsonl')).length, 8)
 })
 
-test('max-pages counts unique pages and is a normal end', async () => {
+test('max-pages counts unique pages, and the crawl ends normally', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open({ warm: false })
   const { code } = await place.run([

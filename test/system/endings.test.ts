@@ -30,7 +30,7 @@ async function assertSettled(here: TestEngine, jobId: string): Promise<void> {
   assert.deepEqual(open, [])
 }
 
-test('a job that is cancelled while its file is read ends', limit, async () => {
+test('a job that is cancelled during ingestion ends', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const source = join(here.folder, 'urls.txt')
@@ -77,7 +77,7 @@ test('a request in flight is aborted when the job is cancelled', limit, async ()
   assert.equal(site.requestsTo('/one').length, 0)
 })
 
-test('a cancel survives the process that handled it', limit, async () => {
+test('a cancel is completed after the process that handled it is killed', limit, async () => {
   await using site = await startTestSite()
   await using first = await openFor(site)
   const { id } = await first.submit({ urls: [`${site.url}/slow`], ...quick })
@@ -106,7 +106,7 @@ for (const { name, bytes } of [
   { name: 'broken.json', bytes: '[{"url": ' },
   { name: 'quote.csv', bytes: 'url,name\nnot a url,"never closed\n' },
 ]) {
-  test(`${name}, which cannot be read, ends the job as failed with the reason`, limit, async () => {
+  test(`${name} that cannot be read fails the job with the reason`, limit, async () => {
     await using site = await startTestSite()
     await using here = await openFor(site)
     const source = join(here.folder, name)
@@ -129,7 +129,7 @@ test('rows before the position where a file breaks off still run', limit, async 
   assert.equal(counts.byState.succeeded, 1)
 })
 
-test('a repaired file is read further by a retry, and nothing runs twice', limit, async () => {
+test('a retry continues to read a repaired file, and nothing runs twice', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const source = join(here.folder, 'mended.csv')
@@ -150,19 +150,23 @@ test('a repaired file is read further by a retry, and nothing runs twice', limit
   assert.equal(site.requestsTo('/about').length, 1)
 })
 
-test('a file with only bad rows fails at once with a reason, and lists every row', limit, async () => {
-  await using site = await startTestSite()
-  await using here = await openFor(site)
-  const source = join(here.folder, 'bad.txt')
-  await writeFile(source, 'one\ntwo\n\nfile:///etc/passwd\n')
-  const { job, counts } = await here.run({ ...quick }, { source })
-  assert.equal(job.state, 'failed')
-  assert.match(job.reason ?? '', /3 of 4 rows were rejected; row 1: no http or https URL/)
-  assert.equal(counts.tasks, 0)
-  assert.deepEqual([job.ingest.rejected, job.ingest.blank], [3, 1])
-})
+test(
+  'a file with only bad rows fails the job at once with a reason, and every row is listed',
+  limit,
+  async () => {
+    await using site = await startTestSite()
+    await using here = await openFor(site)
+    const source = join(here.folder, 'bad.txt')
+    await writeFile(source, 'one\ntwo\n\nfile:///etc/passwd\n')
+    const { job, counts } = await here.run({ ...quick }, { source })
+    assert.equal(job.state, 'failed')
+    assert.match(job.reason ?? '', /3 of 4 rows were rejected; row 1: no http or https URL/)
+    assert.equal(counts.tasks, 0)
+    assert.deepEqual([job.ingest.rejected, job.ingest.blank], [3, 1])
+  },
+)
 
-test('a limit reached with tasks in flight ends the job without exceeding it', limit, async () => {
+test('a job that reaches its limit with tasks in flight ends without exceeding it', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site, { settings: { concurrency: 8 } })
   const { job, counts } = await here.run({ seedUrls: [`${site.url}/`], maxPages: 7, ...quick })
@@ -171,7 +175,7 @@ test('a limit reached with tasks in flight ends the job without exceeding it', l
   await assertSettled(here, job.id)
 })
 
-test('a map ends with its URLs listed, also if a page of it failed for a while', limit, async () => {
+test('a map ends with its URLs listed, even if one of its pages failed for a while', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   site.serve('/start', '<a href="/one">1</a><a href="/two">2</a>')
@@ -197,7 +201,7 @@ test('a host that does not exist fails all its tasks at once', limit, async () =
   assert.deepEqual(counts.byReason, { 'dns.not-found': 20 })
 })
 
-test('a pause by a user lasts although a breaker would have resumed the job', limit, async () => {
+test('a pause by a user stays, even if the breaker would resume the job', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const paths = Array.from({ length: 30 }, (_, index) => `/ill/${index}`)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'
 import { Workplace } from './run-cli.ts'
 
-test('a page with markup that breaks out of a formula is parsed by the exact parser, and counted', async () => {
+test('a page with markup that breaks out of a formula is parsed by parse5, and counted', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   site.serve('/sound', '<!doctype html><title>sound</title><p class=x>one</p>')

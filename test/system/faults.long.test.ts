@@ -89,7 +89,7 @@ test('with at most 64 open files, a crawl slows down or retries, and every task 
   assert.equal(openLeases(place), 0)
 })
 
-test('a host that is down for a while is paused, and its pages do not fail', async () => {
+test('pages of a host that is down for a while wait and do not fail', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(
@@ -125,7 +125,7 @@ test('a host that is down for a while is paused, and its pages do not fail', asy
   assert.equal(new Set(tasks).size, 60)
 })
 
-test('SIGTERM under load: running tasks finish or return, the exit code says interrupted, no lease is left', async () => {
+test('after SIGTERM under load, running tasks finish or return, no lease is left, and the exit code is 130', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start(['crawl', `${site.url}/`, ...quick(site), '-o', 'out.jsonl', '--job', 'stop'])
@@ -140,7 +140,7 @@ test('SIGTERM under load: running tasks finish or return, the exit code says int
   assert.equal((await place.records('out.jsonl')).length, counts.records)
 })
 
-test('a second SIGTERM stops at once, and the resume loses nothing', async () => {
+test('a second SIGTERM stops at once, and a resume loses nothing', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   using held = site.hold('/about')

@@ -47,7 +47,7 @@ test('a crawl that starts at a feed follows its entries', async () => {
   assert.ok(paths.filter(path => path.startsWith('/blog/')).length > 1, paths.join(' '))
 })
 
-test('rules read the text of a PDF, and skip an image with the reason', async () => {
+test('rules extract from the text of a PDF, and an image is skipped with the reason', async () => {
   await using site = await startTestSite()
   await using running = await TestEngine.open({ settings: settingsFor(site) })
   const urls = [`${site.url}/files/catalogue.pdf`, `${site.url}/images/logo.png`]

@@ -75,13 +75,13 @@ test('a browser’s handshake trusts the operator’s own authority too', async 
   assert.equal(counts.byState.succeeded, 1, JSON.stringify((await engine.tasks(job.id))[0]))
 })
 
-test('no browser is imitated unless a job asks for it', async () => {
+test('a job imitates a browser only if it asks for that', async () => {
   const { headers } = await probe({}, {})
   assert.match(String(headers['user-agent']), /^kscrape\/[\d.]+/)
   assert.equal(headers['sec-ch-ua'], undefined)
 })
 
-test('with browser headers, both fetch modes show the same identity for one session, and another identity for another session', async () => {
+test('with browser headers, HTTP and browser show the same identity in one session, and another in another session', async () => {
   await using file = await temporaryFile(
     'proxies.yaml',
     `proxies:\n  - { url: "${german.url}", country: de }\n  - { url: "${american.url}", country: us }\n`,
@@ -183,7 +183,7 @@ test('a session has one window size in every run, and another session has anothe
   assert.notDeepEqual(await windowOf('bob'), first)
 })
 
-test('an open browser receives cookies from plain requests, and the other way round', async () => {
+test('cookies of plain requests reach an open browser, and cookies of the browser reach plain requests', async () => {
   const html = { 'content-type': 'text/html; charset=utf-8' }
   const app = '<!doctype html><title>App</title><div id="root"></div><script src="/fill.js"></script>'
   const words = '<p>A page with all of its words, which needs no browser.</p>'.repeat(20)

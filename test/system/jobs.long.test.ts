@@ -88,7 +88,7 @@ test('a resumed job keeps its identity, writes the same files from any folder, a
   assert.deepEqual([...agents(site)], ['kscrape/0.1.0 (+me@here.example)'])
 })
 
-test('a list of jobs, one job, its tasks: as text and as JSON', async () => {
+test('jobs list and jobs show print jobs and tasks as text and as JSON', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(
@@ -225,7 +225,7 @@ test('a job can be resumed with another rate', async () => {
   assert.equal((await place.records('out.jsonl')).length, 10)
 })
 
-test('the format of rows over stdin is detected', async () => {
+test('the format of rows from stdin is detected', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   for (const [name, stdin] of [

@@ -54,7 +54,7 @@ test('a thread that dies of an error does not fail other tasks', limit, async ()
   assert.equal(counts.records, 3)
 })
 
-test('a thread that hangs is ended after a lease, and the job continues', limit, async () => {
+test('a thread that hangs is killed after its lease, and the job continues', limit, async () => {
   await using scrapers = await scrapersThat({ hanger: 'if (input.index === 1) for (;;); emit(input)' })
   await using here = await open(scrapers.root, { settings: { leaseMs: 2_000 } })
   const { job, counts } = await here.run({
@@ -111,17 +111,21 @@ test('a record that is too large fails only its task, with the remedy', limit, a
   assert.match(failed?.message ?? '', /a record has 2011 bytes, more than 1024; .*max_record_bytes/)
 })
 
-test('a page that would exhaust the lane is refused before a scraper reads it', limit, async () => {
-  await using site = await BombSite.open()
-  await using scrapers = await scrapersThat({
-    parser: 'emit({ is: typeof (await open(input.url)).json() })',
-  })
-  await using here = await open(scrapers.root, {
-    settings: { allowPrivate: [site.place, site.place.replace('127.0.0.1', 'localhost')] },
-  })
-  const input = { url: site.urlOf('json of empty objects') }
-  const { job } = await here.run({ items: [{ input }], scraperId: 'parser' })
-  const [task] = await here.tasks(job.id)
-  assert.deepEqual([task?.reason, task?.attempt], ['page.too-costly', 1], task?.message ?? '')
-  assert.match(task?.message ?? '', /a process with 112 MB died of it|takes longer than \d+ ms/)
-})
+test(
+  'a page that would exhaust the memory of the lane is refused before a scraper gets it',
+  limit,
+  async () => {
+    await using site = await BombSite.open()
+    await using scrapers = await scrapersThat({
+      parser: 'emit({ is: typeof (await open(input.url)).json() })',
+    })
+    await using here = await open(scrapers.root, {
+      settings: { allowPrivate: [site.place, site.place.replace('127.0.0.1', 'localhost')] },
+    })
+    const input = { url: site.urlOf('json of empty objects') }
+    const { job } = await here.run({ items: [{ input }], scraperId: 'parser' })
+    const [task] = await here.tasks(job.id)
+    assert.deepEqual([task?.reason, task?.attempt], ['page.too-costly', 1], task?.message ?? '')
+    assert.match(task?.message ?? '', /a process with 112 MB died of it|takes longer than \d+ ms/)
+  },
+)

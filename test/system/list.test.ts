@@ -44,7 +44,7 @@ for (const { file, bytes } of [
   })
 }
 
-test('columns of the row pass through a crawl: from Excel to a flat table, and from CSV to _input', async () => {
+test('columns of an input row reach the records: from Excel as a flat table, and from CSV in _input', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(place.file('list.csv'), `sku;link\r\n0012;${site.url}/about\r\n`, 'utf16le')
@@ -70,7 +70,7 @@ test('rows are read from stdin, and a CSV is written', async () => {
   assert.match(await readFile(place.file('out.csv'), 'utf8'), /\/about/)
 })
 
-test('bad lines are listed with number and reason, the rest run, and the counts add up', async () => {
+test('bad lines are listed with number and reason, the others run, and the counts add up', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { lines } = (await vector('urllist-bad-lines.json')) as { lines: string[] }

@@ -32,7 +32,7 @@ async function startShop(pages: number): Promise<TestSite> {
 const answering = (tokens = 1_000) =>
   startLlmEndpoint(({ prompt }) => ({ price: String(Number(/Item (\d+)/.exec(prompt)![1]) + 100) }), tokens)
 
-test('a job gets its required fields from the model if it asks for it, on threads too, and the key is stored nowhere', async () => {
+test('the model fills required fields on request, also on threads, and its key is stored nowhere', async () => {
   await using site = await startShop(6)
   await using endpoint = await answering()
   await using running = await TestEngine.open({ settings: settingsFor(site, endpoint), lanes: 2 })
@@ -50,7 +50,7 @@ test('a job gets its required fields from the model if it asks for it, on thread
     assert.ok(!(await readFile(join(parentPath, name))).includes(key), name)
 })
 
-test('the model is not called unless the job says so, and a record without its required field is left out', async () => {
+test('the model is called only if the job says so, and a record without its required field is dropped', async () => {
   await using site = await startShop(1)
   await using endpoint = await answering()
   await using running = await TestEngine.open({ settings: settingsFor(site, endpoint) })
@@ -59,7 +59,7 @@ test('the model is not called unless the job says so, and a record without its r
   assert.equal(endpoint.asked.length, 0)
 })
 
-test('the lanes of a job share one budget', async () => {
+test('the lanes of a job share one token budget', async () => {
   await using site = await startShop(10)
   await using endpoint = await answering()
   await using running = await TestEngine.open({ settings: settingsFor(site, endpoint), lanes: 2 })
@@ -73,13 +73,13 @@ test('the lanes of a job share one budget', async () => {
   assert.ok(endpoint.asked.length > 0 && endpoint.asked.length <= 6, `${endpoint.asked.length} questions`)
 })
 
-test('a job that needs a model where none is configured is refused with the remedy', async () => {
+test('a job that needs a model is refused with the remedy if none is configured', async () => {
   await using site = await startShop(1)
   await using running = await TestEngine.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
   await assert.rejects(running.submit({ ...spec(site, 1), llm: 'fallback' }), /SCRAPER_LLM_BASE_URL/)
 })
 
-test('model spending of a job still counts after it is resumed', async () => {
+test('tokens that a job spent still count after it is resumed', async () => {
   await using site = await startShop(3)
   await using endpoint = await answering(3_000)
   const options = { settings: settingsFor(site, endpoint) }
@@ -182,7 +182,7 @@ test('try asks the model for fields that the rules do not find', async () => {
   assert.equal((await place.run([...flags, '--llm', 'fallback'])).code, 2)
 })
 
-test('a job whose rules require nothing, or that has no rules, cannot request a model', async () => {
+test('a job without required fields, or without rules, cannot use a model', async () => {
   await using site = await startShop(1)
   await using endpoint = await answering()
   await using running = await TestEngine.open({ settings: settingsFor(site, endpoint) })

@@ -79,7 +79,7 @@ test('each kind of failure has its own reason, and only temporary ones are retri
   assert.equal(attempts['/reset/mid-body'], 2)
 })
 
-test('a 429 slows the host and is not charged: the page succeeds in the end', async () => {
+test('a 429 slows the host, the attempt is not counted, and the page succeeds in the end', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { code, tasks } = await runList(site, place, ['/throttled?times=2&after=1'], ['--retries', '0'])
@@ -89,7 +89,7 @@ test('a 429 slows the host and is not charged: the page succeeds in the end', as
   assert.ok(asked[1]!.at - asked[0]!.at >= 1_000, 'Retry-After was kept')
 })
 
-test('a server that recovers is requested again after a wait', async () => {
+test('a server that recovers gets another request after a wait', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { code, tasks } = await runList(site, place, ['/recovers?times=1&status=500'])
@@ -127,7 +127,7 @@ test('duplicates by redirect, canonical URL and body give one record and name th
   assert.match(why, /dup\.\d+/)
 })
 
-test('endless calendars end, and the reason is counted', async () => {
+test('a crawl stops following endless calendars, and counts the reason', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { code } = await place.run([
@@ -147,7 +147,7 @@ test('endless calendars end, and the reason is counted', async () => {
   assert.ok((counts.links_refused['trap.suspected'] ?? 0) > 0, JSON.stringify(counts.links_refused))
 })
 
-test('robots.txt that answers 5xx stops the host; it is never treated as allowed', async () => {
+test('a robots.txt that answers 5xx stops the host, and never allows a page', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   site.serve('/robots.txt', { status: 503, body: 'busy' })

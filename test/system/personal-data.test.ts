@@ -24,7 +24,7 @@ test('the default record is masked everywhere: text, markdown and structured dat
   assert.equal(masked.match(/j\*\*\*@d\*\*\*\.example/g)?.length, 4)
 })
 
-test('fields of rules are left out', async () => {
+test('personal data in fields of rules is dropped', async () => {
   const extract = { fields: { email: { css: 'main a', as: 'email' as const }, title: 'title' } }
   assert.deepEqual(JSON.parse(await recordOf({ pii: 'drop', extract })), { email: null, title: 'Contact' })
 })

@@ -85,17 +85,20 @@ for (const [name, open] of Object.entries(drivers))
       assert.doesNotMatch(without, /x-key/)
     })
 
-    await t.test('holds navigations for a permit though requests are paused for headers', async () => {
-      const asked: string[] = []
-      const { page } = await act(context, at('/play/list'), [{ type: 'goto', url: '/echo' }], {
-        load: { headers: { 'X-Key': 'sesame' } },
-        parts: { beforeNavigation: async url => void asked.push(url) },
-      })
-      assert.deepEqual(asked, [at('/echo')])
-      assert.match(page.html, /"x-key": "sesame"/)
-    })
+    await t.test(
+      'holds navigations until they have a permit, while requests are paused for their headers',
+      async () => {
+        const asked: string[] = []
+        const { page } = await act(context, at('/play/list'), [{ type: 'goto', url: '/echo' }], {
+          load: { headers: { 'X-Key': 'sesame' } },
+          parts: { beforeNavigation: async url => void asked.push(url) },
+        })
+        assert.deepEqual(asked, [at('/echo')])
+        assert.match(page.html, /"x-key": "sesame"/)
+      },
+    )
 
-    await t.test('answers dialogs, and leaves a page that asks to stay', async () => {
+    await t.test('answers dialogs, and leaves a page that asks the user to stay', async () => {
       site.serve('/asks', '<title>Asks</title><button onclick="document.title = confirm(1)">ask</button>')
       const { page } = await act(context, at('/asks'), [
         { type: 'click', selector: 'button' },

@@ -59,7 +59,7 @@ const pagesOf = ({ visits }: ForwardProxy) =>
 const agentAt = (path: string) =>
   String(site.requests.find(({ url }) => url === path)?.headers['user-agent'] ?? 'nobody asked')
 
-test('one domain is requested without the proxies that all other domains use', async () => {
+test('one domain is requested directly, although all other domains use proxies', async () => {
   await using engine = await open('default: { rate: unlimited }\nlocalhost: { proxy: { use: never } }')
   const { counts } = await engine.run({
     urls: [hereAt('/page/1'), thereAt('/page/2'), hereAt('/page/3')],
@@ -74,7 +74,7 @@ test('one domain is requested without the proxies that all other domains use', a
   )
 })
 
-test('a domain uses a network of a provider and browser headers, recorded as the operator’s choice', async () => {
+test('a domain policy can select a provider’s network and browser headers, and the receipt names the operator', async () => {
   await using engine = await open(
     'default: { rate: unlimited }\nlocalhost: { proxy: { provider: brightdata, type: residential, country: fr }, identity: { headers: browser } }',
   )
@@ -97,7 +97,7 @@ test('a domain uses a network of a provider and browser headers, recorded as the
   )
 })
 
-test('the job’s policy wins over its domain’s, and the item’s over the job’s', async () => {
+test('the policy of a job wins over that of its domain, and the policy of an item over both', async () => {
   await using engine = await open('default: { rate: unlimited }\nlocalhost: { proxy: { use: never } }')
   const item = (path: string, policy?: object) => ({ itemId: path.slice(6), input: { url: path }, policy })
   const { counts } = await engine.run({
@@ -176,7 +176,7 @@ test('in a CSV file the policy is JSON in a cell, and not part of the row’s in
   )
 })
 
-test('unknown proxies are found when a job is submitted, and when a program starts', async () => {
+test('unknown proxies are refused when a job is submitted and when a program starts', async () => {
   await assert.rejects(open('shop.example: { proxy: { provider: nobody } }'), (error: unknown) => {
     assert.ok(error instanceof Failure)
     assert.match(
@@ -193,7 +193,7 @@ test('unknown proxies are found when a job is submitted, and when a program star
   )
 })
 
-test('every value shows its source, over all policy levels', () => {
+test('every value of a policy shows its layer', () => {
   const { policy, policyFrom } = layeredPolicy([
     { from: 'scraper', policy: { proxy: { rotation: 'random' } } },
     { from: 'job', policy: { identity: { tls: 'browser' } } },

@@ -62,7 +62,7 @@ function assertSame(seen: Seen, identity: Identity): void {
 }
 
 for (const driver of ['cdp', 'playwright'] as const) {
-  test(`the plain browser reports the same identity in every place (${driver})`, async () => {
+  test(`the plain browser reports the same identity in every way that a page can read it (${driver})`, async () => {
     const { seen, identity } = await probe({ driver })
     assertSame(seen, identity)
     assert.ok(seen.navigator.userAgent.endsWith(` ${ourUserAgent}`))
@@ -72,7 +72,7 @@ for (const driver of ['cdp', 'playwright'] as const) {
   })
 }
 
-test('stealth leaks nothing that a suspicious website checks, and all its properties agree', async () => {
+test('stealth passes every check of a suspicious website, and all its properties agree', async () => {
   const { seen, identity } = await probe({ driver: 'patchright', region: 'DE' })
   assert.deepEqual(seen.doubts, [])
   assertSame(seen, identity)

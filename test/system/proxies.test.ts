@@ -115,7 +115,7 @@ test('credentials are sent only to their own proxy', async () => {
   assert.doesNotMatch(JSON.stringify(site.requests), /proxy-auth|one-1|two-2|three-3|four-4/i)
 })
 
-test('a proxy rests after a request to a host: with two of them the third page waits', async () => {
+test('a proxy rests after a request to a host, so with two proxies the third page waits', async () => {
   await using engine = await open(proxies.slice(0, 2).map(({ url }) => url))
   const job = await engine.submit(listOf(3, { proxy: { restMs: 600_000 } }))
   const running = engine.start()
@@ -148,7 +148,7 @@ test('a sticky job keeps its proxy, and a session with the same name gets the sa
   assert.deepEqual(proxies.map(proxy => pagesOf(proxy).length).toSorted(), [0, 0, 4])
 })
 
-test('a dead proxy fails no page: other proxies take its tasks, uncharged', async () => {
+test('a dead proxy fails no page: other proxies run its tasks, and the attempt is not counted', async () => {
   await proxies[1]!.die()
   await using engine = await open()
   const { job, counts } = await engine.run(listOf(6))
@@ -236,7 +236,7 @@ test('a wrong password excludes a proxy, and appears nowhere in stored data or m
   }
 })
 
-test('a job’s own proxies: private addresses are refused before the job is accepted, and credentials are sealed in the store', async () => {
+test('private proxy addresses of a job are refused before it is accepted, and credentials are sealed in the store', async () => {
   await using engine = await open([])
   const ofJob = (url: string) => engine.submit(listOf(1, { proxy: { urls: [url] } }))
   for (const url of [
@@ -260,7 +260,7 @@ test('a job’s own proxies: private addresses are refused before the job is acc
   assert.doesNotMatch(JSON.stringify(await opened.engine.data.store.jobs.get(job.id)), /one-1|ann/)
 })
 
-test('a forbidden URL is refused before the proxy sees it', async () => {
+test('a forbidden URL is refused before a proxy sees it', async () => {
   await using engine = await open()
   await assert.rejects(
     engine.submit({ urls: ['http://169.254.169.254/latest/meta-data/'] }),
@@ -276,7 +276,7 @@ test('a forbidden URL is refused before the proxy sees it', async () => {
   )
 })
 
-test('a job may connect directly although there are proxies, and cannot request proxies that do not exist', async () => {
+test('a job may connect directly although there are proxies, and is refused if it needs proxies that do not exist', async () => {
   await using engine = await open()
   const { counts } = await engine.run(listOf(2, { proxy: { use: 'never' } }))
   assert.equal(counts.byState.succeeded, 2)
@@ -294,7 +294,7 @@ test('a job may connect directly although there are proxies, and cannot request 
     )
 })
 
-test('threads rotate the same proxies', async () => {
+test('all threads rotate the same proxies', async () => {
   await using engine = await TestEngine.open({
     lanes: 2,
     settings: { proxies: proxies.map(({ url }) => url), allowPrivate: [`${site.host}:${site.port}`] },
@@ -304,7 +304,7 @@ test('threads rotate the same proxies', async () => {
   for (const proxy of proxies) assert.equal(pagesOf(proxy).length, 3)
 })
 
-test('the user name at a provider selects session and country; unsupported options are reported', async () => {
+test('the user name at a provider selects session and country, and unsupported options give a warning', async () => {
   await using gateway = await ForwardProxy.start()
   await using engine = await open([], {
     brightdataCustomer: 'hl_1',

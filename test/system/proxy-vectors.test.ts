@@ -22,7 +22,7 @@ const refusedLiterals = ssrfVectors('static').filter(
   ({ expect, input }) => expect === 'deny' && /^https?:/i.test(input),
 )
 
-test('a proxy that a job names obeys the gate, at every face that takes one', async () => {
+test('the egress gate checks a proxy that a job names, in every API that accepts one', async () => {
   await using service = await TestService.open()
   const url = 'https://a.example/'
   const vectors = of('proxy_url')
@@ -41,7 +41,7 @@ test('a proxy that a job names obeys the gate, at every face that takes one', as
     }
 })
 
-test('targets are judged before an allowed proxy hears of them, literals and names alike', async () => {
+test('the gate checks targets before an allowed proxy gets them, both addresses and names', async () => {
   await using forward = await ForwardProxy.start()
   await using socks = await SocksServer.start()
   const answers: Record<string, string> = { 'inside.example': '10.0.0.1', 'mixed.example': '169.254.169.254' }
@@ -71,7 +71,7 @@ test('targets are judged before an allowed proxy hears of them, literals and nam
   }
 })
 
-test('a browser’s handshake goes through the gate: what is refused there is not reached, whatever the environment says', async () => {
+test('requests with a browser’s handshake pass the gate, whatever the environment says', async () => {
   await using site = await startPlainSite((_request, response) => response.end('hello'))
   await using inside = await startPlainSite((_request, response) => response.end('secret'))
   await using hop = await startPlainSite((_request, response) =>
@@ -87,7 +87,7 @@ test('a browser’s handshake goes through the gate: what is refused there is no
   assert.equal(inside.requests.length, 0)
 })
 
-test('a handshake goes on through the identity’s proxy, and a body beyond the limit ends', async () => {
+test('a request with a browser’s handshake uses the proxy of its identity, and a body above the limit is cut off', async () => {
   await using site = await startPlainSite((_request, response) => response.end('x'.repeat(100_000)))
   await using proxy = await ForwardProxy.start({ credentials: 'ann:one-1' })
   const rules = { ownPlaces: [proxy.place], names: 'here' as const }

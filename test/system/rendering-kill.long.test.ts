@@ -31,7 +31,7 @@ const crawl = (site: DemoSite): string[] => [
   ...['--rate', '20/s', '--job', 'almanac', '-o', 'out.jsonl', ...flagsFor(site)],
 ]
 
-test('after a kill no browser stays, and the resumed job has every page once', async () => {
+test('after a kill no browser is left, and the resumed job has every page once', async () => {
   await using site = await startDemoSite({ products: 1, crawlDelaySeconds: 0 })
   await using place = await Workplace.open()
   const running = place.start(crawl(site), { env: { SCRAPER_LANES: '2' } })
@@ -51,7 +51,7 @@ test('after a kill no browser stays, and the resumed job has every page once', a
   assert.deepEqual(await foldersOf(pid), [], 'what the killed run left is swept by the next')
 })
 
-test('after a stop its browsers end with it', async () => {
+test('after a stop the browsers of the process end too', async () => {
   await using site = await startDemoSite({ products: 1, crawlDelaySeconds: 0 })
   await using place = await Workplace.open()
   const running = place.start(crawl(site), { env: { SCRAPER_GRACE: '2s' } })

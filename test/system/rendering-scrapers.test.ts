@@ -60,7 +60,7 @@ test('a scraper waits for late content and scrolls for more', async () => {
   assert.equal(ways[0]?.way, 'browser')
 })
 
-test('without a browser the same scraper sees the static content; with auto it gets a browser', async () => {
+test('without a browser a scraper gets the static content; with auto it gets a browser', async () => {
   await using site = await startDemoSite({ products: 1, crawlDelaySeconds: 0 })
   const spec = { urls: [`${site.url}/almanac/lazy`], scraperId: 'growing' }
 

@@ -22,7 +22,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-test('a mixed site with auto: only pages that need it use the browser, each once, and all results say so', async () => {
+test('with auto, only pages that need a browser use one, each once, and every record says so', async () => {
   await using site = await openSite()
   await using place = await Workplace.open()
 
@@ -54,7 +54,7 @@ test('a mixed site with auto: only pages that need it use the browser, each once
   assert.match(explained.stdout, /attempt 1 at .*render\.needed[\s\S]*attempt 2 by browser at .*: ok/)
 })
 
-test('on a site where no page needs it, auto starts no browser', async () => {
+test('with auto, no browser starts if no page needs one', async () => {
   await using site = await openSite()
   await using place = await Workplace.open()
   const env = { SCRAPER_BROWSER_PATH: await tellTaleBrowser(place) }
@@ -81,7 +81,7 @@ test('on a site where no page needs it, auto starts no browser', async () => {
   assert.equal(await exists(place.file('was-started')), false)
 })
 
-test('one page with a screenshot, a PDF and an evaluated value', async () => {
+test('scrape writes a screenshot and a PDF of one page, and returns an evaluated value', async () => {
   await using site = await openSite()
   await using place = await Workplace.open()
 
@@ -137,7 +137,7 @@ test('screenshots of a list are stored with the job, named in the records, expor
   )
 })
 
-test('with a folder for each item, the folder holds its screenshot', async () => {
+test('with the layout items, the folder of an item has its screenshot', async () => {
   await using site = await openSite()
   await using place = await Workplace.open()
   const job = {
@@ -181,7 +181,7 @@ test('a named session continues from the last run; without a name every run star
   assert.equal(await said('--session', 'other'), 'storage 1, cookie 1')
 })
 
-test('without a browser, tasks that need one fail at once with the remedy, and plain ones continue', async () => {
+test('without a browser, tasks that need one fail at once with the remedy, and other tasks continue', async () => {
   await using site = await openSite()
   await using place = await Workplace.open()
   const env = { SCRAPER_BROWSER_PATH: place.file('none') }

@@ -81,7 +81,7 @@ test('each of several URLs has its own wait limit', async () => {
   assert.equal(stdout.match(/^# Page /gm)?.length, pages.length, stderr)
 })
 
-test('a flag of another tool is translated only where the command has the flag', async () => {
+test('a flag of another tool is translated only if the command has the flag', async () => {
   await using place = await Workplace.open()
   assert.match((await place.run(['crawl', 'http://a.example', '--stealth'])).stderr, /use --browser stealth/)
   assert.doesNotMatch((await place.run(['jobs', 'list', '--stealth'])).stderr, /use/)
@@ -109,7 +109,7 @@ test('a rules file prints only its fields, as JSON', async () => {
   assert.equal(typeof fields.price.amount, 'number')
 })
 
-test('text that is not HTML is shown unchanged', async () => {
+test('content that is not HTML is printed unchanged', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   site.serve('/data.json', { headers: { 'content-type': 'application/json' }, body: '{"a":1}' })

@@ -55,7 +55,7 @@ const spec = () => ({
   policy: { host: { rate: 'unlimited' as const } },
 })
 
-test('data is passed along, and records of several pages are joined', async () => {
+test('a handler gets the data of the link, and records of several pages are joined', async () => {
   await using engine = await TestEngine.open({ settings: { allowPrivate: [site.place] }, scrapers: [shop] })
   const { job } = await engine.run(spec())
   const stored = await recordsOf(engine, job.id)
@@ -74,7 +74,7 @@ test('data is passed along, and records of several pages are joined', async () =
   )
 })
 
-test('a handler that the scraper lacks fails the task by name', async () => {
+test('a link to a handler that the scraper lacks fails the task with its name', async () => {
   const wrong = defineScraper({
     id: 'shop',
     async run({ open, follow }) {

@@ -36,7 +36,7 @@ test('pages that a scraper opens keep the host’s delay, however many tasks run
   assert.ok(paceOf(host, times, 200).fastestWindow >= 0.95, `arrived at ${times.map(Math.round)} ms`)
 })
 
-test('a page that robots.txt disallows is not opened, and the task says why', limit, async () => {
+test('a scraper cannot open a page that robots.txt disallows, and the task says why', limit, async () => {
   await using site = await startTestSite()
   site.serve('/robots.txt', {
     status: 200,
@@ -56,7 +56,7 @@ test('a page that robots.txt disallows is not opened, and the task says why', li
   assert.equal(site.requestsTo('/jobs').length, 0)
 })
 
-test('a 429 that a scraper receives pauses that site for every task', limit, async () => {
+test('a 429 that a scraper receives pauses the host for every task', limit, async () => {
   await using site = await startTestSite()
   site.fail('/about', 1, 429, { 'retry-after': '1' })
   const opener = defineScraper({
@@ -82,7 +82,7 @@ test('a 429 that a scraper receives pauses that site for every task', limit, asy
   assert.ok(second!.at - first!.at >= 1_000)
 })
 
-test('URLs that a scraper follows must be in the job’s scope, and run once each', limit, async () => {
+test('URLs that a scraper follows must be in the job’s scope, and each is fetched once', limit, async () => {
   await using site = await startTestSite()
   const follower = defineScraper({
     id: 'follower',

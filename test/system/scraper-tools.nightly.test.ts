@@ -70,7 +70,7 @@ test('a record that differs is shown field by field with exit code 3; --update s
   assert.equal((await place.run(['scrapers', 'test'])).code, 0)
 })
 
-test('a scraper that breaks does not become the new expected result', async () => {
+test('--update does not store a failure as the new expected result', async () => {
   await using place = await Workplace.open()
   await place.run(['scrapers', 'new', 'thing'])
   await writeFile(place.file('scrapers/golden/thing/example/page.html'), '<p>Please log in</p>')
@@ -188,7 +188,7 @@ test('a recorded run is replayed without network and contains no secret', async 
   assert.equal(results.find(result => result.name === 'account/real').verdict, 'same')
 })
 
-test('a request that was not recorded fails, and is named', async () => {
+test('a request that was not recorded fails, and the error names it', async () => {
   await using place = await Workplace.open()
   await using site = await startTestSite()
   await recordAccount(site, place)
@@ -226,7 +226,7 @@ test('the example in docs/testing-scrapers.md runs unchanged', async () => {
   assert.match(output, /pass 2/)
 })
 
-test('rules and built-in scrapers have golden pages too, and a folder without a scraper is reported', async () => {
+test('rules and built-in scrapers have golden pages too, and a golden folder without a scraper is reported', async () => {
   await using place = await Workplace.open()
   const rules = "{ each: 'li', fields: { name: { css: 'a', regex: '(\\\\w+)' } } }"
   const files = {

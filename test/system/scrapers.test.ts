@@ -8,7 +8,7 @@ import { Workplace } from './run-cli.ts'
 const allowed = (site: TestSite) => ['--allow-private', `${site.host}:${site.port}`, '--quiet']
 const quick = (site: TestSite) => ['--rate', 'unlimited', ...allowed(site)]
 
-test('parcels become taxes in two steps; bad rows are rejected with line and field, and the others run', async () => {
+test('the example scraper gets the taxes of parcels in two steps, and bad rows are rejected with line and field', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const parcels = ['123-45-678', '301-22-104a', 'nonsense', '12345679', '999-01-001']
@@ -74,7 +74,7 @@ test('a job of items runs example-http against the echo route, and each record n
   ])
 })
 
-test('example-http without a demo site says how to get one', async () => {
+test('example-http without a demo site says how to start one', async () => {
   await using place = await Workplace.open()
   const items = [{ input: { test_param: 'hello' } }]
   await writeFile(
@@ -87,7 +87,7 @@ test('example-http without a demo site says how to get one', async () => {
   assert.match(stdout, /address\.refused .*--allow-private 127\.0\.0\.1:8080/)
 })
 
-test('items that do not fit the scraper’s schema are refused with the job, by position and field', async () => {
+test('a job with items that do not fit the scraper’s schema is refused, by position and field', async () => {
   await using place = await Workplace.open()
   const items = [{ input: { test_param: 'fine' } }, { input: { parameter: 1 } }]
   await writeFile(place.file('job.json'), JSON.stringify({ scraper_id: 'example-http', items }))
@@ -134,7 +134,7 @@ test('pages of a list run through a built-in scraper, whatever the name of the c
   assert.equal(record.contact_phone, '+4555010203')
 })
 
-test('a user’s scraper: the job shows its policy, the job’s own policy wins, and its check can fail a page', async () => {
+test('the policy of a user’s scraper is shown, the job’s own policy wins, and its check can fail a page', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const home = new URL('../../src/index.ts', import.meta.url).href

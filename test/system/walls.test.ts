@@ -8,7 +8,7 @@ import { Workplace } from './run-cli.ts'
 
 const quick = (site: TestSite) => ['--rate', 'unlimited', '--allow-private', `${site.host}:${site.port}`]
 
-test('a captcha page and a refusal are told apart, with their evidence', async () => {
+test('a captcha page, a refusal and a consent page have their own codes and evidence', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const said = async (path: string) =>

@@ -1,4 +1,4 @@
-// Fills in and sends a form like a browser: gives the first hit of a search, or fails with a clear message.
+// Fills in and sends a search form like a browser. Emits the first result, or fails with a clear message.
 import * as z from 'zod'
 import { defineScraper } from '../../../src/index.ts'
 

@@ -1,4 +1,4 @@
-// No code at all: fields of a product page by rules. `each`, types and the rest are in docs/extraction-rules.md.
+// Extracts the fields of a product page with rules, without code. docs/extraction-rules.md describes `each`, types and all other keys.
 import { defineScraper } from '../../../src/index.ts'
 
 export default defineScraper({

@@ -1,4 +1,4 @@
-// Pages that lead to pages: all products of a department, shelf by shelf, one record each.
+// Opens several pages per task: all shelves of a department. Emits one record for each product.
 import * as z from 'zod'
 import { defineScraper } from '../../../src/index.ts'
 

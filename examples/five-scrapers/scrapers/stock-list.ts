@@ -1,4 +1,4 @@
-// An API instead of pages: parses JSON, and checks it like other content.
+// Reads a JSON API instead of pages, and validates the JSON before use.
 import * as z from 'zod'
 import { defineScraper } from '../../../src/index.ts'
 

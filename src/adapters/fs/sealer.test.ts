@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
-test('a sealed value can be opened, also by another process, only for the same owner', () => {
+test('every process with the key can open a sealed value, but only for the same owner', () => {
   const sealed = openSealer(folder).seal('Bearer ü', 'job-1 authorization')
   assert.ok(!Buffer.from(sealed, 'base64url').toString('latin1').includes('Bearer'))
   const later = openSealer(folder)
@@ -29,7 +29,7 @@ test('a sealed value can be opened, also by another process, only for the same o
   )
 })
 
-test('only its owner can read the key, and a missing or broken key is named', async () => {
+test('only its owner can read the key file, and an error names a missing or broken key', async () => {
   openSealer(folder).seal('a', 'o')
   const path = join(folder, 'seal.key')
   assert.equal((await stat(path)).mode & 0o777, 0o600)

@@ -32,7 +32,7 @@ test('a full segment is followed by the next one', async () => {
   )
 })
 
-test('after a crash nothing is appended after a torn tail', async () => {
+test('after a crash, new bytes go to the next segment and not after an incomplete record', async () => {
   using place = newRoot()
   const before = await openFileBlobs(place.root)
   const kept = await before.append('raw/job', Buffer.from('whole'))
@@ -47,7 +47,7 @@ test('after a crash nothing is appended after a torn tail', async () => {
   await before[Symbol.asyncDispose]()
 })
 
-test('names with a common prefix have separate numbers', async () => {
+test('segment names with a common prefix are numbered separately', async () => {
   using place = newRoot()
   await using blobs = await openFileBlobs(place.root)
   const keys = []
@@ -56,7 +56,7 @@ test('names with a common prefix have separate numbers', async () => {
   assert.deepEqual(keys, ['job-000001.warc.gz', 'job-2-000001.warc.gz', 'job-000001.warc.gz'])
 })
 
-test('more names than may be open at once all get their bytes', async () => {
+test('with more segments than may be open at once, each segment still gets its bytes', async () => {
   using place = newRoot()
   await using blobs = await openFileBlobs(place.root)
   const names = Array.from({ length: 100 }, (_, i) => `job-${i}`)
@@ -72,7 +72,7 @@ test('more names than may be open at once all get their bytes', async () => {
   if (process.platform === 'linux') assert.ok(readdirSync('/proc/self/fd').length < 100)
 })
 
-test('a file whose put never finished is not a key', async () => {
+test('a blob whose write never finished is not listed', async () => {
   using place = newRoot()
   await using blobs = await openFileBlobs(place.root)
   await blobs.put('a', page(1))
@@ -84,7 +84,7 @@ test('a file whose put never finished is not a key', async () => {
   await assert.rejects(blobs.get('a.123-abc.kscrape-tmp'), { code: 'input.invalid' })
 })
 
-test('a link that leaves the root is not followed', async () => {
+test('a symbolic link that leaves the root folder is not followed', async () => {
   using place = newRoot()
   await using blobs = await openFileBlobs(place.root)
   writeFileSync(join(place.directory, 'secret'), 'secret')

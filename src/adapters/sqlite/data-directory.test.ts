@@ -20,7 +20,7 @@ const holder = `
   console.log('held')
   setInterval(() => held, 60_000)`
 
-test('a second process learns who holds the directory, since when, and the remedy', async () => {
+test('a second process gets an error with the owner of the directory, since when, and the remedy', async () => {
   const path = join(directory, 'a')
   await using _held = await lockDataDirectory(path, me)
 
@@ -28,12 +28,12 @@ test('a second process learns who holds the directory, since when, and the remed
   await assert.rejects(lockDataDirectory(path, me), { code: 'store.locked', message: told })
 })
 
-test('after a release, the next process can hold it', async () => {
+test('after a release, the next process can lock the directory', async () => {
   const path = join(directory, 'b')
   for (let i = 0; i < 3; i += 1) await (await lockDataDirectory(path, me))[Symbol.asyncDispose]()
 })
 
-test('a killed process holds nothing', async () => {
+test('a killed process no longer locks the directory', async () => {
   const path = join(directory, 'c')
   const child = spawn(process.execPath, ['--input-type=module', '--eval', holder, path])
   await once(child.stdout, 'data')

@@ -7,7 +7,7 @@ const sqliteError = (errcode: number) => Object.assign(new Error('from SQLite'),
 const codeOf = (errcode: number) =>
   (asStoreFailure(sqliteError(errcode), '/data/store') as { code?: string }).code
 
-test('a full disk, a failing disk and a busy file are told apart, including extended codes', () => {
+test('a full disk, a failing disk and a busy file have different codes, also for extended SQLite errors', () => {
   const fsyncFailed = 10 | (4 << 8)
   const busySnapshot = 5 | (2 << 8)
   assert.deepEqual([13, 10, fsyncFailed, 5, busySnapshot, 8, 14].map(codeOf), [
@@ -21,7 +21,7 @@ test('a full disk, a failing disk and a busy file are told apart, including exte
   ])
 })
 
-test('an error in our own SQL stays a bug', () => {
+test('an error in our own SQL is reported as a bug', () => {
   const error = sqliteError(1)
   assert.equal(asStoreFailure(error, '/data/store'), error)
 })

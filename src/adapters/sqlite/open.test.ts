@@ -33,7 +33,7 @@ const task = (key: number): NewTask => ({
   itemId: null,
 })
 
-test('written data exists after the store is reopened, and the log is merged', async () => {
+test('written data exists after the store is reopened, and the write-ahead log is merged', async () => {
   const path = newPath()
   const store = await open(path)
   await createJob(store, [task(1)])
@@ -45,7 +45,7 @@ test('written data exists after the store is reopened, and the log is merged', a
   assert.equal((await again.tasks.find('job', 5n))?.n, 1)
 })
 
-test('a store of a newer version is refused, not damaged', async () => {
+test('a store of a newer version is refused and not changed', async () => {
   const path = newPath()
   await (await open(path))[Symbol.asyncDispose]()
   const database = new DatabaseSync(path)
@@ -138,7 +138,7 @@ test('a failed transaction leaves nothing, not even in memory', async () => {
   assert.deepEqual(hosts, ['1 c.example', '2 b.example'])
 })
 
-test('a job larger than any one transaction is ended, reopened and deleted completely', async () => {
+test('a job with more tasks than fit into one transaction is ended, reopened and deleted completely', async () => {
   await using store = await open(newPath())
   const tasks = Array.from({ length: 25_000 }, (_, i) => task(i + 1))
   await createJob(store, tasks)

@@ -17,7 +17,7 @@ test('commands, subcommands and flags are completed by prefix', async () => {
   assert.ok(!(await candidates('')).includes('complete'), 'the hidden command is not offered')
 })
 
-test('ids of jobs are offered only where a command takes a job', async () => {
+test('job ids are completed only where a command takes a job', async () => {
   assert.deepEqual(await candidates('jobs', 'show', ''), ['crawl-1', 'other-2'])
   assert.deepEqual(await candidates('jobs', 'show', '--task', '1', 'cr'), ['crawl-1'])
   assert.deepEqual(await candidates('jobs', 'show', 'crawl-1', ''), [])

@@ -54,14 +54,14 @@ test('a service that does not answer, or that refuses the key, ends the checks',
   assert.deepEqual((await verdicts(serviceWith({ me: fails }))).at(-1), ['key', 'broken'])
 })
 
-test('checks without the needed scope are missing, not broken', async () => {
+test('a check that the key has no scope for is reported as missing, not as broken', async () => {
   const forbidden = () =>
     Promise.reject(Object.assign(Object.create(ApiError.prototype), { status: 403, message: 'no' }))
   const finding = await findingOf('metrics', serviceWith({ metrics: forbidden }))
   assert.equal(finding.verdict, 'missing')
 })
 
-test('only a failed check is named', async () => {
+test('the finding about readiness names only failed checks', async () => {
   const readiness = { ready: false, checks: { store: 'ok', redis: 'gone' } }
   const workers = async () => ({ workers: [], queueDepth: 3, readiness })
   const finding = await findingOf('readiness', serviceWith({ workers }))

@@ -18,7 +18,7 @@ test('a row shows rate, breaker and counts', () => {
   assert.equal(rowOf(hostOf({ rateNow: 1 / 3 }))[1], '0.333/s')
 })
 
-test('a row says why a host gets no requests; a denial counts more than a pause', () => {
+test('a host row says why the host gets no requests, and names a denial before a pause', () => {
   const paused = { until: '2026-01-01T00:00:00Z', reason: 'moves', by: 'ann', at: '' }
   const stateOf = (change: Partial<HostShown>) => rowOf(hostOf(change)).at(-1)!
   assert.match(stateOf({ paused }), /^paused until 2026-01-01T00:00:00Z: moves$/)
@@ -27,7 +27,7 @@ test('a row says why a host gets no requests; a denial counts more than a pause'
   assert.doesNotMatch(stateOf({}), /paused|denied/)
 })
 
-test('the full text has a line for each value that applies', () => {
+test('the details of a host have a line for each value that applies', () => {
   const bare = linesOf(hostOf())
   const full = linesOf(
     hostOf({

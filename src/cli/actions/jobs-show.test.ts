@@ -10,19 +10,19 @@ const task: ListedTask = {
   ...{ state: 'failed', reason: 'http.not-found', message: 'HTTP 404', attempt: 2, input: null },
 }
 
-test('a line has the id of the task, its state, its reason and its page', () => {
+test('a line of the task list has the id of the task, its state, its reason and its page', () => {
   assert.equal(taskLine(task), `${taskId('job-1', 4)}  failed  http.not-found  https://a.example/  HTTP 404`)
   const open = taskLine({ ...task, state: 'pending', reason: null, message: null })
   assert.equal(open, `${taskId('job-1', 4)}  pending  -  https://a.example/`)
 })
 
-test('a row without a page shows its input, and no control characters', () => {
+test('a task without a page shows its input row, without control characters', () => {
   const line = taskLine({ ...task, url: '', input: '{"q":"\u001b[2J"}' })
   assert.match(line, /"q"/)
   assert.ok(!line.includes('\u001b'))
 })
 
-test('facts use the names of the API', () => {
+test('the JSON output of tasks uses the names of the API', () => {
   assert.deepEqual(taskFacts(task), {
     ...{ task_id: taskId('job-1', 4), item_id: 'tea', kind: 'page', url: 'https://a.example/', depth: 1 },
     ...{ state: 'failed', reason: 'http.not-found', message: 'HTTP 404', attempts: 2 },

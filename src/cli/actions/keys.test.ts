@@ -14,19 +14,19 @@ const key: ApiKey = {
   ...{ limits: {}, workspaces: [], createdAt: Date.UTC(2026, 0, 2, 3, 4, 5), revokedAt: null },
 }
 
-test('a row says whether the key is revoked', () => {
+test('the list of keys says whether a key is revoked', () => {
   assert.deepEqual(rowOf(key).slice(0, -1), ['key-1', 'ks_ab', 'build', 'team', 'read,submit'])
   assert.notEqual(rowOf(key).at(-1), 'revoked')
   assert.equal(rowOf({ ...key, revokedAt: 1 }).at(-1), 'revoked')
 })
 
-test('facts have times in ISO 8601, and null for a key that is in use', () => {
+test('the JSON output of keys has times in ISO 8601, and null for a key that is not revoked', () => {
   assert.equal(factsOf(key).created_at, '2026-01-02T03:04:05.000Z')
   assert.equal(factsOf(key).revoked_at, null)
   assert.equal(factsOf({ ...key, revokedAt: 1_000 }).revoked_at, '1970-01-01T00:00:01.000Z')
 })
 
-test('keys of a service are like keys of the data directory', async () => {
+test('keys of a service are shown like keys of the data directory', async () => {
   const keys = {
     create: async () => ({ ...shown, key: 'ks_secret' }),
     list: async () => [shown],

@@ -36,7 +36,7 @@ test('at most five sites are named, and empty storage is not mentioned', () => {
   assert.doesNotMatch(holds({ cookies: [], origins: [] }), /example/)
 })
 
-test('facts name cookies and count storage, without values', () => {
+test('the JSON output of a session names its cookies and counts its storage, without values', () => {
   const facts = factsOf({ name: 'shop', savedAt: 0, state } as unknown as SessionInfo)
   assert.equal(facts.kept_at, '1970-01-01T00:00:00.000Z')
   assert.deepEqual(facts.storage, [{ origin: 'https://shop.example', entries: 1 }])

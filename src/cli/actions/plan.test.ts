@@ -31,7 +31,7 @@ const planOf = (change: Partial<JobPlan> = {}): JobPlan => ({
 })
 const textOf = (change: Partial<JobPlan> = {}) => planLines(planOf(change)).join('\n')
 
-test('known values are shown, unknown ones have no line', () => {
+test('a plan shows known values and has no line for unknown ones', () => {
   const bare = textOf()
   assert.match(bare, /about 600 on 1 host \(sitemaps\)/)
   assert.match(bare, /2 of 3 pages .*; 1 http\.not-found/)
@@ -45,7 +45,7 @@ test('known values are shown, unknown ones have no line', () => {
   for (const part of [/traffic: .*MB/, /\b7 pages/, /1\.50/, /note: +slow/]) assert.match(full, part)
 })
 
-test('an unknown number of pages gives the time for a thousand', () => {
+test('if the number of pages is unknown, a plan gives the time for a thousand', () => {
   const pages = { count: null, basis: 'links', disallowed: 4, hosts: 1 }
   const text = textOf({ pages, estimate: { ...estimate, seconds: null } })
   assert.doesNotMatch(text, /about \d+ on/)
@@ -53,7 +53,7 @@ test('an unknown number of pages gives the time for a thousand', () => {
   assert.match(text, /\b4 more\b/)
 })
 
-test('five hosts are listed, the others are counted', () => {
+test('a plan lists five hosts and counts the others', () => {
   const hosts = Array.from({ length: 6 }, (_, n) => host(`h${n}.example`))
   const text = textOf({ hosts, pages: { count: 60, basis: 'list', disallowed: 0, hosts: 9 } })
   assert.match(text, /h4\.example/)

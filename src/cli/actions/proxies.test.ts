@@ -18,7 +18,7 @@ test('a proxy of a service shows its problem only while it is unhealthy', () => 
   assert.equal(healthRow(ill as never)[2], 'unhealthy: proxy.failed')
 })
 
-test('a tested proxy shows its error, or what answered', () => {
+test('a tested proxy shows its error, or the status of the response through it', () => {
   const tried = { name: 'p1', source: 'operator', works: true, ms: 12, trouble: null, status: 204 }
   assert.match(triedRow(tried as never).at(-1)!, /\b204\b/)
   assert.doesNotMatch(triedRow({ ...tried, status: null } as never).at(-1)!, /\d/)

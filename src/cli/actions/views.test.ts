@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { subjectOf } from './views.ts'
 
-test('a view is of a job or of a scraper', () => {
+test('views create takes a job or a scraper', () => {
   assert.deepEqual(subjectOf('job-1', {}), { of: 'job', jobId: 'job-1' })
   assert.deepEqual(subjectOf(undefined, { scraper: 's' }), { of: 'scraper', scraperId: 's', workspace: null })
   const ofTeam = subjectOf(undefined, { scraper: 's', workspace: 'team' })
   assert.deepEqual(ofTeam, { of: 'scraper', scraperId: 's', workspace: 'team' })
 })
 
-test('neither, both, or a workspace beside a job is refused', () => {
+test('views create refuses a job with a scraper, neither of them, and a workspace beside a job', () => {
   const invalid = { code: 'input.invalid' }
   assert.throws(() => subjectOf(undefined, {}), invalid)
   assert.throws(() => subjectOf('job-1', { scraper: 's' }), invalid)

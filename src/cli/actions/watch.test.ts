@@ -16,7 +16,7 @@ const change = (fields: object) =>
 const checkOf = (fields: Partial<Check>): Check =>
   ({ against: 'job-0', counts, changes: [], isCut: false, ...fields }) as Check
 
-test('flags become rules; without flags the default noise is ignored', () => {
+test('the ignore flags of watch become rules; without flags the default noise is ignored', () => {
   assert.deepEqual(rulesOf({} as never).noise, ['timestamps', 'ads', 'whitespace'])
   const rules = rulesOf({ ignore: ['numbers'], ignoreField: ['views'], ignoreLine: ['^Ad'] } as never)
   assert.deepEqual([rules.noise, rules.fields, rules.lines], [['numbers'], ['views'], ['^Ad']])
@@ -49,6 +49,6 @@ test('changes are listed with their reason and their diff, and the counts come l
   assert.equal(lines.length, 5)
 })
 
-test('a truncated list says so', () => {
+test('a truncated list of changes says that it is truncated', () => {
   assert.equal(linesOf(checkOf({ isCut: true })).length, linesOf(checkOf({})).length + 1)
 })

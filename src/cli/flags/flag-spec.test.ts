@@ -10,7 +10,7 @@ test('without flags a job has no fields except empty outputs', () => {
   assert.deepEqual(settingsOf({}), {})
 })
 
-test('a rate alone applies to the host; with a concurrency, that applies to the host too', () => {
+test('--rate applies to each host, and so does a --concurrency beside it', () => {
   assert.deepEqual(fetchSpecOf({ rate: 2 }), { policy: { host: { rate: 2 } } })
   assert.deepEqual(fetchSpecOf({ rate: 2, concurrency: 4 }), {
     concurrency: 4,
@@ -25,7 +25,7 @@ test('an unlimited rate does not change the host’s concurrency', () => {
   })
 })
 
-test('robots.txt is ignored only if the flag says so; zero retries is a value too', () => {
+test('robots.txt is ignored only with --ignore-robots, and --retries 0 means no retries', () => {
   assert.deepEqual(fetchSpecOf({ ignoreRobots: true, retries: 0 }).policy, {
     robots: 'ignore',
     retries: { attempts: 0 },
@@ -54,18 +54,18 @@ test('limits are merged into the policy of other flags', () => {
   assert.ok(policy && 'limits' in policy)
 })
 
-test('zero is a valid depth and age, and false is a valid value for raw pages', () => {
+test('zero is stored as depth and as age, and --no-raw as false', () => {
   const spec = specOf({ depth: 0, maxAge: 0, llmTokens: 0, raw: false })
   assert.deepEqual(spec, { depth: 0, maxAgeMs: 0, llmTokens: 0, results: { raw: 'none' }, output: [] })
   assert.deepEqual(specOf({ raw: true }), { output: [] })
 })
 
-test('the format of outputs follows from their names', () => {
+test('the file name of an output selects its format', () => {
   assert.throws(() => specOf({ output: ['pages.unknown'] }), /pages\.unknown/)
   assert.equal(specOf({ output: ['pages.csv'] }).output?.[0]?.format, 'csv')
 })
 
-test('flags that are settings are reported as such; no proxy is not a list of proxies', () => {
+test('flags that are settings become settings, and --no-proxy does not become a list of proxies', () => {
   const flags = { dataDir: 'd', userAgent: 'u', contact: 'c', allowPrivate: ['a:1'], proxy: ['http://p'] }
   assert.deepEqual(settingsOf(flags), {
     ...{ dataDir: 'd', userAgent: 'u', contact: 'c', allowPrivate: ['a:1'] },

@@ -25,7 +25,7 @@ test('a misspelt type and a missing selector are refused with the right syntax',
   assert.throws(() => parseField('price='), /is not like name=h1/)
 })
 
-test('fields make rules, alone or for each element', () => {
+test('--field flags become rules for the page, or for each element', () => {
   const field = [parseField('name=h2')]
   assert.deepEqual(inlineRules({ field, each: '.card' }), { fields: { name: 'h2' }, each: '.card' })
   assert.equal(inlineRules({}), undefined)

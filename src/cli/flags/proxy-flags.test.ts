@@ -3,23 +3,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { proxyPolicyOf } from './proxy-flags.ts'
 
-test('without flags nothing is stored, and named proxies are not stored either', () => {
+test('the policy of a job has no proxies without proxy flags, and never the URLs of --proxy', () => {
   assert.deepEqual(proxyPolicyOf({}), {})
   assert.deepEqual(proxyPolicyOf({ proxy: ['http://user:secret@p'] }), {})
 })
 
-test('--no-proxy is stored: the operator’s proxies are not used', () => {
+test('--no-proxy is stored in the job, so the operator’s proxies are not used', () => {
   assert.deepEqual(proxyPolicyOf({ proxy: false }), { proxy: { use: 'never' } })
 })
 
-test('a rest of zero is stored', () => {
+test('--proxy-rest 0s is stored as zero', () => {
   const flags = { proxyType: 'residential', country: 'de', proxyRotation: 'sticky', proxyRest: 0 } as const
   assert.deepEqual(proxyPolicyOf(flags), {
     proxy: { type: 'residential', country: 'de', rotation: 'sticky', restMs: 0 },
   })
 })
 
-test('identities are stored separately from proxies', () => {
+test('--identities is stored separately from proxies', () => {
   assert.deepEqual(proxyPolicyOf({ identities: 3, browserHeaders: true, browserTls: true }), {
     identity: { count: 3, headers: 'browser', tls: 'browser' },
   })

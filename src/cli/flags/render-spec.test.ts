@@ -8,23 +8,23 @@ test('without flags a job has no browser options', () => {
   assert.deepEqual(isolationOf({}), {})
 })
 
-test('a full-page screenshot is a screenshot', () => {
+test('--full-page implies a screenshot', () => {
   assert.deepEqual(renderSpecOf({ fullPage: true }).rendering, { screenshot: true, fullPage: true })
   assert.deepEqual(renderSpecOf({ screenshot: true }).rendering, { screenshot: true })
 })
 
-test('isolation implies a browser; an explicit mode stays', () => {
+test('--isolation implies a browser, unless --render sets another mode', () => {
   assert.equal(renderSpecOf({ isolation: 'task' } as never).render, 'always')
   assert.equal(renderSpecOf({ isolation: 'task', render: 'auto' } as never).render, 'auto')
   assert.deepEqual(isolationOf({ isolation: 'task' } as never), { browser: { isolation: 'task' } })
 })
 
-test('disabling JavaScript is stored, and so is every other value', () => {
+test('the values of --js and --session are stored in the job', () => {
   assert.deepEqual(renderSpecOf({ js: false } as never).rendering, { js: false })
   assert.equal(renderSpecOf({ session: 's', browser: 'stealth' } as never).session, 's')
 })
 
-test('no rendering and an option that needs it are refused together, and all flags are named', () => {
+test('--render never is refused together with flags that need a browser, and the error names the flags', () => {
   assert.throws(() => renderSpecOf({ render: 'never', screenshot: true }), /--screenshot .* that needs/)
   assert.throws(
     () => renderSpecOf({ render: 'never', pdf: true, browser: 'stealth' } as never),

@@ -7,7 +7,7 @@ import test from 'node:test'
 import { givenSpec } from '../../model/job.ts'
 import { defaultOutput } from './default-output.ts'
 
-test('a terminal gets a new file, named after the site or the list; a pipe gets the records', async () => {
+test('on a terminal, records go to a new file named after the site or the list; in a pipe, to stdout', async () => {
   const here = process.cwd()
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-default-'))
   process.chdir(folder)

@@ -7,12 +7,12 @@ import { isHalt } from './run-on-service.ts'
 const eventOf = (event: string, status: string, reason: string | null) =>
   ({ event, data: { status, reason } }) as unknown as JobEvent
 
-test('a job that is paused at a limit or at walls is not waited for', () => {
+test('the command stops waiting for a job that is paused at a limit or at walls', () => {
   assert.ok(isHalt(eventOf('status', 'paused', 'limit.pages')))
   assert.ok(isHalt(eventOf('progress', 'paused', 'waste.blocked')))
 })
 
-test('a job that resumes by itself, or a task with such a reason, is waited for', () => {
+test('the command waits for a paused job that resumes by itself, whatever its tasks report', () => {
   assert.ok(!isHalt(eventOf('status', 'paused', 'no-healthy-proxy')))
   assert.ok(!isHalt(eventOf('status', 'paused', null)))
   assert.ok(!isHalt(eventOf('status', 'running', 'limit.pages')))

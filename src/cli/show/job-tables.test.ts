@@ -105,7 +105,7 @@ test('hosts have their counts and problems; rows without a host have none', () =
   assert.equal(text.match(/host /g)?.length, 1)
 })
 
-test('an output is complete when its file is', () => {
+test('an output is shown as complete when its file is complete', () => {
   const output = [
     { path: 'a.csv', format: 'csv' as const },
     { path: 'b.csv', format: 'csv' as const },

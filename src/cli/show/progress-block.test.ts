@@ -148,7 +148,7 @@ test('failed tasks that wait for a retry are shown, with the latest reason', asy
   block.stop()
 })
 
-test('progress that cannot be read for a while is shown later, and ends nothing', async t => {
+test('if progress cannot be read for a while, the display continues later and the command does not end', async t => {
   const screen = new Screen(200)
   let failures = 2
   const block = open(t, screen, () => {

@@ -11,7 +11,7 @@ const progressOf = (change: Partial<Progress> = {}): Progress =>
     ...{ waiting: [], retries: { tasks: 0, nextAt: null }, pace: null, ...change },
   }) as Progress
 
-test('tasks with any outcome are done; tasks in flight are not', () => {
+test('tasks that ended count as done, whatever the outcome; tasks in flight do not', () => {
   const byState = {
     pending: 1,
     queued: 1,
@@ -62,7 +62,7 @@ test('at most three waits are shown, then the retries; very short times are omit
   assert.deepEqual(waitingParts(progressOf(), 0), [])
 })
 
-test('facts have one value each, the rate with one decimal', () => {
+test('the JSON progress has one value per field, and the rate with one decimal', () => {
   const counts = countsOf({ tasks: 9, records: 4, rendered: 1, byState: { succeeded: 3 } })
   const waiting = [waitOf({})] as Progress['waiting']
   assert.deepEqual(progressFacts(progressOf({ counts, inFlight: 2, waiting }), 1.26), {

@@ -16,7 +16,7 @@ test('fields that copy the page are not listed', () => {
   assert.match(lines[1]!, /^ {2}price {2}.*\.p.* 3$/)
 })
 
-test('a count over the first records says so', () => {
+test('a count over only the first records says so', () => {
   const fields = { price: [{ from: 'css', by: '.p', count: 3 }] } as never
   const lines = sourceLines(countsOf(3, fields), 8)
   assert.match(lines[0]!, /\b3 of 8\b/)
@@ -56,7 +56,7 @@ test('a task is shown with its attempts and the sources of its records', () => {
   assert.match(taskLines({ task, attempts: [], records: [] } as never).join('\n'), /no records/)
 })
 
-test('facts have times in ISO 8601 and data as JSON', () => {
+test('the JSON output of a task has times in ISO 8601 and data as JSON', () => {
   const facts = recordFacts(someRecord(1, { a: 1 }))
   assert.deepEqual(facts.data, { a: 1 })
   assert.match(facts.fetched_at, /^2026-03-04T05:06:07/)

@@ -85,7 +85,7 @@ test('a job at a limit shows the command to raise it', () => {
   assert.equal(raise('limit.pages'), 'kscrape jobs raise job-1 pages=N')
 })
 
-test('records that were only printed can be exported', () => {
+test('if records were only printed, the summary suggests an export', () => {
   const counts = countsOf({ records: 3 })
   assert.match(commandsIn(linesOf({ counts })).join(), /jobs export job-1 -o/)
   const job = jobOf({ spec: { output: [{ path: '/tmp/out.csv', format: 'csv' }] } })

@@ -61,14 +61,14 @@ test('robots.txt itself may always be requested', () => {
   assert.ok(!allowed('User-agent: *\nDisallow: /', 'https://a.example/robots.txt.bak'))
 })
 
-test('a path disallowed in one spelling is disallowed in all of them', () => {
+test('a path that is disallowed in one encoding is disallowed in every encoding', () => {
   const body = 'User-agent: *\nDisallow: /%7Ejoe/\nDisallow: /a%2fb\nDisallow: /ツ'
   for (const path of ['/~joe/x', '/%7ejoe/x', '/a%2Fb', '/a%2fb', '/%E3%83%84', '/ツ'])
     assert.ok(!allowed(body, path), path)
   assert.ok(allowed(body, '/a/b'))
 })
 
-test('line ends, byte order marks and white space of every system are read', () => {
+test('robots.txt is parsed with the line ends, byte order marks and white space of every system', () => {
   const plain = 'User-agent: *\nDisallow: /a\nAllow: /b'
   const variants = [
     plain.replaceAll('\n', '\r\n'),
@@ -80,7 +80,7 @@ test('line ends, byte order marks and white space of every system are read', () 
   for (const body of variants) assert.ok(!allowed(body, '/a'), JSON.stringify(body))
 })
 
-test('crawl delay is read in fractions, per agent, and invalid values are ignored', () => {
+test('Crawl-delay may be a fraction, applies per agent, and is ignored if invalid', () => {
   const delayOf = (...lines: string[]) => rulesOf(...lines).crawlDelayMs
   assert.equal(delayOf('User-agent: *', 'Crawl-delay: 2.5'), 2_500)
   assert.equal(delayOf('User-agent: *', 'Crawl-delay: 10', 'User-agent: kscrape', 'Crawl-delay: 1'), 1_000)
@@ -99,7 +99,7 @@ test('of two crawl delays the longer one applies, in either order', () => {
     assert.equal(rulesOf('User-agent: *', ...delays).crawlDelayMs, 10_000)
 })
 
-test('an Allow with a star applies as written; a Disallow with a star applies in every spelling', () => {
+test('an Allow with a star applies only as written; a Disallow with a star applies in every encoding', () => {
   const allowing = rulesOf('User-agent: *', 'Disallow: /', 'Allow: /%7Ejoe/*.html$')
   assert.equal(allowing.isAllowed('/~joe/a.html').allowed, false)
   assert.equal(allowing.isAllowed('/%7Ejoe/a.html').allowed, true)
@@ -133,7 +133,7 @@ test('sitemaps are collected from anywhere in the file', () => {
   assert.deepEqual(sitemaps, ['https://a.example/1.xml', '/2.xml', 'https://a.example/é.xml'])
 })
 
-test('only the first 512,000 bytes are read, without a partial line', () => {
+test('only the first 512,000 bytes of robots.txt are parsed, without a partial line', () => {
   const filler = `#${'x'.repeat(510_000)}\n`
   assert.ok(!allowed(`${filler}User-agent: *\nDisallow: /a`, '/a'))
   const cutAt = (rule: string) =>
@@ -159,7 +159,7 @@ test('the product token is the name robots.txt would use', () => {
   for (const [userAgent, token] of tokens) assert.equal(productTokenOf(userAgent), token)
 })
 
-test('an agent without a name uses the group for everyone', () => {
+test('a user agent without a product token uses the group for all agents', () => {
   const rules = parseRobots('User-agent: /\nDisallow: /a\nUser-agent: *\nDisallow: /b', '')
   assert.deepEqual(
     ['/a', '/b'].map(path => rules.isAllowed(path).allowed),
@@ -182,7 +182,7 @@ test('bad robots rob-003: a rule behind a byte order mark applies', () => {
   assert.ok(!allowed(bad.get('rob-003')!, '/a'))
 })
 
-test('bad robots rob-009 and rob-011: a delay of a day is kept, one in words is ignored', () => {
+test('bad robots rob-009 and rob-011: a delay of a day is accepted, one in words is ignored', () => {
   assert.equal(parseRobots(bad.get('rob-009')!, 'kscrape').crawlDelayMs, 86_400_000)
   assert.equal(parseRobots(bad.get('rob-011')!, 'kscrape').crawlDelayMs, null)
 })
@@ -193,7 +193,7 @@ test('bad robots rob-013: thousands of stars are matched in one pass', () => {
   assert.ok(!rules.isAllowed(`/${'a'.repeat(10_000)}`).allowed)
 })
 
-test('bad robots rob-018 and rob-019: private and relative sitemaps are returned; the fetch checks them', () => {
+test('bad robots rob-018 and rob-019: private and relative sitemaps are returned, and the fetch checks them later', () => {
   assert.deepEqual(parseRobots(bad.get('rob-018')!, 'kscrape').sitemaps, ['http://169.254.169.254/'])
   assert.deepEqual(parseRobots(bad.get('rob-019')!, 'kscrape').sitemaps, ['/s.xml'])
 })

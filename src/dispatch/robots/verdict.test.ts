@@ -70,7 +70,7 @@ test('after server errors the file is requested again soon, later every hour, an
   assert.equal(answer({}, entry).failures, 0)
 })
 
-test('without a response the file is requested again within seconds, then as after server errors', () => {
+test('without a response, robots.txt is requested again within seconds, then as after server errors', () => {
   const failure = { code: 'connect.refused', message: 'refused' } as const
   let entry: RobotsEntry | null = null
   const waits: number[] = []

@@ -42,7 +42,7 @@ test('fonts are those of the body and of loaded faces, without generic names and
   assert.deepEqual(styleBrand(css, nothingSaid).fonts, [{ family: 'Brand' }, { family: 'Brand Sans' }])
 })
 
-test('broken style sheets end, and braces in strings and comments are ignored', () => {
+test('parsing of broken style sheets ends, and braces in strings and comments are ignored', () => {
   assert.deepEqual(
     styleRules('a{content:"}"} /* b{ */ c{color:red').map(({ selectors }) => selectors),
     [['a'], ['c']],

@@ -242,7 +242,7 @@ test('lines of a recipe that structured data repeats are kept, wherever they are
   assert.doesNotMatch(text, /About us|all rights/)
 })
 
-test('an article that was not chosen is added if articleBody repeats it', () => {
+test('an article outside the chosen part is added if articleBody repeats it', () => {
   const sentences = ['keeper', 'lamp', 'boat', 'rope'].map(
     of => `The ${of} of the lighthouse is described here at length for everyone who asks.`,
   )
@@ -252,7 +252,7 @@ test('an article that was not chosen is added if articleBody repeats it', () => 
   assert.match(textOf(body, `<script type="application/ld+json">${ld}</script>`), /keeper[\s\S]*rope/)
 })
 
-test('a short part that sends readers elsewhere is left out, a long one with the same name stays', () => {
+test('a short part that links elsewhere is left out; a long one with the same name stays', () => {
   const ask = '<p>Sign up and never miss what happens on the quay again, <a href="/mail">here</a>.</p>'
   const body = `<article><h1>The lighthouse</h1>${prose('tower', 12)}<div class="news-letter-section">${ask}</div>
     <div class="c-letters-cta">${ask.replace('Sign up', 'Write to us')}</div>${prose('stair', 12)}<div class="newsletter">${prose('letter', 9)}</div></article>`

@@ -69,7 +69,7 @@ test('links to chapters, to hidden parts and to earlier positions are no footnot
   assert.doesNotMatch(markdown, /\[\^|Ignore/)
 })
 
-test('a list of references that the article drops for its links still supplies its notes', () => {
+test('the references of an article still supply its footnotes if the article leaves the list out', () => {
   const item = (number: number) =>
     `<li id="cite_note-${number}"><a href="https://b.example/${number}">Report number ${number} of the harbour office</a></li>`
   const prose = '<p>The harbour was built in the spring, and it has stood on the quay ever since. '.repeat(4)
@@ -127,7 +127,7 @@ test('a wrapper of the whole page and an empty alert are no callouts', () => {
   assert.equal(markdownOf(body), '# Tides\n\nText.')
 })
 
-test('cells that span rows and columns are repeated where they reach, and heading rows become one', () => {
+test('a cell that spans rows and columns is repeated in each of them, and heading rows become one', () => {
   const markdown = markdownOf(`<table>
     <tr><th rowspan="2">Port</th><th colspan="2">2024</th></tr><tr><th>Q1</th><th>Q2</th></tr>
     <tr><td rowspan="2">Hull</td><td>1</td><td>2</td></tr><tr><td colspan="2">closed</td></tr>

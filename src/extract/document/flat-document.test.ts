@@ -111,7 +111,7 @@ test('the content of noscript counts, because no script runs', () => {
   assert.equal(document.attribute(find(document, 'noscript > a'), 'href'), '/x')
 })
 
-test('comments and doctypes are nodes, and a comment says its text', () => {
+test('comments and doctypes are nodes, and a comment has its text', () => {
   const document = parseDocument('<!doctype html><!-- one --><p><!--two-->')
   const kinds = Array.from({ length: document.size }, (_, node) => document.kind(node))
   assert.deepEqual(kinds, [
@@ -128,7 +128,7 @@ test('comments and doctypes are nodes, and a comment says its text', () => {
   assert.equal(document.text(0), '')
 })
 
-test('markup is written out in order, whatever the page looked like', () => {
+test('the markup of a document is written in order, whatever the source looked like', () => {
   const document = parseDocument(
     `<DIV Class=a>x &lt; y<BR/>&nbsp;<img alt='"'><p>z<script>a&&b</script></DIV>`,
   )
@@ -209,7 +209,7 @@ test('a byte order mark is not part of the page', () => {
   assert.equal(document.text(find(document, 'head title')), 'x')
 })
 
-test('the memory of a released document is reused, and no other document is damaged', () => {
+test('a released document’s memory is reused, and no other document is damaged', () => {
   const kept = parseDocument('<p id=a>kept</p>')
   for (let i = 0; i < 20; i += 1) {
     const document = parseDocument(`<ul>${`<li>item ${i}`.repeat(i * 50)}</ul>`)

@@ -36,7 +36,7 @@ for (const unit of [
   '<select>',
   '<a href=x>',
 ]) {
-  test(`300,000 times ${unit} gives a page of bounded depth`, () => {
+  test(`a page of 300,000 times ${unit} has a bounded depth`, () => {
     const document = parseDocument(unit.repeat(300_000 / unit.split('<').length))
     assert.ok(depthOf(document) <= 513)
     assert.equal(typeof document.outerHtml(0), 'string')
@@ -70,7 +70,7 @@ for (const [name, page] of [
   })
 }
 
-test('a page of several megabytes that the fast parser is unsure about is not given to parse5', () => {
+test('a page of several megabytes is not given to parse5, even if the fast parser is unsure', () => {
   const document = parseDocument(`<frameset>${'<div>x</div>'.repeat(400_000)}`)
   assert.equal(document.parser, 'flat')
   assert.equal(document.fallbackReason, 'frameset')

@@ -22,7 +22,7 @@ test('the next page is found by rel, text, label, class or number', () => {
   assert.equal(found('<a href="?page=2">Weiter</a>'), two)
 })
 
-test('links to the same page are no next page', () => {
+test('a link to the same page is not a link to the next page', () => {
   assert.equal(next('<a href="#">Next</a>'), null)
   assert.equal(next('<a href="https://other.example/">Next</a>'), null)
   assert.equal(next('<div class="carousel-next"><a href="/slide" class="slick-next">·</a></div>'), null)

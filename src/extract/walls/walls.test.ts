@@ -71,11 +71,11 @@ test('stored pages of all other kinds are no walls', () => {
 const content = `<main><h1>Ropes</h1>${'<p>All ropes are made in the village, from hemp that grows behind the dyke. </p>'.repeat(60)}</main>`
 const positives = pages.filter(page => !page.name.startsWith('none/'))
 
-test('no wall signal makes a wall of a page with content', () => {
+test('a page with content is no wall, whatever signals of walls it contains', () => {
   for (const { name, source } of positives) assert.equal(wallOf(answerOf(`${source}${content}`)), null, name)
 })
 
-test('a wall is detected whatever page is behind the requested URL', () => {
+test('a wall is detected at any URL', () => {
   fc.assert(
     fc.property(fc.constantFrom(...positives), fc.webUrl({ withQueryParameters: true }), (page, url) => {
       const given = { ...facts[page.name], url, ...(!facts[page.name]?.final_url && { final_url: url }) }
@@ -111,11 +111,11 @@ test('any response gives a wall or null, never an error', () => {
   )
 })
 
-test('404 means not found, whatever else the page says', () => {
+test('a 404 means not found, whatever else the page says', () => {
   for (const { source } of positives) assert.equal(wallOf(answerOf(source, { status: 404 })), null)
 })
 
-test('the failure names the page, the evidence and the vendor, and keeps the wait', () => {
+test('the failure of a wall names the page, the evidence and the vendor, and has the time to wait', () => {
   const answer = answerOf('<title>Just a moment...</title>', {
     status: 429,
     headers: { 'cf-mitigated': 'challenge' },
@@ -131,7 +131,7 @@ test('the failure names the page, the evidence and the vendor, and keeps the wai
   })
 })
 
-test('credentials of a login are not in the evidence', () => {
+test('the evidence of a login wall contains no credentials', () => {
   const answer = answerOf('<input type=password>', {
     final_url: 'https://shop.example/login?next=/page&token=s3cret',
   })

@@ -45,7 +45,7 @@ describe('hostile pages', () => {
   ]
 
   for (const [path, code, what, given = policy] of pages) {
-    test(`${what} ends in time, and the page beside it loads`, async () => {
+    test(`${what} ends in time, and another page loads meanwhile`, async () => {
       // Another page in the same browser, open all the time.
       const neighbour = await browser.open('/spa/item/3', { session: 'neighbour' })
       const outcome = await codeOf(browser.open(path, { policy: given }))
@@ -57,7 +57,7 @@ describe('hostile pages', () => {
     })
   }
 
-  test('after all that, a page of the same job and session still loads', async () => {
+  test('after all hostile pages, a page of the same job and session still loads', async () => {
     const visit = await browser.open('/spa/item/3')
     assert.match(visit.page.body.toString(), /class="price"/)
     await visit.release()
@@ -75,7 +75,7 @@ async function codeOf(opening: ReturnType<BrowserWithSite['open']>): Promise<Fai
 }
 
 describe('browsers that crash', () => {
-  test('a killed browser loses no page of a task: another browser loads it', async () => {
+  test('if a browser is killed, another browser loads the page of its task', async () => {
     await using browser = await browserWithSite()
     await (await browser.open('/')).release()
     const opening = browser.open('/slow/headers?ms=800')

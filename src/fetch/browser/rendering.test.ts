@@ -103,7 +103,7 @@ describe('rendering', () => {
     await visit.release()
   })
 
-  test('redirects are reported hop by hop, and a missing page by its status', async () => {
+  test('redirects are reported hop by hop, and a missing page has its status', async () => {
     const chain = await browser.open('/redirect/chain/2')
     assert.equal(chain.page.hops.length, 2)
     assert.equal(chain.page.hops[0]?.from, `${browser.site.url}/redirect/chain/2`)
@@ -113,13 +113,13 @@ describe('rendering', () => {
     await missing.release()
   })
 
-  test('a page that navigates by script is read at its target', async () => {
+  test('a page that navigates by script is parsed at its target', async () => {
     const visit = await browser.open('/leads-on', { rendering: { waitFor: '#late' } })
     assert.equal(visit.page.finalUrl, `${browser.site.url}/late`)
     await visit.release()
   })
 
-  test('screenshots, a PDF and the value of an expression are returned with it', async () => {
+  test('a page is returned with its screenshots, its PDF and the value of its expression', async () => {
     const options = { screenshot: true, fullPage: true, pdf: true, js: '({ title: document.title })' }
     const visit = await browser.open('/spa/', { rendering: options })
     const { artifacts, value } = visit.page.rendered!
@@ -146,7 +146,7 @@ describe('rendering', () => {
     await visit.release()
   })
 
-  test('late content is waited for, and a selector that never matches ends the wait', async () => {
+  test('the browser waits for late content, and a selector that never matches ends the wait', async () => {
     const visit = await browser.open('/late', { rendering: { waitFor: '#late' } })
     assert.match(text(visit), /Here/)
     await visit.release()
@@ -166,7 +166,7 @@ describe('rendering', () => {
     await visit.release()
   })
 
-  test('an open page can be waited for, scrolled and read again', async () => {
+  test('a scraper can wait for content of an open page, scroll it and parse it again', async () => {
     const visit = await browser.open('/longer')
     assert.equal(await visit.live.waitFor('p:nth-child(11)', 0), false)
     assert.ok((await visit.live.scroll({ times: 50, until: 'p:nth-child(30)', timeoutMs: 5_000 })) > 0)
@@ -200,7 +200,7 @@ describe('rendering', () => {
     await next.release()
   })
 
-  test('a file instead of a page is the body, and an artifact', async () => {
+  test('a file instead of a page is returned as the body, and stored as an artifact', async () => {
     const visit = await browser.open('/hostile/attachment?bytes=5000')
     assert.equal(visit.page.body.length, 5_000)
     assert.deepEqual(
@@ -214,7 +214,7 @@ describe('rendering', () => {
     assert.equal((tooLarge as { code?: string }).code, 'download.too-large')
   })
 
-  test('a page that starts a download is still a page', async () => {
+  test('a page that starts a download is still returned as a page', async () => {
     const visit = await browser.open('/gives-file', { rendering: { waitFor: 'networkidle' } })
     assert.match(text(visit), /Yours/)
     assert.match(visit.page.finalUrl, /\/gives-file$/)
@@ -300,27 +300,27 @@ describe('rendering', () => {
     assert.equal((failure as { code?: string }).code, 'address.refused')
   })
 
-  test('a task that holds a page too long loses it, and the seat is free', async () => {
+  test('a task that uses a page for too long loses it, and the seat is free', async () => {
     const visit = await browser.open('/', { policy: { taskMs: 4_000 } })
     await assert.rejects(visit.live.waitFor('#never', 60_000), /took longer than 4000 ms/)
     await visit.release()
     assert.equal(browser.browsers.stats().in_use, 0)
   })
 
-  test('the pool is ready after it loaded a page', async () => {
+  test('the pool is ready after it has loaded a page', async () => {
     assert.equal(await browser.browsers.isReady(), true)
   })
 })
 
 describe('readiness', () => {
-  test('a pool without pages so far loads a test page', async () => {
+  test('a pool that has not loaded a page yet loads a test page to become ready', async () => {
     await using browser = await browserWithSite()
     assert.equal(await browser.browsers.isReady(), true)
     assert.equal(browser.browsers.stats().available, 4)
     assert.equal(browser.site.requests.length, 0)
   })
 
-  test('a browser that cannot be started is not ready, and the message says why', async () => {
+  test('the pool is not ready if no browser starts, and the message says why', async () => {
     await using browser = await browserWithSite({ places: { path: '/bin/false' } })
     assert.equal(await browser.browsers.isReady(), false)
     const failure = await browser.open('/').catch(asFailure)

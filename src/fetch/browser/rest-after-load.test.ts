@@ -5,13 +5,13 @@ import fc from 'fast-check'
 import { rendering } from '../../model/policy/rendering.ts'
 import { restAfterLoad } from './rest-after-load.ts'
 
-test('a page rests for the given time, and not at all for a selector', () => {
+test('a page is left idle for the given time, but not if a selector is given', () => {
   assert.equal(restAfterLoad(700, Math.random), 700)
   for (const waitFor of ['networkidle', '.price', undefined])
     assert.equal(restAfterLoad(waitFor, Math.random), 0)
 })
 
-test('the rest is a random time within the range', () => {
+test('the wait after the load is a random time within the range', () => {
   const ms = fc.integer({ min: 0, max: 600_000 })
   fc.assert(
     fc.property(ms, ms, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (a, b, chance) => {

@@ -112,7 +112,7 @@ after(async () => {
 })
 
 for (const kind of Object.keys(pages))
-  test(`a page with ${kind} is read with its content`, async () => {
+  test(`a page with ${kind} is parsed with its content`, async () => {
     const page = await browser.load(`${origin}/?kind=${encodeURIComponent(kind)}`)
     assert.match(page.html, /All the content is here now/)
     assert.notEqual(page.settled, 'deadline')

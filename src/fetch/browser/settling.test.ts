@@ -34,7 +34,7 @@ test('a page without activity is ready after a short rest', () => {
   )
 })
 
-test('chained requests are all waited for', () => {
+test('the browser waits for requests that follow each other', () => {
   const { settled, ms } = settle(ms => ({
     requests: ms < 800 ? [ms % 400] : [],
     shape: ms < 850 ? 'shell' : 'filled',
@@ -43,19 +43,19 @@ test('chained requests are all waited for', () => {
   assert.ok(ms >= 950, `${ms}`)
 })
 
-test('a short timer before a request is waited for', () => {
+test('the browser waits for a short timer before a request', () => {
   const { ms } = settle(ms => ({ timers: ms < 500 ? 1 : 0, requests: ms >= 500 && ms < 900 ? [1] : [] }))
   assert.ok(ms >= 900)
 })
 
-test('an empty root is waited for although nothing is loading', () => {
+test('the browser waits for an empty root although nothing is loading', () => {
   assert.deepEqual(
     settle(ms => ({ isEmpty: ms < 4_000, shape: ms < 4_000 ? 'a' : 'b' })),
     { settled: 'content', ms: 4_100 },
   )
 })
 
-test('a skeleton and a missing field are waited for, up to the limit', () => {
+test('the browser waits for a skeleton and a missing field, up to the limit', () => {
   assert.deepEqual(
     settle(() => ({ isLoading: true })),
     { settled: 'deadline', ms: 10_000 },
@@ -73,7 +73,7 @@ test('a long poll, an endless stream and endless changes do not delay a page wit
   assert.ok(settle(ms => ({ timers: 1, activity: ms })).ms <= 3_100, 'a polling loop')
 })
 
-test('a slow request is waited for even if the page has content', () => {
+test('the browser waits for a slow request even if the page has content', () => {
   const { settled, ms } = settle(ms => ({
     requests: ms < 4_000 ? [ms] : [],
     shape: ms < 4_000 ? 'menu' : 'all',
@@ -81,14 +81,14 @@ test('a slow request is waited for even if the page has content', () => {
   assert.deepEqual([settled, ms >= 4_000], ['quiet', true])
 })
 
-test('if timers cannot be observed, the page must rest longer', () => {
+test('if timers cannot be observed, the page must be idle for longer', () => {
   assert.deepEqual(
     settle(() => ({}), { isBlind: true }),
     { settled: 'quiet', ms: 500 },
   )
 })
 
-test('a page that loads in steps is read after the last one, even if a step is late', () => {
+test('a page that loads in steps is parsed after the last step, even if a step is late', () => {
   const rowsAt = (ms: number) => (ms < 600 ? Math.floor(ms / 100) : ms < 850 ? 6 : 7)
   const { ms } = settle(ms => ({ shape: `${rowsAt(ms)} rows` }))
   assert.ok(ms >= 850, `${ms}`)
@@ -102,7 +102,7 @@ test('a frame or a script that never arrives delays a page with content by three
   )
 })
 
-test('requests started by the load event are waited for', () => {
+test('the browser waits for requests that the load event starts', () => {
   const { ms } = settle(ms => ({ isLoaded: ms >= 800, requests: ms >= 800 && ms < 1_200 ? [ms - 800] : [] }))
   assert.ok(ms >= 1_200, `${ms}`)
 })

@@ -110,12 +110,12 @@ for (const kind of ['wrong-name', 'expired', 'self-signed'] as const) {
   })
 }
 
-test('every vector is run', () => {
+test('every vector of a bad response is run', () => {
   const ran = new Set([...Object.keys(generated), 'rsp-035'])
   for (const { id, raw_base64: raw } of cases) assert.ok(raw !== undefined || ran.has(id), id)
 })
 
-test('a reset in the middle of a body without a length is a lost connection, not a short page', async () => {
+test('a connection that is reset during a body without a length is lost; the body is not a short page', async () => {
   await using server = await startRawServer(socket => {
     socket.write(`${head('connection: close')}half a page`, () =>
       setImmediate(() => socket.resetAndDestroy()),

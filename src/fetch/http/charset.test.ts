@@ -33,7 +33,7 @@ const pageIn = (encoding: string, text: string, { lang = '', head = '' } = {}): 
     encoding,
   )
 
-test('the charset of the header is used, in any spelling', () => {
+test('the charset of the header is used, in any letter case', () => {
   for (const type of [
     'text/html; charset=iso-8859-1',
     'text/html;CHARSET="Latin1"',
@@ -177,7 +177,7 @@ test('XML uses its declaration, JSON is UTF-8', () => {
   )
 })
 
-test('an unknown charset does not prevent reading the text', () => {
+test('text with an unknown charset is still decoded', () => {
   assert.equal(textOf(Buffer.from('héllo'), 'text/html; charset=klingon'), 'héllo')
   assert.equal(textOf(Buffer.from('héllo'), 'text/html; charset=iso-2022-kr'), 'héllo')
 })

@@ -34,7 +34,7 @@ const meanings: [code: string, syscall: string, FailureCode][] = [
 ]
 
 for (const [code, syscall, expected] of meanings) {
-  test(`${code} ${syscall} is ${expected}, reported without the address`, () => {
+  test(`${code} ${syscall} becomes ${expected}, and the message has no address`, () => {
     const failure = failureOf(systemError(code, syscall), progress)
     assert.equal(failure.code, expected)
     assert.match(failure.message, /^example\.com:443 /)
@@ -42,7 +42,7 @@ for (const [code, syscall, expected] of meanings) {
   })
 }
 
-test('when every address of a name fails, the first reason counts', () => {
+test('if every address of a name fails, the first reason is reported', () => {
   const all = new AggregateError([
     systemError('ECONNREFUSED', 'connect'),
     systemError('ENETUNREACH', 'connect'),

@@ -47,7 +47,7 @@ test('invalid cookies never break the page', () => {
   assert.doesNotMatch(sent(jar, 'http://127.0.0.1:8080/'), /big=/)
 })
 
-test('a jar is the same after it is serialized and parsed', () => {
+test('a cookie jar is unchanged after it is serialized and parsed', () => {
   const jar = jarAfter(
     'https://www.example.com/',
     'own=1; HttpOnly',
@@ -73,7 +73,7 @@ test('a serialized jar has the expiry of its cookies, and omits deleted ones', (
   assert.deepEqual(others, [])
 })
 
-test('a Netscape cookies.txt is read, comments and HttpOnly lines too', () => {
+test('a Netscape cookies.txt is read, including comments and HttpOnly lines', () => {
   const text = [
     '# Netscape HTTP Cookie File',
     '',

@@ -22,7 +22,7 @@ const names = Object.keys(encoders) as Encoding[]
 const encode = (body: Buffer, encodings: Encoding[]) =>
   encodings.reduce((bytes, name) => encoders[name](bytes), body)
 
-test('an encoded body is decoded, in any order of up to five encodings', async () => {
+test('a body with up to five encodings in any order is decoded', async () => {
   const bodies = fc.uint8Array({ minLength: 1, maxLength: 5_000 })
   const lists = fc.array(fc.constantFrom(...names), { maxLength: 5 })
   await fc.assert(
@@ -102,7 +102,7 @@ test('an empty body is empty whatever its headers claim', async () => {
   assert.equal((await decodeBody(Buffer.alloc(0), ['gzip'], limits)).length, 0)
 })
 
-test('the header is a list, and identity is ignored', () => {
+test('Content-Encoding is a list, and identity in it is ignored', () => {
   assert.deepEqual(encodingsOf('GZIP, identity ,, br'), ['gzip', 'br'])
   assert.deepEqual(encodingsOf(null), [])
 })

@@ -107,7 +107,7 @@ test('headers that would change the connection or inject a line are refused', as
   }
 })
 
-test('a body is sent', async () => {
+test('the body of a request is sent', async () => {
   await using site = await serve(async (request, response) => {
     response.end(`${request.method} ${Buffer.concat(await request.toArray())}`)
   })
@@ -117,7 +117,7 @@ test('a body is sent', async () => {
   }
 })
 
-test('HEAD returns headers and no body, whatever length is announced', async () => {
+test('HEAD returns headers and no body, whatever length the server announces', async () => {
   await using site = await serve((_request, response) => {
     response.writeHead(200, { 'content-length': 99_999_999, 'content-encoding': 'gzip' }).end()
   })
@@ -173,7 +173,7 @@ test('DNS errors keep their meaning', async () => {
   }
 })
 
-test('a closed port is a refused connection, reported without the address behind the name', async () => {
+test('a closed port gives a refused connection, and the message does not show the address behind the name', async () => {
   const port = await freePort()
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
   const gate = new EgressGate({ allowPrivate: [`shop.example.com:${port}`], resolve })

@@ -37,7 +37,7 @@ for (const { id, input, expect, reason } of vectors.filter(({ kind }) => kind ==
   })
 }
 
-test('an allowed host:port is open, other ports are not', () => {
+test('an allowed host:port can be requested, its other ports cannot', () => {
   const gate = new EgressGate({ allowPrivate: ['127.0.0.1:8080', 'localhost:80', '[::1]:9200'] })
   for (const url of [
     'http://127.0.0.1:8080/x',
@@ -74,7 +74,7 @@ test('a refusal names the host:port to allow, with brackets only around IPv6', (
   assert.equal(verdict(new EgressGate({ allowPrivate: ['[::1]:8080'] }), 'http://[::1]:8080/'), 'allow')
 })
 
-test('ordinary web ports are open on public hosts, service ports are not', () => {
+test('ordinary web ports are allowed on public hosts, ports of other services are not', () => {
   for (const port of [80, 443, 3000, 5000, 8000, 8080, 8443, 8888, 9000, 9090]) {
     assert.equal(verdict(closed, `http://example.com:${port}/`), 'allow')
   }

@@ -24,7 +24,7 @@ test('another host, port or scheme gets only harmless headers', () => {
     assert.deepEqual(headersTo(url, given), { 'accept-language': 'de', 'user-agent': 'mine' }, url)
 })
 
-test('a body keeps the headers that describe it', () => {
+test('a request with a body keeps the headers that describe the body', () => {
   const sent = headersTo('https://b.example/', setFor('https://a.example/', all), { hasBody: true })
   assert.equal(sent['content-type'], 'text/plain')
 })
@@ -55,7 +55,7 @@ const names = fc.constantFrom(
 )
 const headers: fc.Arbitrary<Headers> = fc.dictionary(names, fc.string({ minLength: 1 }))
 
-test('for any headers: nothing is added or changed, and only harmless ones cross origins', () => {
+test('for any headers, none is added or changed, and only harmless ones cross origins', () => {
   fc.assert(
     fc.property(urls, urls, headers, fc.boolean(), (home, target, given, hasBody) => {
       const sent = headersTo(target, setFor(home, given), { hasBody })

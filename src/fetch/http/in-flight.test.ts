@@ -40,7 +40,7 @@ test('no more requests are in flight than allowed, and the next starts when one 
   assert.equal(inFlight.isFull, false)
 })
 
-test('a request aborted while waiting leaves its place to the next', async () => {
+test('a request that is aborted while it waits leaves its place to the next', async () => {
   const inFlight = new InFlight()
   inFlight.most = 1
   const { begun, exchange } = held(inFlight)
@@ -71,7 +71,7 @@ test('when the limit grows, waiting requests start at once', async () => {
   assert.equal((await Promise.all(all)).length, 3)
 })
 
-test('time spent waiting for a place is added to the timeout of the request', async t => {
+test('the time that a request waits for a place does not count towards its timeout', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_000 })
   const inFlight = new InFlight()
   inFlight.most = 1

@@ -45,7 +45,7 @@ async function received(count: number): Promise<void> {
   while (open.length < count) await once(server, 'request')
 }
 
-test('a request that arrives while all connections are in use waits for one, in order', async () => {
+test('if all connections are in use, the next request waits for one, in order', async () => {
   const pool = new PlainPool(() => new Client(origin), 2)
   const answers = Promise.all(['/1', '/2', '/3', '/4', '/5'].map(path => asked(pool, path)))
   for (let done = 0; done < 5; done++) {
@@ -70,7 +70,7 @@ test('waiting requests are rejected when the pool closes', async () => {
   open.length = 0
 })
 
-test('a host that refuses is tried again with the next request', async () => {
+test('a host that refused a connection is tried again with the next request', async () => {
   const pool = new PlainPool(() => new Client('http://127.0.0.1:9'), 1)
   assert.match(String(await asked(pool, '/1')), /Error/)
   assert.match(String(await asked(pool, '/2')), /Error/)

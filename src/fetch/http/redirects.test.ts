@@ -142,7 +142,7 @@ test('a check before a redirect can end the request, and its wait does not count
   assert.equal((await get(http.fetch, site.url + to('/end'), { beforeHop: waitLong })).status, 200)
 })
 
-test('a hop that misses its slot requests another one, and is sent once', async () => {
+test('a redirect that misses its slot requests another one, and is sent once', async () => {
   await using site = await startHopper()
   await using http = openFetchFor([site])
   const asked: number[] = []
@@ -155,7 +155,7 @@ test('a hop that misses its slot requests another one, and is sent once', async 
   assert.deepEqual([asked, site.seen.length, page.hops.length], [[0, 1, 2], 2, 1])
 })
 
-test('a Location that is not a URL is a bad redirect', async () => {
+test('a Location that is not a URL gives the failure redirect.bad', async () => {
   await using site = await startHopper()
   await using http = openFetchFor([site])
   for (const location of ['http://', 'http://[::1', 'https://exa mple.com/']) {

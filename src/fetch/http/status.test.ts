@@ -25,7 +25,7 @@ const codeOf = (status: number) => statusFailure(answered(status), now)?.code ??
 const waitOf = (status: number, retryAfter: string) =>
   statusFailure(answered(status, [['retry-after', retryAfter]]), now)?.details.retryAfterMs
 
-test('each status has one meaning', () => {
+test('each HTTP status has one failure code', () => {
   const meanings: [string | null, number[]][] = [
     [null, [200, 201, 204, 206, 299, 304]],
     ['http.not-found', [404, 410]],
@@ -41,14 +41,14 @@ test('each status has one meaning', () => {
     for (const status of statuses) assert.equal(codeOf(status), code, `${status}`)
 })
 
-test('Retry-After is read in seconds and as a date', () => {
+test('Retry-After is parsed in seconds and as a date', () => {
   assert.equal(waitOf(429, '120'), 120_000)
   assert.equal(waitOf(503, ' 0 '), 0)
   assert.equal(waitOf(503, 'Thu, 01 Jan 2026 00:00:30 GMT'), 30_000)
   assert.equal(waitOf(429, 'Thursday, 01-Jan-26 00:00:30 GMT'), 30_000)
 })
 
-test('a wait that is negative, past or unreadable is ignored', () => {
+test('a Retry-After that is negative, in the past or invalid is ignored', () => {
   for (const text of ['-5', 'Wed, 31 Dec 2025 23:59:59 GMT', 'soon', '', '1e9', '12.5', '99999999999999']) {
     assert.equal(waitOf(429, text), undefined, text)
   }

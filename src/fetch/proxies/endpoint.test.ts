@@ -31,7 +31,7 @@ test('two users at one address are two proxies', () => {
   )
 })
 
-test('placeholders of a user name are filled, and unused ones leave no gap', () => {
+test('placeholders of a user name are filled in, and unused ones leave no gap', () => {
   const template = 'brd-customer-7-zone-z-country-{country}-state-{state}-city-{city}-session-{session}'
   assert.equal(
     filled(template, { country: 'US', state: 'az', city: 'San Francisco', session: 'a1' }),
@@ -41,7 +41,7 @@ test('placeholders of a user name are filled, and unused ones leave no gap', () 
   assert.equal(filled('groups-X,session-{session},country-{country}', { session: 's' }), 'groups-X,session-s')
 })
 
-test('each identity has its own exit if a gateway has many', () => {
+test('each identity has its own exit if a proxy gateway has many exits', () => {
   const gateway = parseProxy('http://user-session-{session}:pw@gate.example:80')
   assert.ok(gateway.hasManyExits)
   const [one, two] = ['a1', 'b2'].map(session => addressFor(gateway, session))

@@ -39,7 +39,7 @@ test('a plain page is requested from the proxy in absolute form, and credentials
   assert.doesNotMatch(JSON.stringify(site.requests), /proxy-|s3cret|YW5uOn/i)
 })
 
-test('a secure page goes through a tunnel, with TLS between the site and us', async () => {
+test('a page over https goes through a tunnel, with TLS between the site and us', async () => {
   await using site = await startTlsServer({ kind: 'good-with-own-ca' })
   for (const secure of [false, true]) {
     await using proxy = await ForwardProxy.start({ credentials: 'ann:s3cret', secure })
@@ -95,7 +95,7 @@ test('a wrong password is a refusal by the proxy, in every protocol, and no mess
     }
 })
 
-test('a proxy that is down, disconnects or answers without HTTP is at fault; errors behind it may be the site’s', async () => {
+test('a proxy that is down, disconnects or answers without HTTP is at fault; later errors may be the site’s fault', async () => {
   await using site = await startTlsServer({ kind: 'good-with-own-ca' })
   await using proxy = await ForwardProxy.start()
   await using noise = await startTalker('what?\r\n\r\n')
@@ -111,7 +111,7 @@ test('a proxy that is down, disconnects or answers without HTTP is at fault; err
   assert.equal((await failing(ask(proxy.url), 'proxy.failed')).details.blames, 'proxy')
 })
 
-test('a proxy that never answers costs the connect timeout, and no more', async () => {
+test('a proxy that never answers delays a request by at most the connect timeout', async () => {
   await using site = await startTlsServer({ kind: 'good-with-own-ca' })
   await using proxy = await ForwardProxy.start()
   proxy.mood = 'slow'

@@ -37,7 +37,7 @@ function identitiesOf(
 
 const three = ['http://a.example:1', 'http://b.example:1', 'http://c.example:1']
 
-test('with rotating proxies, each has its own identity that returns with it', () => {
+test('with rotating proxies, each proxy has its own identity, which is used again with the proxy', () => {
   const identities = identitiesOf(three, { proxy: { restMs: 0 } })
   const taken = Array.from({ length: 6 }, () => identities.take(host, 0)!)
   assert.deepEqual(
@@ -47,7 +47,7 @@ test('with rotating proxies, each has its own identity that returns with it', ()
   assert.equal(new Set(taken.map(({ id, proxy }) => `${id} ${proxy}`)).size, 3)
 })
 
-test('a sticky identity keeps its proxy until that is unhealthy, and then changes', () => {
+test('a sticky identity keeps its proxy until the proxy is unhealthy', () => {
   const identities = identitiesOf(three, { proxy: { rotation: 'sticky' }, identity: { count: 2 } })
   const [one, two] = [identities.take(host, 0)!, identities.take(host, 1)!]
   assert.notEqual(one.proxy, two.proxy)
@@ -59,7 +59,7 @@ test('a sticky identity keeps its proxy until that is unhealthy, and then change
   assert.ok(after.every(({ id, proxy }) => id !== one.id && proxy !== one.proxy))
 })
 
-test('cookies of an identity are used by its next task', () => {
+test('the next task of an identity gets its cookies', () => {
   const identities = identitiesOf(null, { identity: { count: 1 } })
   const first = identities.take(host, 0)!
   identities.learn(first, host, { failure: null, cookies: '[1]' }, 1)
@@ -80,7 +80,7 @@ test('a blocked identity is not used again; neither is one that failed too often
   assert.notEqual(identities.take(host, 0)!.id, second.id)
 })
 
-test('after its uses an identity rests while another works, and then returns', () => {
+test('an identity rests after its number of uses, and another one is used meanwhile', () => {
   const identities = identitiesOf(null, { identity: { count: 1, usesBeforeRest: 2, restMs: 1_000 } })
   const ids = [0, 1, 2, 3, 2_000, 2_001].map(at => identities.take(host, at)!.id)
   assert.deepEqual(ids, ['v1', 'v1', 'v2', 'v2', 'v1', 'v2'])
@@ -106,7 +106,7 @@ test('on a gateway with many exits sessions rotate, and none has to rest', () =>
   assert.equal(new Set(ids).size, 4)
 })
 
-test('without a healthy proxy no task is sent, and a waiting job checks again later', () => {
+test('without a healthy proxy no task starts, and a waiting job checks again later', () => {
   const identities = identitiesOf(['http://a.example:1'])
   const down = { code: 'proxy.refused' as const, message: '', details: { blames: 'proxy' } }
   identities.learn(identities.take(host, 0)!, host, { failure: down }, 0)

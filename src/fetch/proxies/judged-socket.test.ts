@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unlessAborted } from './judged-socket.ts'
 
-test('a name that is refused when no caller waits for it causes no unhandled error', async () => {
+test('if the caller stopped waiting for a name, a later refusal causes no unhandled error', async () => {
   const refused = Promise.withResolvers<never>()
   const stop = new AbortController()
   const waiting = unlessAborted(refused.promise, stop.signal)
@@ -16,7 +16,7 @@ test('a name that is refused when no caller waits for it causes no unhandled err
   await new Promise(resolve => setImmediate(resolve))
 })
 
-test('a result in time is passed on, success or failure', async () => {
+test('if the caller still waits, it gets the result or the error', async () => {
   const never = new AbortController().signal
   assert.equal(await unlessAborted(Promise.resolve(1), never), 1)
   await assert.rejects(unlessAborted(Promise.reject(new Error('no such name')), never), /no such name/)

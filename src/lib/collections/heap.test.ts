@@ -15,7 +15,7 @@ const heapOf = (items: Item[]) => {
   return heap
 }
 
-test('items are returned in order, also after some were moved or removed', () => {
+test('a heap returns items in order, also after some were moved or removed', () => {
   const change = fc.tuple(fc.nat({ max: 49 }), fc.option(fc.nat({ max: 100 })))
   fc.assert(
     fc.property(

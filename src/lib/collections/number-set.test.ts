@@ -21,7 +21,7 @@ test('a number set has exactly the numbers that were added, also after a round t
   )
 })
 
-test('consecutive numbers are one range', () => {
+test('consecutive numbers are stored as one range', () => {
   const set = new NumberSet()
   for (const n of [1, 2, 4, 3, 9, 7]) set.add(n)
   assert.equal(set.toString(), '1-4,7,9')

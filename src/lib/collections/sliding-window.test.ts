@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { SlidingWindow } from './sliding-window.ts'
 
-test('it counts the last outcomes and the failures among them', () => {
+test('a sliding window counts the last outcomes and the failures among them', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.array(fc.boolean()), (size, outcomes) => {
       const window = new SlidingWindow(size)
@@ -17,7 +17,7 @@ test('it counts the last outcomes and the failures among them', () => {
   )
 })
 
-test('it continues a saved window, even if the window has become smaller', () => {
+test('a saved sliding window continues, even if its size has become smaller', () => {
   const window = new SlidingWindow(3, [1, 1, 0, 1, 0])
   assert.deepEqual(window.toArray(), [0, 1, 0])
   window.push(true)

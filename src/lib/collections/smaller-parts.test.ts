@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { smallerParts } from './smaller-parts.ts'
 
-test('a large batch is split into a few parts first, and into single items after the second loss', () => {
+test('after a loss a large batch is split into a few parts, and after the second loss into single items', () => {
   const items = Array.from({ length: 100 }, (_, index) => index)
   const parts = smallerParts(items, 1)
   assert.equal(parts.length, 15)
@@ -11,6 +11,6 @@ test('a large batch is split into a few parts first, and into single items after
   assert.equal(smallerParts(items, 2).length, 100)
 })
 
-test('a few items are split into single items at once', () => {
+test('a batch of a few items is split into single items at once', () => {
   assert.deepEqual(smallerParts(['a', 'b'], 1), [['a'], ['b']])
 })

@@ -32,7 +32,7 @@ test('the newest token can be given back, an older one cannot', () => {
   assert.equal(bucket.earliest(0), 1_000)
 })
 
-test('without a limit every moment is allowed', () => {
+test('a token bucket without a limit always gives a token', () => {
   const bucket = new TokenBucket({ rate: 'unlimited', burst: 1 })
   bucket.take(5_000)
   assert.equal(bucket.earliest(10), 10)

@@ -14,7 +14,7 @@ for (const [how, text] of Object.entries({
   'in HTML': '<b>p&amp;ss &quot;wörd&quot;/1</b>',
   'as base64': Buffer.from(secret).toString('base64'),
 }))
-  test(`a secret is cut ${how}`, () => {
+  test(`a secret is redacted ${how}`, () => {
     const cut = redactor.text(text)
     assert.match(cut, /REDACTED/)
     assert.ok(!cut.includes('wörd') && !cut.includes('w%C3%B6rd'))

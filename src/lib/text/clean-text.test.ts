@@ -25,7 +25,7 @@ test('invisible characters do not split words', () => {
   assert.equal(cleanText('Donau\u00addampf'), 'Donaudampf')
 })
 
-test('cleaned text is clean: cleaning it again changes nothing', () => {
+test('cleaning a cleaned text changes nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       const once = cleanText(text)

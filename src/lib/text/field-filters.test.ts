@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseFilter } from './field-filters.ts'
 
-test('an operator between a field and a value compares them', () => {
+test('an operator between a field and a value gives a comparison', () => {
   assert.deepEqual(parseFilter('price<50'), { field: 'price', is: 'lt', value: 50 })
   assert.deepEqual(parseFilter('price >= -1.5e3'), { field: 'price', is: 'gte', value: -1_500 })
   assert.deepEqual(parseFilter('offer.price=12'), { field: 'offer.price', is: 'eq', value: 12 })
@@ -19,12 +19,12 @@ test('a value in quotes is text, and true is a boolean', () => {
   assert.equal(parseFilter('name=').value, '')
 })
 
-test('a field alone must exist, or must not', () => {
+test('a field name alone requires the field, and with ! excludes it', () => {
   assert.deepEqual(parseFilter('sku'), { field: 'sku', is: 'exists', value: true })
   assert.deepEqual(parseFilter('!sku'), { field: 'sku', is: 'exists', value: false })
 })
 
-test('anything else is refused with the right syntax', () => {
+test('an invalid filter is refused with the right syntax', () => {
   for (const text of ['price<', 'title~ ', '', '=5', '<', 'two words', '!'])
     assert.throws(() => parseFilter(text), /price<50/, text)
 })

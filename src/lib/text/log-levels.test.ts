@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { parseLogLevels } from './log-levels.ts'
 
-test('one level applies to all components, a component may have its own', () => {
+test('one log level applies to all components, and a component may have its own', () => {
   assert.deepEqual(parseLogLevels('warn'), { usual: 'warn', of: {} })
   assert.deepEqual(parseLogLevels('info, fetch=debug,api=warn'), {
     usual: 'info',

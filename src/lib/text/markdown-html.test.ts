@@ -51,7 +51,7 @@ test('text that only resembles code cannot hide markup', () => {
     assert.doesNotMatch(withoutHtml(trick), /<img/, trick)
 })
 
-test('runs of backticks of every length cost little', () => {
+test('runs of backticks of every length are parsed quickly', () => {
   const runs = Array.from({ length: 1_000 }, (_, index) => `${'`'.repeat(index + 1)} `).join('')
   assert.doesNotMatch(withoutHtml(`${runs}${hostile}`), /<img/)
 })

@@ -17,7 +17,7 @@ test('links to data, and openings without an end, stay unchanged', () => {
     assert.equal(withoutInlineImages(text), text)
 })
 
-test('a page of a million openings is read in one pass', () => {
+test('a text of a million openings is parsed in one pass', () => {
   for (const part of ['![', '![](data:', '](data:)', '![](data:]('])
     withoutInlineImages(part.repeat(1_000_000 / part.length))
 })

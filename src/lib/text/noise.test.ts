@@ -14,7 +14,7 @@ for (const [one, other] of [
   ['On 3 May 2024 at 10:30', 'On 12 June 2025 at 9:15 pm'],
   ['May 3rd, 2024', 'June 12, 2025'],
 ] as const)
-  test(`"${one}" and "${other}" differ only by time`, () => {
+  test(`"${one}" and "${other}" differ only by a time`, () => {
     assert.ok(isSame(one, other, 'timestamps', 'whitespace'))
     assert.ok(!isSame(one, other, 'whitespace'))
   })
@@ -26,7 +26,7 @@ test('a port is not a time', () => {
     assert.equal(quietText(address, only('timestamps')), address)
 })
 
-test('advertisements, order, digits and letter case count unless an option ignores them', () => {
+test('advertisements, order, digits and letter case are compared unless an option ignores them', () => {
   assert.ok(isSame('text\nSponsored: buy lamps', 'text\nSponsored: buy chairs', 'ads'))
   assert.ok(isSame('a\nb', 'b\na', 'order'))
   assert.ok(isSame('7 left', '12 left', 'numbers'))

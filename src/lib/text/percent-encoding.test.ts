@@ -8,7 +8,7 @@ test('characters that need no encoding lose it, the others get upper-case hex', 
   assert.equal(normalizePercent('/%7ejoe/%41%2d%5f/%2f%c3%a9'), '/~joe/A-_/%2F%C3%A9')
 })
 
-test('a stray percent sign never becomes an encoded character', () => {
+test('a single percent sign never becomes an encoded character', () => {
   assert.equal(normalizePercent('%%341'), '%%341')
   assert.equal(normalizePercent('100%'), '100%')
 })
@@ -22,7 +22,7 @@ test('normalizing twice changes nothing', () => {
   )
 })
 
-test('invalid encoding is decoded to itself', () => {
+test('text with invalid encoding is decoded to itself', () => {
   assert.equal(decodePercent('p%40ss'), 'p@ss')
   for (const text of ['100%', '%zz', '%E4', 'plain']) assert.equal(decodePercent(text), text)
 })

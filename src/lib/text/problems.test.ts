@@ -35,7 +35,7 @@ test('a key as long as the input is shortened and not compared', () => {
   assert.ok(comparisons() <= 1)
 })
 
-test('of a long list whose first entries are wrong only those are checked', () => {
+test('if the first entries of a long list are wrong, only these are checked', () => {
   let checked = 0
   const list = z.object({ urls: z.array(z.string().refine(() => ++checked < 0)) })
   const result = checkInParts(list, { urls: Array(50_000).fill('x') })

@@ -6,7 +6,7 @@ import { diffLines, unifiedDiff } from './text-diff.ts'
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 })
 
-test('without the additions it is the old text, without the deletions the new one', () => {
+test('the diff without its additions is the old text, and without its deletions the new one', () => {
   fc.assert(
     fc.property(lines, lines, (before, after) => {
       const changes = diffLines(before, after)
@@ -16,7 +16,7 @@ test('without the additions it is the old text, without the deletions the new on
   )
 })
 
-test('the diff is the shortest possible', () => {
+test('the diff is as short as possible', () => {
   fc.assert(
     fc.property(lines, lines, (before, after) => {
       const edits = diffLines(before, after).filter(({ is }) => is !== 'same').length

@@ -21,7 +21,7 @@ test('a W3C traceparent is continued, whatever later versions add to it', () => 
   assert.equal(parseTraceparent(`cc-${trace}-${span}-0b-more`), `00-${trace}-${span}-01`)
 })
 
-test('an invalid traceparent counts as none', () => {
+test('an invalid traceparent is ignored', () => {
   const zero = '0'.repeat(32)
   const wrong = [undefined, ['a'], '', `ff-${trace}-${span}-01`, `00-${zero}-${span}-01`]
   for (const given of [...wrong, `00-${trace}-${zero.slice(16)}-01`, `00-${trace.toUpperCase()}-${span}-01`])
@@ -39,7 +39,7 @@ test('spans of one trace share its id and its sampling', () => {
   assert.equal(isSampled(null), false)
 })
 
-test('a ratio keeps that share of traces, and every process keeps the same ones', () => {
+test('a ratio samples that share of traces, and every process samples the same ones', () => {
   const traces = Array.from({ length: 4_000 }, () => traceIdOf(newTrace(() => true)))
   const kept = (ratio: number) => traces.filter(isWithin(ratio))
   assert.equal(kept(0).length, 0)

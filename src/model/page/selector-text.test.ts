@@ -45,16 +45,16 @@ const wrong = [
 ]
 
 for (const selector of right)
-  test(`${selector} may be a selector`, () => assert.equal(selectorProblem(selector), null))
+  test(`${selector} is accepted as a selector`, () => assert.equal(selectorProblem(selector), null))
 
 for (const selector of wrong)
-  test(`${selector} is none`, () => assert.notEqual(selectorProblem(selector), null))
+  test(`${selector} is refused as a selector`, () => assert.notEqual(selectorProblem(selector), null))
 
 for (const selector of selectors.invalid as string[])
-  test(`the vector ${JSON.stringify(selector)} is no selector`, () =>
+  test(`the vector ${JSON.stringify(selector)} is refused as a selector`, () =>
     assert.notEqual(selectorProblem(selector), null))
 
-test('the prefix selects the kind', () => {
+test('the prefix of a selector selects its kind', () => {
   assert.deepEqual(readSelector('xpath///*[@id="x"]'), { kind: 'xpath', text: '//*[@id="x"]' })
   assert.deepEqual(readSelector('//a'), { kind: 'xpath', text: '//a' })
   assert.deepEqual(readSelector('aria/Go'), { kind: 'aria', text: 'Go' })

@@ -12,7 +12,7 @@ const pace = (given: Partial<JobPace>): JobPace => ({
   ...given,
 })
 
-test('the rate is shown with its reason, and how to change the default', () => {
+test('the text shows the rate with its reason, and how to change the default', () => {
   assert.equal(paceText(pace({})), '1/s, the polite default; --rate changes it')
   assert.equal(paceText(pace({ perSecond: 12.5, reason: 'job' })), '13/s, as the job asks')
   assert.equal(
@@ -22,7 +22,7 @@ test('the rate is shown with its reason, and how to change the default', () => {
   assert.equal(paceText(pace({ perSecond: null, reason: 'unlimited' })), 'no limit')
 })
 
-test('long work is shown with its pages, its time and the reason', () => {
+test('for long work, the text shows the pages, the time and the reason', () => {
   const long = pace({ pages: 200_007, leftMs: 200_007_000 })
   assert.equal(
     paceSentence(long, ms => `${ms / 3_600_000} h`),
@@ -30,7 +30,7 @@ test('long work is shown with its pages, its time and the reason', () => {
   )
 })
 
-test('a job that ends after some pages takes the time of those pages', () => {
+test('the estimate for a job with max_pages counts only these pages', () => {
   const known = pace({ pages: 250, leftMs: 250_000 })
   assert.deepEqual(paceWithin(known, 30), { ...known, pages: 30, leftMs: 30_000 })
   assert.equal(paceWithin(known, 300), known)

@@ -54,7 +54,7 @@ test('in a job without stored origins, the values of the job win over the domain
   assert.equal(policyOfTask({ policy }, { domain, own: null, ceilings: {} }).policy.retries.attempts, 3)
 })
 
-test('a ceiling lowers looser values, in the looser direction of each field', () => {
+test('a ceiling replaces looser values, whether looser means higher or lower', () => {
   const ceilings = {
     limits: { bytes: 1_000 },
     timeouts: { totalMs: 5_000, taskMs: 60_000 },

@@ -24,7 +24,7 @@ test('a scraper that accepts OpenMetrics gets exemplars with a trace', async () 
   assert.match(body, /\n# EOF\n$/)
 })
 
-test('it has the same metrics and names as the plain format', async () => {
+test('the OpenMetrics format has the same metrics and names as the plain format', async () => {
   const metrics = open()
   metrics.hear('page.judged', { way: 'http', outcome: 'ok' })
   const names = (text: string) =>
@@ -41,7 +41,7 @@ test('it has the same metrics and names as the plain format', async () => {
   assert.doesNotMatch(plain.body, /trace_id/)
 })
 
-test('an unrecorded trace is not an exemplar', async () => {
+test('a trace that is not recorded is not used as an exemplar', async () => {
   const metrics = open()
   const unrecorded = traceparent.replace(/01$/, '00')
   metrics.answered({ method: 'GET', route: '/jobs', status: 200, durationMs: 4, traceparent: unrecorded })

@@ -24,7 +24,7 @@ test('a task is counted for Prometheus by the process that committed it, and by 
   assert.doesNotMatch((await other.text()).body, /kscrape_tasks_total\{state="succeeded"\}/)
 })
 
-test('the JSON metrics count all tasks that the process was notified of', async () => {
+test('the JSON metrics count all tasks whose end the process learned of', async () => {
   const other = new ServiceMetrics(live)
   other.heard(event)
   assert.equal((await other.json()).tasksCompleted, 1)
@@ -98,7 +98,7 @@ test('a store that does not answer does not block the metrics', async context =>
   assert.match((await told).body, /^kscrape_process_resident_memory_bytes \d/m)
 })
 
-test('the first failed webhook is a step from 0 to 1, which an alert sees, because the series exists before', async () => {
+test('the series of failed webhooks starts at 0, so that an alert sees the first failure', async () => {
   const metrics = new ServiceMetrics(live)
   const dead = async () =>
     /^kscrape_webhook_deliveries_total\{outcome="dead"\} (\d+)$/m.exec((await metrics.text()).body)?.[1]

@@ -7,7 +7,7 @@ import { Summary } from './summary.ts'
 const settled = (url: string, state = 'succeeded', durationMs = 1_000) =>
   ({ url, state, durationMs }) as Events['task.settled']
 
-test('before anything ended there are no averages', () => {
+test('before any task ended, the summary has no averages', () => {
   const summary = new Summary()
   const { avgTaskDuration, avgJobDuration, queueDepth, activeBrowsers } = summary.json({})
   assert.deepEqual([avgTaskDuration, avgJobDuration, queueDepth, activeBrowsers], [null, null, null, 0])
@@ -22,7 +22,7 @@ test('every attempt counts for the average, successes and failures are counted s
   assert.deepEqual([tasksCompleted, tasksFailed, avgTaskDuration], [1, 1, 2])
 })
 
-test('a job with an unknown duration does not count', () => {
+test('a job with an unknown duration does not count in the average', () => {
   const summary = new Summary()
   summary.ended(null)
   summary.ended(4_000)
@@ -39,7 +39,7 @@ test('requests are counted by domain, most first; tasks without a URL are left o
   ])
 })
 
-test('of many domains a bounded number is listed, including the most recent ones', () => {
+test('of many domains, a limited number is listed, including the most recent ones', () => {
   const summary = new Summary()
   for (let n = 0; n < 10_000; n++) summary.settled(settled(`https://h${n}.example/`))
   const told = Object.keys(summary.json({}).requestsPerDomain as object)

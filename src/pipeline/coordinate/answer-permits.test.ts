@@ -25,7 +25,7 @@ async function openWith(spec: JobSpecInput, options: TestContextOptions = quick)
 
 const crawl = { seedUrls: ['https://a.example/1', 'https://a.example/2'] }
 
-test('a redirect inside the scope gets a permit, once', async () => {
+test('a redirect inside the scope gets a permit, and only once', async () => {
   await using here = await openWith(crawl)
   await here.ask('https://a.example/new')
   await here.ask('https://a.example/new', 'hop', 1)
@@ -45,7 +45,7 @@ test('a redirect out of scope ends the task, with the rule', async () => {
   })
 })
 
-test('a list follows redirects to any host, and drops no row for it', async () => {
+test('a list follows redirects to any host, and no row is dropped because of one', async () => {
   await using here = await openWith({ urls: ['https://a.example/1', 'https://a.example/2'] })
   await here.ask('https://b.example/x', 'hop', 1)
   await here.ask('https://b.example/x', 'hop', 2)
@@ -115,7 +115,7 @@ test('each further request waits for its slot at the host', async () => {
   assert.equal(second(), true)
 })
 
-test('a permit for another process is valid for a while, and the next slot keeps its delay from the end of that time', async () => {
+test('a permit for another process expires after a while, and the next slot keeps its delay from then', async () => {
   await using here = await openWith(
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 10 } },
@@ -151,7 +151,7 @@ test('after a permit arrived too late, the next one is valid for longer', async 
   )
 })
 
-test('a permit requested during a crawl gets a slot, and does not always queue behind planned tasks', async () => {
+test('a permit that is requested during a crawl gets a slot, and does not always queue behind planned tasks', async () => {
   const urls = Array.from({ length: 200 }, (_, at) => `https://b.example/${at}`)
   await using here = await openWith(
     { urls, policy: { robots: 'ignore' } },
@@ -177,7 +177,7 @@ test('a permit requested during a crawl gets a slot, and does not always queue b
   assert.equal(isAnswered(), true)
 })
 
-test('the longest accepted crawl delay can be waited for, also by the third request of a task', async () => {
+test('the third request of a task can wait for the longest accepted crawl delay', async () => {
   await using here = await openWith(
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 1 / 30 } },
@@ -202,7 +202,7 @@ test('a redirect of robots.txt needs a slot at its target, but no robots.txt of 
   assert.deepEqual(here.robotsAsked, [])
 })
 
-test('if a host is not free for long, the task returns to pending with the time', async () => {
+test('if a host is not free for a long time, the task returns to pending with the time of its next slot', async () => {
   await using here = await openWith({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
   here.context.hosts.pause('b.example', here.clock.now() + 600_000, 'by hand')
   await assert.rejects(here.ask('https://b.example/', 'extra'), {
@@ -211,7 +211,7 @@ test('if a host is not free for long, the task returns to pending with the time'
   })
 })
 
-test('stored state of the host from an earlier run applies to a redirect too', async () => {
+test('the stored state of a host from an earlier run applies to redirects too', async () => {
   await using here = await openWith({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
   const asked = new HostTable({ policyFor: () => hostPolicy.parse({}) })
   const now = here.clock.now()
@@ -267,7 +267,7 @@ test('a resource of a rendered page waits for its host, without scope or robots.
   await assert.rejects(here.ask('https://ads.example/x.js', 'part'), { code: 'host.denied' })
 })
 
-test('a redirect inside a browser is checked like a hop, and waits for no slot', async () => {
+test('a redirect inside a browser is checked like any redirect, and waits for no slot', async () => {
   await using here = await openWith(crawl, { policy: { rate: 1 } })
   await here.ask('https://a.example/new', 'landing')
   await here.ask('https://a.example/newer', 'landing')

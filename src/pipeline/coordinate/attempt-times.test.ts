@@ -10,12 +10,12 @@ const job = { createdAt: 1_000 } as Job
 const parents = [newAttempt(1, { endedAt: 2_000, readMs: 5, storeMs: 45 })]
 const tasks = { attempts: async () => parents }
 
-test('a task waits since its job was created, or since the page with its link was committed', async () => {
+test('the wait of a task starts when its job is created, or when the page with its link is committed', async () => {
   assert.equal(await knownSince(tasks, job, { jobId: 'j', parent: null } as Task), 1_000)
   assert.equal(await knownSince(tasks, job, { jobId: 'j', parent: 7 } as Task), 2_050)
 })
 
-test('an attempt waits since the previous one was committed, and is parsed and stored after its response', () => {
+test('the wait of an attempt starts at the commit of the previous one; parsing and storing follow its response', () => {
   const first = newAttempt(1, { startedAt: 1_500, endedAt: 1_900, readMs: null, storeMs: 20 })
   const second = newAttempt(2, { startedAt: 4_000, endedAt: 4_100, readMs: 3, storeMs: 30 })
   assert.deepEqual(timesOf([first, second], 1_000), [

@@ -30,7 +30,7 @@ const failedWith = (task: TimedTask, code: FailureCode, now: number, details = {
 
 const counted = (job: RunningJob) => ({ open: job.open, inFlight: job.inFlight, pages: job.pages })
 
-test('a finished page is counted, and frees its slot at the host', async () => {
+test('a finished page is counted, and frees its slot of the host', async () => {
   await using here = await openTestContext({ policy: { rate: 'unlimited' } })
   const job = await here.adopt({ urls: ['https://a.example/1', 'https://a.example/2'], ...polite })
   const [task] = await release(here)
@@ -72,7 +72,7 @@ test('a 429 delays its own host, not the host that redirected there', async () =
   assert.equal(here.context.hosts.waitOf('b.example', here.clock.now())?.reason, 'retry-after')
 })
 
-test('a task that did not request a failing host, or that lost its lease, does not mark the host as healthy', async () => {
+test('a task that did not reach a failing host, or lost its lease, does not mark the host as healthy', async () => {
   await using here = await openTestContext({
     policy: { breaker: { failures: 1, window: 1, cooldownMs: 60_000 } },
   })

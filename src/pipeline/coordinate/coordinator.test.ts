@@ -82,7 +82,7 @@ async function leasesExtended(here: TestContext, coordinator: Coordinator): Prom
   return times
 }
 
-test('the coordinator extends leases of local work; remote workers extend theirs by heartbeats', async () => {
+test('the coordinator extends the leases of local tasks; remote workers extend theirs by heartbeats', async () => {
   await using here = await openTestContext()
   assert.equal(await leasesExtended(here, coordinatorOf(here)), 2)
   await using elsewhere = await openTestContext()

@@ -6,7 +6,7 @@ import { CrawlList } from './crawl-list.ts'
 const isDenied = (host: string, deny: string[], allow: string[] = [], path = '/'): boolean =>
   new CrawlList({ deny, allow }).refusalOf(host, `https://${host}${path}`) !== null
 
-test('a host name matches itself, on every port', () => {
+test('a host name on the list matches the host on every port', () => {
   const denied = ['example.com']
   assert.deepEqual(
     ['example.com', 'example.com:8080', 'www.example.com', 'notexample.com'].map(host =>
@@ -16,7 +16,7 @@ test('a host name matches itself, on every port', () => {
   )
 })
 
-test('a leading star matches subdomains too, and no name that only ends alike', () => {
+test('a leading star matches the host and its subdomains, but no host that only ends alike', () => {
   const denied = ['*.example.com']
   assert.deepEqual(
     ['example.com', 'a.b.example.com', 'badexample.com'].map(host => isDenied(host, denied)),
@@ -38,11 +38,11 @@ test('letter case and a trailing dot do not matter', () => {
   assert.equal(isDenied('www.example.com', ['*.Example.com.']), true)
 })
 
-test('without a list nothing is denied', () => {
+test('without a list no host is denied', () => {
   assert.equal(isDenied('example.com', []), false)
 })
 
-test('a path matches everything below it, and nothing that only starts alike', () => {
+test('a path on the list matches everything below it, and no path that only starts alike', () => {
   const at = (path: string) => isDenied('example.com', ['example.com/private'], [], path)
   assert.deepEqual(['/private', '/private/a', '/private?a=1', '/privately', '/'].map(at), [
     true,

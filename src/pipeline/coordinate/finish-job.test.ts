@@ -11,7 +11,7 @@ import { finishJob } from './finish-job.ts'
 import type { RunningJob } from './running-job.ts'
 import { steerIdleJob } from './steer-idle-job.ts'
 
-test('pages that an excluded worker stored and never reported are deleted: at the end, and again some time later', async () => {
+test('pages that an excluded worker stored but never reported are deleted at the end of the job, and again later', async () => {
   await using here = await openTestContext()
   const { context, clock, blobs } = here
   here.useRemoteWorkers()
@@ -32,7 +32,7 @@ test('pages that an excluded worker stored and never reported are deleted: at th
   await until('the late page to be deleted', async () => (await kept()).length === 0)
 })
 
-test('a job whose manifests are written in the background ends in one sweep, and is not resumed in between', async () => {
+test('a job whose manifests are written in the background ends in one sweep, and is not adopted again in between', async () => {
   await using here = await openTestContext()
   const { context } = here
   const running = await here.adopt({ urls: ['https://a.example/1'] })
@@ -47,7 +47,7 @@ test('a job whose manifests are written in the background ends in one sweep, and
   assert.equal(await stateOf(context, running.id), 'completed')
 })
 
-test('every job has its manifests before its state says that it ended, also a job of one task', async () => {
+test('every job, also one with a single task, has its manifests before its state says that it ended', async () => {
   await using here = await openTestContext()
   const { context, blobs } = here
   const running = await here.adopt({ urls: ['https://a.example/1'] })

@@ -100,7 +100,7 @@ test('for a host that answered before, tasks fail only after a long outage', asy
   assert.deepEqual((await tasksOf(here, here.job))[1], ['shop.example', 'failed', 'host.unreachable'])
 })
 
-test('if no host answers at all, the job is paused as network.down and loses nothing', async () => {
+test('if no host answers at all, the job is paused as network.down and loses no task', async () => {
   await using here = await open(['a', 'b', 'c', 'd'].map(name => `https://${name}.example/`))
   await attempt(here, () => 'connect.timeout')
   here.clock.advance(15_000)

@@ -56,7 +56,7 @@ test('a tripped breaker pauses the job for its cool-down, then the job continues
   assert.equal(here.job.job.state, 'running')
 })
 
-test('a pause by a user replaces a breaker’s pause: it does not end by itself', async () => {
+test('a pause by a user replaces a pause by the breaker, and does not end by itself', async () => {
   await using here = await open()
   await pauseJob(here.context, here.job, 'breaker', here.clock.now() + 1_000)
   await here.leave('pause')
@@ -91,7 +91,7 @@ test('a disk that refuses a page although it has room is retried after a growing
   }
 })
 
-test('a cancelled job ends pending tasks, starts nothing more, and handles no other request', async () => {
+test('a cancelled job ends its pending tasks, starts nothing more, and ignores other requests', async () => {
   await using here = await open()
   await here.leave('cancel')
   assert.deepEqual([here.job.open, here.job.cancelled], [0, true])
@@ -102,7 +102,7 @@ test('a cancelled job ends pending tasks, starts nothing more, and handles no ot
   assert.equal(await released(here), 0)
 })
 
-test('a job whose last files are being written is not reopened, because its release would end the new run', async () => {
+test('a job whose last files are being written is not reopened, because its end would end the new run', async () => {
   await using here = await open()
   const { store } = here.context
   await store.jobs.move(here.job.id, ['running'], 'finishing')
@@ -157,7 +157,7 @@ test('a control request for a missing job is dropped', async () => {
   assert.deepEqual(await here.context.store.requests.take(), [])
 })
 
-test('a job that only seems to have open tasks is recounted, and lost tasks run', async () => {
+test('if a job wrongly seems to have open tasks, they are counted again, and lost tasks run', async () => {
   await using here = await open()
   here.context.dispatcher.close(here.job.id)
   here.context.dispatcher.open({
@@ -174,7 +174,7 @@ test('a job that only seems to have open tasks is recounted, and lost tasks run'
   assert.equal(here.context.dispatcher.workOf(here.job.id), 2)
 })
 
-test('tasks leased to this process that no lane has return to pending', async () => {
+test('tasks that are leased to this process, but that no lane has, return to pending', async () => {
   await using here = await open()
   assert.equal(await released(here), 2)
   for (const entry of [...here.context.inFlight.values()]) here.context.inFlight.remove(entry)

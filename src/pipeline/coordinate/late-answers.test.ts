@@ -51,7 +51,7 @@ test('a host whose breaker stays open for longer than the caller waits fails at 
   assert.equal(here.job.open, 0)
 })
 
-test('a host that requested a wait of an hour fails at once as throttled', async () => {
+test('a host that asked for a wait of an hour fails the task at once as throttled', async () => {
   await using here = await open()
   const now = here.clock.now()
   here.context.hosts.extraEnded(
@@ -63,7 +63,7 @@ test('a host that requested a wait of an hour fails at once as throttled', async
   assert.deepEqual(await taskOf(here), ['failed', 'host.throttled', now + 600 * second])
 })
 
-test('a page whose next attempt comes too late fails with the error of its last attempt', async () => {
+test('a page whose next attempt would be too late fails with the error of its last attempt', async () => {
   await using here = await open()
   const now = here.clock.now()
   await fail(here, 'host.unavailable', { retryAfterMs: 60 * second })

@@ -27,7 +27,7 @@ function at({ texts = {}, files = {}, redirects = {} }: Site) {
 
 const file = (origin: string) => `${origin}/.well-known/kscrape-do-not-crawl.txt`
 
-test('a TXT record proves ownership, and then the site is not requested', async () => {
+test('a TXT record proves ownership, and no page of the site is requested', async () => {
   const here = at({ texts: { '_kscrape.shop.example': ['v=spf1', 'kscrape-do-not-crawl=T0K'] } })
   assert.equal((await here.prove('shop.example:8080')).by, 'dns')
   assert.deepEqual(here.asked, [])

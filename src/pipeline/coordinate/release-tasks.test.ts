@@ -38,7 +38,7 @@ test('a disallowed URL is reported with the rule and never requested', async () 
   )
 })
 
-test('a row without a URL needs no slot at a host, whatever the rate of its job', async () => {
+test('a row without a URL needs no slot of a host, whatever the rate of its job', async () => {
   const rows = defineScraper({ id: 'rows', run: async () => {} })
   await using here = await openTestContext({ scrapers: [rows] })
   const policy = { host: { rate: 5 } }
@@ -51,7 +51,7 @@ test('a row without a URL needs no slot at a host, whatever the rate of its job'
   )
 })
 
-test('a task that a worker returned, and that is claimed again before the report arrives, is counted once', async () => {
+test('a task that a worker returned and that is claimed again before the report arrives counts once', async () => {
   await using here = await openTestContext(quick)
   const { context, clock } = here
   const job = await here.adopt({ urls: ['https://a.example/1'] })
@@ -92,7 +92,7 @@ test('a task that is claimed again while it waits for a busy host runs once, and
   assert.deepEqual([sent, job.inFlight, inFlight], [[2], 1, 1])
 })
 
-test('tasks that find a busy host after robots.txt queue up, and all run when it is free', async () => {
+test('tasks that find a busy host after robots.txt wait, and all run when the host is free', async () => {
   await using here = await openTestContext(quick)
   const { clock, hosts, lanes } = here.context
   const answer = Promise.withResolvers<void>()
@@ -192,7 +192,7 @@ test('robots.txt of a host on the do-not-crawl list is not requested', async () 
   assert.deepEqual(here.robotsAsked, [])
 })
 
-test('a failed claim returns its slots, and the next one takes them', async () => {
+test('a failed claim returns its slots, and the next claim uses them', async () => {
   await using here = await openTestContext(quick)
   await here.adopt({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
   const { tasks } = here.context.store
@@ -207,7 +207,7 @@ test('a failed claim returns its slots, and the next one takes them', async () =
   assert.deepEqual(await release(here), ['/1'])
 })
 
-test('only running tasks occupy a slot at the host', async () => {
+test('only running tasks occupy a slot of the host', async () => {
   await using here = await openTestContext(quick)
   here.robots.set('https://a.example', 'User-agent: *\nDisallow: /no')
   await here.adopt({ urls: ['/yes', '/no', '/no/2', '/also'].map(path => `https://a.example${path}`) })
@@ -216,7 +216,7 @@ test('only running tasks occupy a slot at the host', async () => {
   assert.equal(here.context.hosts.view('a.example', here.clock.now())?.inFlight, 2)
 })
 
-test('claimed tasks run even if the cache of responses cannot be read', async () => {
+test('claimed tasks run even if the response cache cannot be read', async () => {
   await using here = await openTestContext(quick)
   await here.adopt({ urls: ['https://a.example/1'], maxAgeMs: 1_000, policy: { robots: 'ignore' } })
   const find = () => Promise.reject(new Failure('store.busy', 'busy'))

@@ -42,7 +42,7 @@ const failedWith = (code: FailureCode): Partial<RobotsReport> => ({
 })
 const isOf = (gate: RobotsGate, path = '/') => gate.decide(origin + path, usual).is
 
-test('nothing is allowed before robots.txt is fetched', () => {
+test('nothing is allowed before robots.txt was fetched', () => {
   assert.equal(isOf(openGate().gate), 'unknown')
 })
 
@@ -121,7 +121,7 @@ test('a server error allows nothing for a while, and the host waits', async () =
 })
 
 for (const code of ['dns.not-found', 'tls.failed', 'address.refused'] as const)
-  test(`${code} is reported at once, without waiting`, async () => {
+  test(`the failure ${code} of robots.txt is reported at once, without waiting`, async () => {
     const { gate, clock, answering } = openGate()
     await gate.learn(`${origin}/`, usual, answering(failedWith(code)))
     const decision = gate.decide(`${origin}/`, usual)
@@ -137,7 +137,7 @@ test('for a host that refuses connections, the task fails for that reason, witho
   }
 })
 
-test('a request that our own stop, store or queue interrupted says nothing about the site', async () => {
+test('a robots.txt request that our own stop, store or queue interrupted says nothing about the site', async () => {
   const { gate, kept, answering } = openGate()
   for (const code of ['worker.stopping', 'store.busy', 'queue.unavailable'] as const) {
     const stopped = gate.learn(`${origin}/`, usual, answering(failedWith(code)))
@@ -148,14 +148,14 @@ test('a request that our own stop, store or queue interrupted says nothing about
   assert.equal(isOf(gate), 'allowed', 'the next attempt requests it again')
 })
 
-test('a request that failed can be repeated', async () => {
+test('a robots.txt request that failed can be repeated', async () => {
   const { gate, answering } = openGate()
   await assert.rejects(gate.learn(`${origin}/`, usual, () => Promise.reject(new Error('no turn'))))
   await gate.learn(`${origin}/`, usual, answering({}))
   assert.equal(isOf(gate), 'allowed')
 })
 
-test('an origin is scheme, host and port', () => {
+test('each scheme, host and port has its own robots.txt', () => {
   const urls = ['https://a.example/x?y', 'http://a.example:8080', 'http://[::1]:81/']
   assert.deepEqual(urls.map(originOf), ['https://a.example', 'http://a.example:8080', 'http://[::1]:81'])
 })

@@ -69,7 +69,7 @@ test('requests in flight at a host, the rate of the job and its concurrency limi
   assert.equal(smallJob.work().http, 7)
 })
 
-test('a host that rests for over a minute needs no worker; it counts again a minute before its rest ends', async () => {
+test('a host that waits for over a minute needs no worker; it counts again a minute before it may start', async () => {
   const { add, work, context, clock } = await given()
   add('a.example', 100)
   context.hosts.pause('a.example', clock.now() + 5 * minute, 'operator')
@@ -80,7 +80,7 @@ test('a host that rests for over a minute needs no worker; it counts again a min
   assert.equal(work().http, 0)
 })
 
-test('a host whose breaker is open counts as one probe shortly before its rest ends', async () => {
+test('a host whose breaker is open counts as one probe, shortly before the breaker half-opens', async () => {
   const { add, work, context, clock } = await given()
   add('a.example', 100)
   for (let n = 0; n < 50; n++) {

@@ -57,7 +57,7 @@ async function runInLane(
   return { failure: report!.failure, records: report!.records.length, permits }
 }
 
-test('a scraper whose own page misses its slot runs once, and only the page waits for a new slot', async () => {
+test('if the page of a scraper misses its slot, only the page waits for a new slot and the code runs once', async () => {
   await using site = await startSite()
   const clock = new FakeClock()
   let runs = 0
@@ -74,7 +74,7 @@ test('a scraper whose own page misses its slot runs once, and only the page wait
   assert.deepEqual([runs, permits.map(({ lapsed }) => lapsed), site.asked], [1, [1], ['/']])
 })
 
-test('a page that another task fetched before the new slot is not requested', async () => {
+test('a page that another task fetched before the new slot is not requested again', async () => {
   await using site = await startSite()
   const clock = new FakeClock()
   const slow = defineScraper({
@@ -93,7 +93,7 @@ test('a page that another task fetched before the new slot is not requested', as
   assert.deepEqual([failure?.code, site.asked], ['worker.stopping', []])
 })
 
-test('a further page whose slot passed before its request is sent takes another slot', async () => {
+test('a further page whose slot passed before it was sent takes another slot', async () => {
   await using site = await startSite()
   const clock = new FakeClock()
   const two = defineScraper({

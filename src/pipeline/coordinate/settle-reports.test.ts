@@ -57,7 +57,7 @@ test('a crawl fetches the links it finds; a map lists the links of its deepest l
   assert.equal(hostOf(jobWith({ kind: 'map', depth: 2 })), 'shop.example')
 })
 
-test('a sitemap may name sitemaps of hosts that the job covers, in any letter case', () => {
+test('a sitemap may name sitemaps of hosts in the scope of the job, in any letter case', () => {
   const sitemaps = ['https://SHOP.example/b.xml?z=1&a=2', 'https://elsewhere.example/c.xml', 'mailto:me']
   const index = { ...task, kind: 'sitemap' as const, priority: sitemapPriority }
   const [found] = discoveriesOf({ report: reportOf({ sitemaps }), task: index, job: jobWith() })
@@ -67,7 +67,7 @@ test('a sitemap may name sitemaps of hosts that the job covers, in any letter ca
   )
 })
 
-test('the overrides of a task win over the policy of its job', () => {
+test('the policy of a task wins over the policy of its job', () => {
   const failure = { code: 'http.server-error' as const, message: 'x' }
   const context = { now: 0, random: () => 0.5, worker: 'w', maxRetryAfterMs: 0 }
   const stateWith = (attempts: number | null) => {
@@ -79,7 +79,7 @@ test('the overrides of a task win over the policy of its job', () => {
   assert.equal(stateWith(0), 'failed')
 })
 
-test('facts about a response contain only known values', () => {
+test('the facts of a report contain only values that the report has', () => {
   assert.deepEqual(Object.keys(factsOf(reportOf())).sort(), [
     ...['endedAt', 'failure', 'finalUrl', 'sentAt', 'startedAt'],
   ])
@@ -88,7 +88,7 @@ test('facts about a response contain only known values', () => {
   assert.deepEqual([facts.lastSentAt, facts.rendering, facts.identity], [0, 'helped', identity])
 })
 
-test('outcomes name lost tasks, duplicates, and tasks that were parsed later', () => {
+test('the outcome of a commit says whether a task was lost, a duplicate, or parsed later', () => {
   const report = reportOf({ bytes: 12 })
   const settlement = settlementFor(
     { report, task, job: jobWith() },

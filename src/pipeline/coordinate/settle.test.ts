@@ -45,7 +45,7 @@ test('a successful page is settled as succeeded, with its records and its canoni
   assert.deepEqual(identity, { canonical: 1n, content: 2n })
 })
 
-test('further outputs of a page are written only if there are any', () => {
+test('further outputs of a page are stored only if there are any', () => {
   const plain = { ...failed('fetch.timeout'), failure: null }
   for (const name of ['answer', 'exactlyParsed', 'warnings']) assert.equal(name in settle(plain), false, name)
   const answer = { key: 'a' } as unknown as NonNullable<TaskReport['answer']>
@@ -53,7 +53,7 @@ test('further outputs of a page are written only if there are any', () => {
   assert.deepEqual([full.exactlyParsed, full.warnings, full.answer], [true, { 'page.thin': 1 }, answer])
 })
 
-test('a cached response is the outcome of its attempt', () => {
+test('an attempt that reused a response has that outcome, unless it failed', () => {
   const report = { ...failed('fetch.timeout'), failure: null, reused: 'not-modified' as const }
   const { reason, history } = settle(report)
   assert.deepEqual([reason, history.outcome], ['not-modified', 'not-modified'])
@@ -74,7 +74,7 @@ test('parse and store times are measured from the end of the previous step; diff
   assert.deepEqual(times({ endedAt: now + 5 }), [null, 0])
 })
 
-test('a page that needs a browser moves there at once, uncharged, and only once', () => {
+test('a page that needs a browser moves there at once and only once, and the attempt is not counted', () => {
   const report = failed('render.needed', { why: '#app is empty' })
   const { state, notBefore, charged, next, history } = settle(report, { attempt: 60, charged: 9 })
   assert.deepEqual([state, notBefore, charged, history.way], ['pending', 0, false, 'http'])
@@ -107,13 +107,13 @@ test('a guessed sitemap that does not exist is skipped', () => {
   assert.deepEqual([guessed.state, guessed.reason], ['skipped', 'sitemap.missing'])
 })
 
-test('a 429 waits as long as its Retry-After, up to the limit, and is not charged', () => {
+test('a 429 waits as long as its Retry-After, up to the limit, and the attempt is not counted', () => {
   const asked = settle(failed('host.throttled', { retryAfterMs: 30_000 }))
   assert.deepEqual([asked.state, asked.notBefore - now, asked.charged], ['pending', 30_000, false])
   assert.equal(settle(failed('host.throttled', { retryAfterMs: 9e9 })).notBefore - now, 600_000)
 })
 
-test('a wait by our own rules is not shortened: a host whose hours begin tomorrow is not requested before', () => {
+test('a host whose allowed hours begin tomorrow is not requested before, however long that is', () => {
   const wait = settle(failed('host.not-now', { retryAfterMs: 12 * 3_600_000 }))
   assert.equal(wait.notBefore - now, 12 * 3_600_000)
 })
@@ -123,7 +123,7 @@ test('a page that always answers 429 fails in the end', () => {
   assert.equal(settle(failed('host.throttled'), { attempt: 20 }).state, 'failed')
 })
 
-test('a throttled page waits behind the others of its host, once; a sitemap keeps its place', () => {
+test('a throttled page moves behind the others of its host, once; a sitemap keeps its place', () => {
   assert.equal(settle(failed('host.throttled')).demotedBy, 1_000_000)
   assert.equal(settle(failed('host.throttled'), { priority: 1_000_000 }).demotedBy, undefined)
   assert.equal(settle(failed('host.throttled'), { kind: 'sitemap' }).demotedBy, undefined)
@@ -144,7 +144,7 @@ test('a connection failure of a host that answered before uses no attempt and wa
   assert.ok(later.notBefore > again.notBefore)
 })
 
-test('a full disk never fails a task, however often', () => {
+test('a full disk never fails a task, however often it happens', () => {
   const { state, charged } = settle(failed('storage.full'), { attempt: 500 })
   assert.deepEqual([state, charged], ['pending', false])
 })
@@ -154,7 +154,7 @@ test('a task interrupted by a stop is runnable at once', () => {
   assert.deepEqual([state, notBefore, charged], ['pending', 0, false])
 })
 
-test('whatever fails, a task ends or waits, with the failure as its reason and no record', () => {
+test('whatever fails, a task ends or waits, with the failure as its reason and without a record', () => {
   const codes = fc.constantFrom(...(Object.keys(failures) as FailureCode[]))
   const counts = fc.record({ attempt: fc.integer({ min: 1, max: 100 }), charged: fc.nat({ max: 30 }) })
   fc.assert(
@@ -183,7 +183,7 @@ const rules = {
 }
 const found = (change: Partial<TaskReport>) => ({ ...failed('fetch.timeout'), failure: null, ...change })
 
-test('links of a page are one level deeper and name the page they were found on', () => {
+test('links of a page are one level deeper, and store the page on which they were found', () => {
   const [link] = discoveryOf(found({ links }), task, rules)!.tasks
   assert.deepEqual([link!.depth, link!.parent, link!.priority, link!.key], [3, 7, 3, 5n])
   const [deep] = discoveryOf(found({ links }), task, { ...rules, order: 'depth' })!.tasks
@@ -202,13 +202,13 @@ test('a sitemap inside a sitemap is fetched after it, and names its parent', () 
   assert.deepEqual([nested!.kind, nested!.priority, nested!.parent], ['sitemap', sitemapPriority + 1, 7])
 })
 
-test('a map requests pages that it may parse', () => {
+test('a map fetches pages above its last depth', () => {
   const hostAt = (fetchDepth: number) =>
     discoveryOf(found({ links }), task, { ...rules, fetchDepth })!.tasks[0]!.host
   assert.deepEqual([hostAt(3), hostAt(2)], ['shop.example', parkedHost])
 })
 
-test('a map lists pages that it may not parse without a host', () => {
+test('a map lists the links at its last depth without fetching them', () => {
   const [link] = discoveryOf(found({ links }), task, { ...rules, fetchDepth: 0 })!.tasks
   assert.equal(link!.host, parkedHost)
 })

@@ -67,7 +67,7 @@ test('missing files, non-images and files above the limits are left out and coun
   assert.ok(asked.length < 13)
 })
 
-test('a page that is empty without scripts says so, and other content has no look', () => {
+test('a page that is empty without scripts says so, and other content has no view', () => {
   const shell = lookOf(shop('<div id=root></div><script src=/app.js></script>'))!
   assert.match(shell.shell ?? '', /is empty/)
   assert.equal(lookOf(shop(`<p>${'words '.repeat(200)}</p>`))!.shell, null)

@@ -24,7 +24,7 @@ test('a narrow terminal shows the columns that fit', async () => {
   assert.equal(await recordPreview(recordStore([]), someJob(), { rows: 1, width: 20 }), null)
 })
 
-test('the title of a page is shown before its links, cut if it must be', async () => {
+test('the title of a page comes before its links, and is cut if it is too long', async () => {
   const pages = recordStore([
     someRecord(1, {
       url: 'https://shop.example/p/1',

@@ -13,7 +13,7 @@ test('a skipped page counts as failed for its caller', () => {
   assert.equal(taskStatusOf.skipped, 'failed')
 })
 
-test('the status of a job follows from its tasks once it has ended', () => {
+test('after a job has ended, its tasks decide its status', () => {
   const ended = { state: 'completed', reason: null } as const
   assert.equal(jobStatusOf(ended, { ...none, succeeded: 1 }), 'completed')
   assert.equal(jobStatusOf(ended, { ...none, succeeded: 1, skipped: 1 }), 'partially_completed')
@@ -22,7 +22,7 @@ test('the status of a job follows from its tasks once it has ended', () => {
   assert.equal(jobStatusOf({ state: 'paused', reason: 'user' }, { ...none, failed: 1 }), 'running')
 })
 
-test('a job that is being cancelled is cancelled, although its last tasks still run', () => {
+test('a job that is being cancelled counts as cancelled, although its last tasks still run', () => {
   assert.equal(jobStatusOf({ state: 'finishing', reason: cancelledReason }, none), 'cancelled')
   assert.equal(jobStatusOf({ state: 'finishing', reason: null }, none), 'running')
 })
@@ -38,7 +38,7 @@ test('the counts of a job add up to its tasks', () => {
   assert.deepEqual(shown.progress, { completed: 22, total: 28 })
 })
 
-test('the summary counts failures by name; other reasons are left out', () => {
+test('the summary counts failures by error name and leaves out other reasons', () => {
   const byReason = { ok: 3, 'fetch.timeout': 2, 'job.cancelled': 1 } as const
   const { errors } = jobShown(jobOf(), countsOf({ byReason })).summary
   assert.deepEqual(Object.values(errors), [2])
@@ -68,19 +68,19 @@ test('a task has its first record as the result and the others beside it', async
   assert.equal(shown.completed_at, new Date(2).toISOString())
 })
 
-test('a task that will be retried has no end and no result', async () => {
+test('a task that will be retried has neither an end time nor a result', async () => {
   const store = storeOf(['{"a":1}'], [{ startedAt: 1, endedAt: 2 }])
   const shown = await taskShown(store, jobOf(), taskOf({ state: 'pending' }))
   assert.deepEqual([shown.completed_at, shown.result, shown.error], [null, null, null])
 })
 
-test('a task that failed says why', async () => {
+test('a failed task has an error that says why', async () => {
   const failed = taskOf({ state: 'failed', reason: 'fetch.timeout', message: 'too slow' })
   const { error } = await taskShown(storeOf([], []), jobOf(), failed)
   assert.deepEqual([error?.message, error?.details], ['too slow', { reason: 'fetch.timeout' }])
 })
 
-test('in a batch of several scrapers each row names its scraper', () => {
+test('in a batch for several scrapers, each row names its scraper', () => {
   const input = '{"target_type":"two"}'
   assert.equal(targetTypeOf(jobOf({ spec: { scraperId: 'one' } }), { input }), 'one')
   assert.equal(targetTypeOf(jobOf({ spec: { scraperId: 'one+two' } }), { input }), 'two')

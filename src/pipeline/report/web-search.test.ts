@@ -6,7 +6,7 @@ import { addressOf, resultsIn, searxng } from './web-search.ts'
 
 const never = new AbortController().signal
 
-test('the query, the category, the language and the time are parameters', () => {
+test('a web search sends the query, the category, the language and the time range as parameters', () => {
   const asked = { query: 'a b', kind: 'news', limit: 5, language: 'de', timeRange: 'week' } as const
   assert.equal(
     addressOf('http://engine.example/sub/', asked, 2),
@@ -46,7 +46,7 @@ test('an engine without more results is not requested again', async () => {
   assert.equal(asked.length, 2)
 })
 
-test('an engine that refuses is named with its setting', async () => {
+test('an error of the search engine names the setting with its address', async () => {
   const { search } = engine([], 403)
   await assert.rejects(search({ query: 'x', kind: 'web', limit: 9 }, never), {
     message: /engine\.example \(SCRAPER_SEARXNG_URL\) answered 403; .*"json"/,

@@ -25,7 +25,7 @@ async function ingest(
 const tasksOf = (here: TestContext, { id }: RunningJob) => here.context.store.tasks.list(id)
 const rejectedOf = (here: TestContext, { id }: RunningJob) => here.context.store.tasks.rejected(id)
 
-test('every line is a task, a duplicate, rejected or blank', async () => {
+test('every line of a file becomes a task, a duplicate, a rejected row or a blank row', async () => {
   await using here = await openTestContext()
   const lines = [
     'https://a.example/',
@@ -78,7 +78,7 @@ test('a row with its own id is identified by it; the same row again is a duplica
   assert.equal(running.job.ingest.duplicates, 1)
 })
 
-test('another row with the same id is rejected, not lost', async () => {
+test('another row with the same id is rejected and listed', async () => {
   await using here = await openTestContext()
   const csv = 'item_id,url\na,https://a.example/1\na,https://a.example/2\n'
   const running = await ingest(here, 'items.csv', csv)
@@ -87,7 +87,7 @@ test('another row with the same id is rejected, not lost', async () => {
   assert.deepEqual([row?.row, row?.reason], [3, 'item_id "a" is that of another row already'])
 })
 
-test('also when the first row was in an earlier batch', async () => {
+test('another row with the same id is rejected even if the first row was in an earlier batch', async () => {
   await using here = await openTestContext()
   const filler = Array.from({ length: 400 }, (_, index) => `x${index},https://a.example/x${index}\n`).join('')
   const running = await ingest(
@@ -129,7 +129,7 @@ test('rows for a scraper are checked against its input schema', async () => {
   assert.match((await rejectedOf(here, running))[0]!.reason, /^parcel: /)
 })
 
-test('a cancelled job reads no more rows', async () => {
+test('no more rows of a cancelled job are ingested', async () => {
   await using here = await openTestContext()
   await using file = await temporaryFile('urls.txt', 'https://a.example/1\n')
   const running = await here.adopt({}, { source: file.path })
@@ -138,7 +138,7 @@ test('a cancelled job reads no more rows', async () => {
   assert.deepEqual([running.ingesting, running.open, running.job.ingest.done], [false, 0, false])
 })
 
-test('after a stop, the resumed job continues the reading', async () => {
+test('after a stop, the resumed job continues the ingestion', async () => {
   await using here = await openTestContext()
   await using file = await temporaryFile('urls.txt', 'https://a.example/1\n')
   const running = await here.adopt({}, { source: file.path })
@@ -147,7 +147,7 @@ test('after a stop, the resumed job continues the reading', async () => {
   assert.deepEqual([running.ingesting, running.job.ingest.done], [true, false])
 })
 
-test('a broken source ends the reading; a full disk only interrupts it', async () => {
+test('a broken source ends the ingestion; a full disk only interrupts it', async () => {
   await using here = await openTestContext()
   await using file = await temporaryFile('urls.txt', '')
   const running = await here.adopt({}, { source: file.path })
@@ -162,7 +162,7 @@ test('a broken source ends the reading; a full disk only interrupts it', async (
   assert.deepEqual([running.ingesting, running.brokenSource], [false, 'urls.txt breaks off'])
 })
 
-test('a file with invalid rows only is not read to its end', async () => {
+test('ingestion stops early if all rows are invalid', async () => {
   await using here = await openTestContext()
   const reading = ingest(here, 'urls.txt', 'nonsense\n'.repeat(150_000))
   await assert.rejects(
@@ -172,7 +172,7 @@ test('a file with invalid rows only is not read to its end', async () => {
   await assert.rejects(ingest(here, 'none.txt', '\n'.repeat(150_000)), /not read; all of them are empty/)
 })
 
-test('many rejected rows do not end a file in which one row became a task', async () => {
+test('ingestion continues after many rejected rows if one row became a task', async () => {
   await using here = await openTestContext()
   const running = await ingest(here, 'urls.txt', `https://a.example/\n${'nonsense\n'.repeat(120_000)}`)
   assert.deepEqual([running.open, running.job.ingest.rejected], [1, 120_000])

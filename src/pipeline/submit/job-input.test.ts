@@ -38,7 +38,7 @@ test('flags win over the file, field by field', () => {
   assert.deepEqual([policy.host?.rate, policy.robots], [1, 'ignore'])
 })
 
-test('a file without fields, or that is neither YAML nor JSON, is named', () => {
+test('the error for a job file that is empty, or neither YAML nor JSON, names the file', () => {
   const list = file('list.yaml', '- a\n- b\n')
   assert.throws(() => bodyFromFile(list, 'job', 'a: 1'), {
     code: 'input.invalid',

@@ -11,7 +11,7 @@ test('the first "__proto__" is found by its path', () => {
   assert.equal(reservedKey(path!).details.path, 'a[1].__proto__')
 })
 
-test('a rule field of that name is refused in a job and in a file', () => {
+test('a rule for a field called __proto__ is refused in a job and in a file', () => {
   const rules = '{"fields":{"title":"h1","__proto__":"h2"}}'
   assert.throws(() => parseJobSpec({ urls: ['https://a.example/'], extract: JSON.parse(rules) }), {
     code: 'input.invalid',

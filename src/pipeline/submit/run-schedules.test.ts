@@ -81,7 +81,7 @@ class Place implements AsyncDisposable {
   }
 }
 
-test('every tick has one run, however often and by whichever process it is checked', async () => {
+test('every tick has one run, however often and by however many processes it is checked', async () => {
   await using place = await Place.open({ overlap: 'allow' })
   await place.look(0)
   assert.deepEqual(await place.runs(), [])
@@ -149,7 +149,7 @@ test('queue: one tick waits for its predecessor, later ones are skipped', async 
   ])
 })
 
-test('cancel_previous: the run before it is cancelled first', async () => {
+test('cancel_previous: the previous run is cancelled first', async () => {
   await using place = await Place.open({ overlap: 'cancel_previous' })
   await place.look(minuteMs)
   await place.look(minuteMs)
@@ -172,7 +172,7 @@ test('a run that cannot start is stored with the reason; if the store is down, i
   assert.equal((await place.store.schedules.runs('s'))[1]?.reason, 'queue.full: too many')
 })
 
-test('a schedule that is resumed does not catch up on missed ticks', async () => {
+test('a resumed schedule does not run the ticks that it missed', async () => {
   await using place = await Place.open()
   const schedule = async () => (await place.store.schedules.get('s'))!
   await place.store.schedules.update('s', { paused: true })
@@ -187,7 +187,7 @@ test('a schedule that is resumed does not catch up on missed ticks', async () =>
   assert.deepEqual(await place.runs(), ['12:11:00 started run-1'])
 })
 
-test('run now works beside the scheduled times, also while paused, by the same rules', async () => {
+test('an extra run works beside the scheduled times and while paused, by the same rules', async () => {
   await using place = await Place.open({ paused: true })
   const schedule = (await place.store.schedules.get('s'))!
   const run = await runNow(place.parts(), schedule)
@@ -224,7 +224,7 @@ test('jitter starts a run after its tick, and never after the next one', () => {
   )
 })
 
-test('the next five runs are returned with the offset of each', () => {
+test('the next five runs are returned, each with its offset', () => {
   const times = { cron: '30 2 * * *', timeZone: 'Europe/Berlin', jitterMs: 0 }
   assert.deepEqual(nextRuns(times, Date.UTC(2026, 9, 24)), [
     '2026-10-24T02:30:00+02:00',

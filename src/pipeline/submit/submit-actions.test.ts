@@ -23,12 +23,12 @@ function problemWith(given: unknown): string {
 }
 
 for (const given of vectors.invalid)
-  test(`refused: ${JSON.stringify(given).slice(0, 70)}`, () => {
+  test(`the actions ${JSON.stringify(given).slice(0, 70)} are refused`, () => {
     assert.notEqual(problemWith(given), '')
   })
 
 for (const given of vectors.hostile_but_valid)
-  test(`accepted with any valid action: ${JSON.stringify(given).slice(0, 70)}`, () => {
+  test(`the actions ${JSON.stringify(given).slice(0, 70)} are accepted, with any valid action in them`, () => {
     assert.ok(read(given))
   })
 
@@ -55,7 +55,7 @@ for (const { given, says } of [
   { given: [{ type: 'when', steps: [] }], says: /needs one condition/ },
   { given: [], says: /at least one action/ },
 ])
-  test(`an error names its path: ${JSON.stringify(given)}`, () => {
+  test(`the error for ${JSON.stringify(given)} names its path`, () => {
     assert.match(problemWith(given), says)
   })
 
@@ -68,13 +68,13 @@ test('actions that are nested too deeply or too many are refused at once', () =>
   assert.match(problemWith(many), /more than 1000 steps/)
 })
 
-test('every action type is supported', () => {
+test('every action type can be executed', () => {
   const asked =
     'goto back forward reload click type press select upload hover scroll wait extract evaluate screenshot pdf paginate download when repeat repeat-until for-each try'
   for (const type of asked.split(' ')) assert.ok(actionTypes.includes(type as Action['type']), type)
 })
 
-test('the first page is that of the first goto, with the values of the row', () => {
+test('the start page is that of the first goto, with the values of the row', () => {
   const viewport = { type: 'set-viewport', width: 800, height: 600 }
   const start = (url: string, row = {}) => startUrlOf(read([viewport, { type: 'goto', url }]), row)
   assert.equal(start('https://a.example/x'), 'https://a.example/x')

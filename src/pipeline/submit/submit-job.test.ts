@@ -25,7 +25,7 @@ for (const { body, says } of [
     says: /policy\.retries\.attempts/,
   },
 ])
-  test(`a body with ${JSON.stringify(body)} is refused with the path`, () => {
+  test(`a body with ${JSON.stringify(body)} is refused with the path of the field`, () => {
     assert.throws(() => parseJobBody(body), { code: 'input.invalid', message: says })
   })
 
@@ -115,7 +115,7 @@ test('URLs that differ in any parameter are two tasks, and the same URL is one',
   assert.equal(job.ingest.duplicates, 1)
 })
 
-test('a row without a URL waits for no site', async () => {
+test('a row without a URL belongs to no host', async () => {
   await using here = await open()
   const job = await submit(here, {
     items: [{ item_id: 'p-1', input: { parcel: '1' } }],
@@ -125,7 +125,7 @@ test('a row without a URL waits for no site', async () => {
   assert.deepEqual([task?.host, task?.url, task?.itemId], ['~parcels', '', 'p-1'])
 })
 
-test('with sitemaps only, the seeds name the sites', async () => {
+test('if only sitemaps are crawled, the seeds name the sites', async () => {
   await using here = await open()
   const job = await submit(here, {
     seed_urls: ['https://a.example/x', 'https://a.example/y'],
@@ -138,7 +138,7 @@ test('with sitemaps only, the seeds name the sites', async () => {
   )
 })
 
-test('rows of a file are read after the job is accepted', async () => {
+test('rows of a file are ingested after the job is accepted', async () => {
   await using here = await open()
   const { ingest, kind } = await submit(here, {}, { source: '/data/urls.txt' })
   assert.deepEqual([kind, ingest.source, ingest.done], ['list', '/data/urls.txt', false])

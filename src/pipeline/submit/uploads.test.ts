@@ -34,7 +34,7 @@ async function newUpload(
   return upload
 }
 
-test('a file that was uploaded directly to the blob store is found on the first read', async () => {
+test('a file that was uploaded directly to the bucket is found when the upload is read', async () => {
   await using here = await openTestContext()
   const parts = partsOf(here)
   const { blobKey } = await newUpload(here, 'u1')
@@ -106,7 +106,7 @@ test('an upload that never arrived is deleted a day after its expiry, with orpha
   assert.deepEqual([...here.blobs.objects.keys()].sort(), ['jobs/a/page', came.blobKey])
 })
 
-test('whatever the file name, its key is a plain path with the same extension', () => {
+test('whatever the file name of an upload, its key is a plain path with the same extension', () => {
   assert.equal(uploadKeyOf('u', 'a b&c.CSV.gz'), 'uploads/u/a_b_c.CSV.gz')
   assert.equal(uploadKeyOf('u', '...'), 'uploads/u/file')
   assert.match(uploadKeyOf('u', `${'ü'.repeat(250)}.json`), /^uploads\/u\/_+\.json$/)

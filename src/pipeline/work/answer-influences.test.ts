@@ -63,12 +63,12 @@ for (const [name, schema, table] of schemas)
       if (typeof influence === 'object') assert.ok(influence.none.length > 5, field)
   })
 
-test('workspaces never share', () => {
+test('two workspaces never share a cached response', () => {
   assert.notEqual(keyOf({}, { workspace: 'alpha' }), keyOf({}, { workspace: 'beta' }))
   assert.equal(keyOf({}, { workspace: 'default' }), keyOf())
 })
 
-test('personal responses are never shared', () => {
+test('personal responses are never cached', () => {
   const asked: JobSpecInput[] = [
     { headers: { Authorization: 'x' } },
     { headers: { 'X-Anything': 'x', Accept: 'text/html' } },
@@ -86,7 +86,7 @@ test('personal responses are never shared', () => {
   assert.equal(keyOf({}, {}, { scraper }), null)
 })
 
-test('fields that change the page or its records are in the key', () => {
+test('fields that change the page or its records are part of the cache key', () => {
   const asked: JobSpecInput[] = [
     {},
     { extract: { fields: { title: 'h1' } } as never },
@@ -117,7 +117,7 @@ test('fields that change the page or its records are in the key', () => {
   assert.notEqual(keyOf({}, {}, { task: { ...task, url: 'https://a.example/y' } }), keyOf())
 })
 
-test('other fields are not in the key', () => {
+test('fields that change neither the page nor its records are not part of the cache key', () => {
   const asked: JobSpecInput[] = [
     {
       jobId: 'other',
@@ -136,14 +136,14 @@ test('other fields are not in the key', () => {
   for (const spec of asked) assert.equal(keyOf(spec), keyOf(), JSON.stringify(spec))
 })
 
-test('a row is in the key if code reads it', () => {
+test('the row of a task is part of the cache key if a scraper’s code reads it', () => {
   const scraper = defineScraper({ id: 'code', run: () => {} })
   const row = { task: { ...task, input: '{"a":1}' } }
   assert.notEqual(keyOf({}, {}, { scraper, ...row }), keyOf({}, {}, { scraper }))
   assert.equal(keyOf({}, {}, row), keyOf())
 })
 
-test('the policy that applies to the task is used', () => {
+test('the cache key depends on the policy that applies to the task', () => {
   const policy = executionPolicy.parse({ identity: { headers: 'browser' } })
   assert.equal(keyOf({}, {}, { policy }), null)
   assert.notEqual(keyOf({}, {}, { policy: executionPolicy.parse({ proxy: { country: 'de' } }) }), keyOf())

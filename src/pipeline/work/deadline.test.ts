@@ -20,7 +20,7 @@ test('work that never ends fails at its timeout, and its signal is aborted', asy
   await assert.rejects(deadline.over(forever()), { code: 'task.deadline' })
 })
 
-test('the time stops while the task waits for its slot', async () => {
+test('the timeout of a task does not run while it waits for its slot', async () => {
   const clock = new FakeClock()
   using deadline = new Deadline(clock, 1_000, late)
   const running = deadline.over(forever())

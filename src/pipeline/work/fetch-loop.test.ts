@@ -28,7 +28,7 @@ const task = (n: number): TimedTask => ({ ...someLeasedTask(n), startAt: 0, gapM
 const done = (one: TimedTask): TaskReport => ({ ...failedReport(one, null, 0), failure: null })
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
-test('a message is acknowledged when all of its tasks were passed on', async () => {
+test('a message is acknowledged when all of its tasks were reported', async () => {
   const { queue, loop, ran, handed } = openLoop()
   const stop = new AbortController()
   await queue.send([{ owner: 'cluster', tasks: [task(1), task(2)] }])
@@ -86,7 +86,7 @@ test('a task of a rate-limited host whose worker died requests a new slot, becau
   await running
 })
 
-test('so does a task that may still be in flight after its owner was lost', async () => {
+test('a task that may still be in flight after its owner was lost requests a new slot', async () => {
   const { queue, loop, ran } = openLoop()
   const stop = new AbortController()
   const receive = queue.receive.bind(queue)
@@ -106,7 +106,7 @@ test('so does a task that may still be in flight after its owner was lost', asyn
   await running
 })
 
-test('a task that killed five workers fails', async () => {
+test('a task that killed five workers fails as task.poison', async () => {
   const { queue, loop, ran, handed } = openLoop()
   const stop = new AbortController()
   await queue.send([{ owner: 'cluster', tasks: [task(1)], lost: 5 }])
@@ -133,7 +133,7 @@ test('a worker takes no more messages than it can run', async () => {
   await running
 })
 
-test('a worker that stood still longer than its lease starts nothing more, and claims nothing back', async () => {
+test('a worker that stood still longer than its lease starts nothing more, and does not claim its messages again', async () => {
   const { clock, queue, loop, ran } = openLoop()
   const stop = new AbortController()
   await queue.send([{ owner: 'cluster', tasks: [task(1)] }])
@@ -186,7 +186,7 @@ test('a message that waits to run alone keeps its lease, so no other worker take
   await running
 })
 
-test('a stopping worker passes on what it can, and does not wait for services that are down', async () => {
+test('a stopping worker reports what it can, and does not wait for services that are down', async () => {
   let tries = 0
   const { queue, loop, ran } = openLoop({
     handOn: () => {

@@ -14,7 +14,7 @@ const jobOf = (more: JobSpecInput, cookies: string | null = null): LaneJob => ({
 })
 const scraper = {} as Scraper
 
-test('a session, cookies, secret headers, secrets of actions and credentials of a scraper count as personal as personal', () => {
+test('a session, cookies, secret headers, secrets of actions and credentials of a scraper make a job personal', () => {
   assert.ok(hasCredentials(jobOf({ session: 'shop' }), scraper))
   assert.ok(hasCredentials(jobOf({}, '[]'), scraper))
   assert.ok(hasCredentials(jobOf({ headers: { 'X-Api-Key': 'a' } }), scraper))
@@ -24,6 +24,6 @@ test('a session, cookies, secret headers, secrets of actions and credentials of 
   assert.ok(hasCredentials(jobOf({}), { credentials: 'shop' } as Scraper))
 })
 
-test('public values do not', () => {
+test('public values do not make a job personal', () => {
   assert.ok(!hasCredentials(jobOf({ headers: { 'Accept-Language': 'fr' } }), scraper))
 })

@@ -21,7 +21,7 @@ test('a crawl sends secret headers to its seeds and nowhere else', () => {
     assert.equal(extraFor(url, url), undefined, url)
 })
 
-test('another scheme or port is another origin', () => {
+test('secret headers are not sent to another scheme or port', () => {
   const from = (seed: string, url: string) => open('crawl', { seedUrls: [seed] }).extraFor(url, url)
   assert.equal(from('https://a.example/', 'http://a.example/'), undefined)
   assert.equal(from('http://a.example/', 'https://a.example/'), undefined)
@@ -29,7 +29,7 @@ test('another scheme or port is another origin', () => {
   assert.deepEqual(from('http://a.example/', 'http://a.example:80/'), secrets)
 })
 
-test('without a seed, the site of a sitemap counts as named', () => {
+test('in a crawl without seeds, secret headers go to the site of the sitemap', () => {
   const url = 'https://a.example/x'
   assert.deepEqual(open('crawl', { sitemapUrl: 'https://a.example/s.xml' }).extraFor(url, url), secrets)
   const beside = { seedUrls: ['https://b.example/'], sitemapUrl: 'https://a.example/s.xml' }

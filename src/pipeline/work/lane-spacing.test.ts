@@ -23,7 +23,7 @@ function open() {
   return { clock, take, turns }
 }
 
-test('the next request waits for the delay after the previous one was really sent', async () => {
+test('the next request waits for the delay from the moment when the previous one was sent', async () => {
   const { clock, take, turns } = open()
   const leaving = await take(0)
   const next = take(100)
@@ -54,7 +54,7 @@ test('while a request is not sent yet, no other request to the same host follows
   assert.deepEqual(turns, [0, 5_000, 5_100])
 })
 
-test('a stop ends the wait', async () => {
+test('a stop ends the wait for a slot', async () => {
   const clock = new FakeClock()
   const spacing = new LaneSpacing(clock)
   const stop = new AbortController()

@@ -27,7 +27,7 @@ test('a request that is sent in time reports nothing', async () => {
   assert.deepEqual([turn.goesOut(), late], [true, []])
 })
 
-test('a request later than a twentieth of the delay has missed its slot if the next one is out already', async () => {
+test('a request that is later than a twentieth of the delay has missed its slot if the next slot has begun', async () => {
   const { clock, late, take } = open()
   using turn = await take()
   clock.advance(6)
@@ -44,7 +44,7 @@ test('if the next slot is far away, a late request is sent and reported', async 
   assert.equal(next.goesOut(), false)
 })
 
-test('a missed slot sent no request: the next one needs no delay after it', async () => {
+test('after a missed slot, the next request needs no delay, because none was sent', async () => {
   const { clock, start, take, late } = open()
   {
     using turn = await take()
@@ -92,7 +92,7 @@ test('a slot that arrives after its task ended delays no other task', async () =
   assert.equal((await next).goesOut(), true)
 })
 
-test('if no other worker requests the hosts of a lane, a slot waits', async () => {
+test('if no other worker requests the hosts of a lane, a slot does not expire', async () => {
   const { clock, task } = open()
   const turns = new LaneTurns(clock)
   const { goodForMs: _, ...alone } = task
@@ -101,7 +101,7 @@ test('if no other worker requests the hosts of a lane, a slot waits', async () =
   assert.equal(turn.goesOut(), true)
 })
 
-test('if bursts are allowed, a request that is late by the whole delay is still sent', () => {
+test('if bursts are allowed, a request may be late by a whole delay', () => {
   assert.equal(startGoodForMs(1, 1_000), 1_000)
   assert.equal(startGoodForMs(1_000, 1_000), 800)
   assert.equal(startGoodForMs(100, 100), 5)

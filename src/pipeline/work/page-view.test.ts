@@ -145,7 +145,7 @@ function openPage(): { page: Page; asked: string[] } {
   return { page: { ...page, rendered: { why: 'asked for', artifacts: [], live } }, asked }
 }
 
-test('late content is awaited in an open page, and the new view contains it', async () => {
+test('the scraper waits for late content of an open page, and gets a new view with it', async () => {
   const { page: rendered, asked } = openPage()
   const first = pageViewOf('<ul><li>one</li></ul>', rendered)
 
@@ -158,7 +158,7 @@ test('late content is awaited in an open page, and the new view contains it', as
   assert.deepEqual(asked, ['wait .more 700', 'scroll 3 .end'])
 })
 
-test('existing content is not waited for', async () => {
+test('the scraper does not wait for content that exists', async () => {
   const { page: rendered, asked } = openPage()
   const first = pageViewOf(later, rendered)
   assert.equal((await first.waitForContent('.more')).text('.more'), 'two')
@@ -166,13 +166,13 @@ test('existing content is not waited for', async () => {
   assert.deepEqual(asked, [])
 })
 
-test('a plain page is read as it is', async () => {
+test('waitForContent and scrollForContent return a plain page as it is', async () => {
   const first = view('<p>one</p>')
   assert.equal((await first.waitForContent('.more')).text('p'), 'one')
   assert.equal((await first.scrollForContent()).text('p'), 'one')
 })
 
-test('a plain page without the awaited content moves to a browser, if that is allowed', async () => {
+test('waitForContent moves a plain page without the content to a browser, if the job allows that', async () => {
   const needBrowser = (why: string) => new Failure('render.needed', why)
   const first = pageViewOf('<p>one</p>', page, { renewed: () => first, needBrowser })
   assert.equal((await first.waitForContent('p')).text('p'), 'one')

@@ -19,7 +19,7 @@ const record = (way: string | null = null): NewRecord => ({
 const ownersOf = (records: NewRecord[], { input }: { input: string }) =>
   records.map(({ way }) => (JSON.parse(shownRow(input, way).input!) as { owner?: string }).owner)
 
-test('a row is hidden as the job says, and the warning names its columns as exports call them', () => {
+test('the input row is masked as the job says, and the warning names its columns as exports do', () => {
   assert.equal(hiddenRow(jobWith(), ann), null)
   assert.equal(hiddenRow(jobWith('mask'), plain), null)
   assert.equal(hiddenRow(jobWith('mask'), { input: null }), null)
@@ -48,7 +48,7 @@ test('a reused record gets the masked input row of its new task, and the warning
   assert.deepEqual(codes(third), ['page.cut'])
 })
 
-test('a record of a job that keeps personal data is left as it is', () => {
+test('a record stays unchanged if its job keeps personal data', () => {
   const one = record()
   assert.equal(withRowOf(jobWith('keep'), ann, one), one)
 })

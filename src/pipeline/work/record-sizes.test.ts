@@ -13,14 +13,14 @@ test('a record over the limit fails with its size and the remedy', () => {
   })
 })
 
-test('all records of a task together may have ten times that size', () => {
+test('all records of a task together may have ten times the size of one', () => {
   const sizes = new RecordSizes(1_024, 'shop@1')
   const record = { text: 'a'.repeat(1_000) }
   for (let count = 0; count < 10; count++) sizes.json(record)
   assert.throws(() => sizes.json(record), { code: 'record.too-large', message: /records of the task/ })
 })
 
-test('a record too large for a string is too large, not a bug', () => {
+test('a record that does not fit into a string fails as too large, not as a bug', () => {
   const endless = {
     toJSON() {
       throw new RangeError('Invalid string length')

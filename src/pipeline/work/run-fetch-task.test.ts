@@ -11,7 +11,7 @@ import type { TaskParts } from './task-report.ts'
 const url = 'https://shop.example/'
 const goodForMs = 100
 
-test('a page whose cached response was deleted requests a new slot if it is late', async () => {
+test('a task whose cached response was deleted requests a new slot if its own has passed', async () => {
   let now = 0
   const lapses: unknown[] = []
   const parts = {

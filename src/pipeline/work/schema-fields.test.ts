@@ -13,7 +13,7 @@ const crumbs = ld({
   itemListElement: [{ '@type': 'ListItem', position: 1, name: 'Home', item: '/' }],
 })
 
-test('a breadcrumb, the site and the manufacturer never supply a name', () => {
+test('a breadcrumb, the site and the manufacturer never give the name of a product', () => {
   const site = ld([
     { '@type': 'WebSite', name: 'Shop' },
     { '@type': 'Organization', name: 'Tarn Ltd' },

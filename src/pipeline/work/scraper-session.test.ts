@@ -50,7 +50,7 @@ test('an invalid value is left out with a note, and the rest of the record is ke
   assert.match(provenance.price?.wrong ?? '', /number/)
 })
 
-test('any Standard Schema works: valibot checks input and output as zod does', async () => {
+test('input and output schemas may come from any Standard Schema library, such as valibot', async () => {
   const scraper = defineScraper({
     id: 'valibot',
     input: v.object({ code: v.pipe(v.string(), v.length(3)) }),
@@ -127,7 +127,7 @@ test('a form is posted with its hidden fields and the given values', async () =>
   assert.deepEqual(session.emitted[0]?.data, { found: 'yes' })
 })
 
-test('a form with method GET becomes a query', async () => {
+test('a form with method GET is sent as a query', async () => {
   const scraper = defineScraper({
     id: 'asks',
     async run({ open, submit }) {

@@ -89,7 +89,7 @@ test('a task that a lane died with runs alone the next time, and the others wait
   assert.deepEqual(here.given.slice(4), [[4]])
 })
 
-test('after it succeeded, it is no longer a suspect', async () => {
+test('a task that succeeded no longer runs alone', async () => {
   await using here = openLoop()
   await here.send(1)
   here.loop.abandon(new Error('bang'))
@@ -99,7 +99,7 @@ test('after it succeeded, it is no longer a suspect', async () => {
   assert.deepEqual(here.given.at(-1), [5, 1, 6])
 })
 
-test('a task that kills the lane every time fails no other task', async () => {
+test('a task that kills the lane every time makes no other task fail', async () => {
   await using here = openLoop()
   await here.send(1, 2)
   here.loop.abandon(new Error('bang'))

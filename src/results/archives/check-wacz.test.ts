@@ -110,7 +110,7 @@ test('offsets, URLs and order of the index are compared with the records', async
   assert.match(missing.join('\n'), /no index has https:\/\/shop\.example\/p\/1/)
 })
 
-test('pages need a header, dates, and URLs that the archive has', async () => {
+test('the check of an archive needs pages with a header, dates, and URLs that the archive has', async () => {
   const pages = 'pages/pages.jsonl'
   assert.match(
     (await changed(pages, replaced('json-pages-1.0', 'other'))).join('\n'),

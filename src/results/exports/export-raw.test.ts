@@ -66,7 +66,7 @@ const over = { isOver: true } satisfies RawExportOptions
 const newTarget = (): RawTarget => ({ blobs: new MapBlobs(), prefix: 'raw/' })
 const sorted = (pages: Page[]) => pages.map(({ url }) => url).sort()
 
-test('raw pages are Parquet by domain and day', async () => {
+test('raw pages are exported as Parquet by domain and day', async () => {
   const pages = [pageAt('a.example', 1), pageAt('b.example:81', 2), pageAt('a.example', 3, 5)]
   const { parts } = await jobWith(pages)
   const target = newTarget()
@@ -165,7 +165,7 @@ test('the export of a running job grows with it, each page once', async () => {
   assert.deepEqual(await urlsIn(target), sorted(pages))
 })
 
-test('a task that is retried after the end replaces the page of its failure', async () => {
+test('if a task is retried after the end of its job, its new page replaces the page of the failure', async () => {
   const pages = [pageAt('a.example', 1), pageAt('a.example', 2), pageAt('b.example', 3)]
   const { parts, tasks } = await jobWith(pages, n => (n === 1 ? 'succeeded' : 'failed'))
   const target = newTarget()
@@ -175,7 +175,7 @@ test('a task that is retried after the end replaces the page of its failure', as
   assert.deepEqual(await urlsIn(target), sorted(pages))
 })
 
-test('a complete export is not written again, and one of a job that had the same id before is replaced', async () => {
+test('a complete export is not written again, and the export of an earlier job with the same id is replaced', async () => {
   const { parts } = await jobWith([pageAt('old.example', 1)])
   const target = newTarget()
   await exportRaw(parts, someJob(), target, over)
@@ -188,7 +188,7 @@ test('a complete export is not written again, and one of a job that had the same
   assert.deepEqual(await urlsIn(target), ['https://new.example/1'])
 })
 
-test('of two processes one writes, and the other gets an error to retry later', async () => {
+test('if two processes export one job, one writes and the other gets an error to retry later', async () => {
   const { parts } = await jobWith(Array.from({ length: 5 }, (_, n) => pageAt('a.example', n)))
   const target = newTarget()
   const shared = { ...over, isShared: true }
@@ -203,7 +203,7 @@ test('of two processes one writes, and the other gets an error to retry later', 
   assert.equal((await loadRawState(target))!.lease, null)
 })
 
-test('a process that outlived its lease neither undoes nor adds to the work of the next one', async t => {
+test('a process that continues after its lease expired changes nothing in the work of the next process', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 2, 5) })
   const pages = Array.from({ length: 120 }, (_, n) => pageAt('a.example', n))
   const { parts } = await jobWith(pages)
@@ -242,7 +242,7 @@ class SleepingBlobs extends MapBlobs {
   }
 }
 
-test('a job without raw pages says so', async () => {
+test('the export of a job without raw pages fails with a message', async () => {
   const { parts } = await jobWith([])
   const job = someJob('job-1', { results: { raw: 'none' } })
   await assert.rejects(exportRaw(parts, job, newTarget(), over), {

@@ -109,7 +109,7 @@ test('a cell that a spreadsheet would run as a formula is escaped, a number is n
   assert.equal(rows[0]!.number, '-5')
 })
 
-test('any text can be written to CSV and TSV and read back', async () => {
+test('any text that is written to CSV or TSV is read back unchanged', async () => {
   const text = fc.string({ unit: 'grapheme' }).filter(value => !/^[=+\-@\t\r]/.test(value))
   await fc.assert(
     fc.asyncProperty(fc.array(text, { minLength: 1 }), async values => {
@@ -203,7 +203,7 @@ test('the path - writes to standard output', async () => {
   assert.equal(Buffer.concat(chunks).toString().split('\n').length, 4)
 })
 
-test('a closed reader is a failure that names standard output', async () => {
+test('if the reader of the pipe has closed it, the failure names standard output', async () => {
   const stdout = new Writable({
     write: (_, __, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
   })

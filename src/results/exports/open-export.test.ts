@@ -79,7 +79,7 @@ test('records are in the file soon after they are committed', async () => {
   assert.equal(world.saved.get(world.output.path)?.done, true)
 })
 
-test('a torn tail that was never recorded is removed on resume', async () => {
+test('an incomplete line at the end of a file is removed on resume', async () => {
   const world = new World(newOutput('jsonl'))
   world.add('a', 'b')
   await world.run('advance')

@@ -122,7 +122,7 @@ test('columns about the page have real types', async () => {
   assert.deepEqual([rows[1]!._page_item_id, rows[1]!._page_way, rows[1]!._page_why], [null, 'http', null])
 })
 
-test('a large job is written in several row groups, every row once', async () => {
+test('a large job is written in several row groups, with every row once', async () => {
   const filler = 'x'.repeat(1_000)
   const { rows, metadata } = await written({ count: 20_000, make: seq => someRecord(seq, { seq, filler }) })
 
@@ -133,7 +133,7 @@ test('a large job is written in several row groups, every row once', async () =>
   )
 })
 
-test('a job without records is a file without rows', async () => {
+test('a job without records gives a Parquet file without rows', async () => {
   const { rows, metadata } = await written([])
   assert.deepEqual(rows, [])
   assert.equal(metadata.num_rows, 0n)

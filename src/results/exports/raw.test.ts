@@ -66,7 +66,7 @@ test('the WARC of a job holds the pages of its successful tasks, copied in few r
   assert.ok(!urls.includes('https://a.example/6'))
 })
 
-test('a job without raw pages says so instead of writing an empty file', async () => {
+test('the WARC export of a job without raw pages fails with a message', async () => {
   const parts = await partsWith([])
   const job = someJob('job-1', { results: { raw: 'none' } })
   const path = join(folder, 'none.warc.gz')

@@ -9,13 +9,13 @@ const minute = 60_000
 const signs = (...roles: string[]): WorkerSign[] =>
   roles.map(role => ({ role, name: `${role}-1`, concurrency: 1, held: 0 }))
 
-test('a cluster without workers is fine as long as there is nothing to do', () => {
+test('a cluster without workers is healthy as long as there is no work', () => {
   const attendance = new Attendance()
   for (let at = 0; at < 60; at++) attendance.note(missingRoles([]), noWork, at * minute)
   assert.equal(attendance.trouble(60 * minute), null)
 })
 
-test('work without a worker is a problem once an autoscaler would have started one', () => {
+test('work without a worker becomes a problem after ten minutes, when an autoscaler would have started one', () => {
   const attendance = new Attendance()
   const work = { http: 3, browser: 0, process: 3 }
   const missing = missingRoles(signs('browser-worker', 'processor'))
@@ -28,7 +28,7 @@ test('work without a worker is a problem once an autoscaler would have started o
   )
 })
 
-test('a new worker, or the end of the work, ends the wait', () => {
+test('a new worker, or the end of the work, ends the problem', () => {
   for (const [roles, work] of [
     [['http-worker', 'browser-worker', 'processor'], { http: 3, browser: 0, process: 3 }],
     [[], noWork],

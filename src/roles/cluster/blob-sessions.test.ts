@@ -39,7 +39,7 @@ function inTurns(): UnderLock {
 
 const open = (underLock = inTurns()) => openBlobSessions({ blobs, underLock, sealer: openSealer(folder) })
 
-test('one process finds what another stored under a name, and the bucket holds it encrypted', async () => {
+test('one process reads a session that another stored, and the bucket has it encrypted', async () => {
   await open().save('shop', { cookies: [cookie('sid'), cookie('old', 1)], origins: [] })
   const state = await open().load('shop')
   assert.deepEqual(
@@ -52,7 +52,7 @@ test('one process finds what another stored under a name, and the bucket holds i
   assert.equal(await open().load('another'), null)
 })
 
-test('concurrent changes of two processes are both kept', async () => {
+test('concurrent changes of a session by two processes are both stored', async () => {
   const underLock = inTurns()
   await open(underLock).save('both', { cookies: [], origins: [] })
   const add = (name: string) =>

@@ -5,7 +5,7 @@ import { MapBlobs } from '../../../test/support/results-parts.ts'
 import type { Calls } from '../../ports/calls.ts'
 import { distantWorkers, processOf } from './diagnose-workers.ts'
 
-test('all roles of a process share the name of the process', () => {
+test('the names of all roles of a process contain the name of the process', () => {
   for (const role of ['coordinator', 'processor', 'ingest', 'http-worker', 'browser-worker', 'api'])
     assert.equal(processOf(`${role}-node-7-4711-2`), 'node-7-4711', role)
   assert.equal(processOf('node-7-4711'), 'node-7')

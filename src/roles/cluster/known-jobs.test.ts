@@ -14,7 +14,7 @@ import { submitJob } from '../../pipeline/submit/submit-job.ts'
 import { Registry } from '../../scraper/registry.ts'
 import { KnownJobs } from './known-jobs.ts'
 
-test('a limit raised while a job runs reaches every process that knows the job, once', async () => {
+test('a limit that is raised while a job runs reaches every process that uses the job, once', async () => {
   const clock = new FakeClock()
   await using opened = await openTemporaryStore(clock)
   const { store } = opened

@@ -33,7 +33,7 @@ test('concurrent readers cause one request, and share its result for a second', 
   assert.equal(asked.length, 1)
 })
 
-test('an older result is returned at once while the leader is asked again', async () => {
+test('an older result is returned at once while a new one is requested from the leader', async () => {
   const { clock, asked, progress } = opened()
   const first = progress.of('job')
   asked[0]!.resolve(running(3))
@@ -46,7 +46,7 @@ test('an older result is returned at once while the leader is asked again', asyn
   assert.deepEqual(await progress.of('job'), running(5))
 })
 
-test('a much older result is waited for', async () => {
+test('a result that is much older is not returned; the caller waits for a new one', async () => {
   const { clock, asked, progress } = opened()
   const first = progress.of('job')
   asked[0]!.resolve(running(3))
@@ -58,7 +58,7 @@ test('a much older result is waited for', async () => {
   assert.deepEqual(await later, running(7))
 })
 
-test('after a state change the leader is asked again, even if a request is in flight', async () => {
+test('after a state change the leader gets another request, even if one is in flight', async () => {
   const { asked, progress } = opened()
   const before = progress.of('job')
   progress.forget('job')
@@ -71,7 +71,7 @@ test('after a state change the leader is asked again, even if a request is in fl
   assert.deepEqual(await progress.of('job'), running(0))
 })
 
-test('after a failed request the next reader asks again', async () => {
+test('after a failed request the next reader sends another one', async () => {
   const { asked, progress } = opened()
   const first = progress.of('job')
   asked[0]!.reject(new Error('nobody answers'))

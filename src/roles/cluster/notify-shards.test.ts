@@ -16,14 +16,14 @@ const hostAt = (shard: number) => names.find(name => shardOf(name, shards) === s
 const hostElsewhere = hostAt((home + 1) % shards)
 const outcome = (n: number) => ({ jobId: 'job-1', n }) as unknown as SettledTask
 
-test('the leader of the host is notified of the task; the leader that ends the job gets a copy', () => {
+test('the leader of the host is notified of an ended task, and the leader that ends the job gets a copy', () => {
   const groups = groupsByShard([{ outcome: outcome(1), host: hostElsewhere, job }], [], shards)
   assert.deepEqual(groups.get((home + 1) % shards)?.tasks, [outcome(1)])
   assert.deepEqual(groups.get(home)?.tasks, [{ ...outcome(1), isElsewhere: true }])
   assert.equal(groups.size, 2)
 })
 
-test('a leader of both is notified once', () => {
+test('a leader that both leads the host and ends the job is notified once', () => {
   const groups = groupsByShard([{ outcome: outcome(1), host: hostAt(home), job }], [], shards)
   assert.deepEqual([...groups], [[home, { tasks: [outcome(1)], added: [] }]])
 })

@@ -31,6 +31,6 @@ test('the browsers of all workers are one pool, each with the name of its worker
   )
 })
 
-test('before any page of a browser there is no pool', () => {
+test('before any browser has loaded a page, the health shows no pool', () => {
   assert.equal(joinedPool([sign('a'), sign('b')]), null)
 })

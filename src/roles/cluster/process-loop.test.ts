@@ -43,7 +43,7 @@ function openLoop() {
   return { clock, queue, loop, read, settled, commits }
 }
 
-test('reports parsed during a commit join the next one, and are acknowledged after it', async () => {
+test('reports that are parsed during a commit join the next commit, and are acknowledged after it', async () => {
   const { queue, loop, settled, commits } = openLoop()
   const stop = new AbortController()
   const running = loop.run(stop.signal)

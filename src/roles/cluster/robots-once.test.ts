@@ -54,7 +54,7 @@ function heldSite(report = reportOf()) {
   return { fetch, release: () => released.resolve(report), requests: () => requests }
 }
 
-test('a worker that is asked while another one fetches waits for that response', async () => {
+test('a worker that gets a request for a robots.txt waits if another worker is fetching it', async () => {
   const { one, other } = openWorkers()
   const site = heldSite()
   const asked = [one(origin, site.fetch), other(origin, site.fetch)]
@@ -81,7 +81,7 @@ test('an expired response is fetched again', async () => {
   assert.equal(again.requests(), 1)
 })
 
-test('a request without a response is not stored, and the next question sends another one', async () => {
+test('a robots.txt request without a response is not stored, and the next one is sent again', async () => {
   const { one, other, stored } = openWorkers()
   const failure = new Failure('connect.refused', 'nobody listens').toJSON()
   const report = await one(origin, async () => reportOf({ status: null, body: '', failure }))
@@ -90,7 +90,7 @@ test('a request without a response is not stored, and the next question sends an
   assert.equal((await other(origin, async () => reportOf())).kept?.verdict, 'parsed')
 })
 
-test('a server error counts as one more failure of the stored ones', async () => {
+test('a server error is added to the stored number of failures', async () => {
   const { clock, one, stored } = openWorkers()
   await one(origin, async () => reportOf({ status: 503, body: '' }))
   clock.advance(3_600_000)

@@ -23,7 +23,7 @@ test('only a leading process counts runnable work; waiting files come from the s
   })
 })
 
-test('a leader that does not know its work yet reports none', async () => {
+test('a leader that has not counted its work yet reports none', async () => {
   assert.equal(await runnableIn(backlog, [role({ leads: () => true, runnable: () => null })]), undefined)
 })
 

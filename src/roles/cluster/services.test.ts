@@ -21,7 +21,7 @@ test('two roles of one process have different names that begin with the role', (
   assert.match(one, new RegExp(`^ingest-[A-Za-z0-9-]*-${process.pid}-\\d+$`))
 })
 
-test('store and blobs look like a data directory with an absolute path', () => {
+test('the store and the bucket of a cluster act as a data directory with an absolute path', () => {
   const store = {} as never
   const data = asDataDirectory(settingsSchema.parse({ dataDir: 'here' }), store, {} as never)
   assert.equal(data.store, store)

@@ -57,7 +57,7 @@ test('when another coordinator starts, shards are released one at a time, down t
   assert.equal(here.shares.count, 2)
 })
 
-test('a shard that was just taken is kept', async () => {
+test('a coordinator keeps a shard that it started to lead a moment ago', async () => {
   await using here = openShares(2)
   const led = [0, 1].map(index => here.shares.lead(index))
   await here.look(2)
@@ -95,7 +95,7 @@ test('in-flight and known tasks are summed over the shards; a shard without a re
   assert.deepEqual(await here.shares.proxies(), [{ name: 'p' }])
 })
 
-test('a leader reports the runnable work of all shards, as long as the others report theirs', () => {
+test('a leader reports the runnable work of all shards, as long as the other leaders report theirs', () => {
   const clock = new FakeClock()
   const shares = new ShardShares(3, clock)
   assert.equal(shares.runnable([]), null)

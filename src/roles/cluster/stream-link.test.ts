@@ -63,7 +63,7 @@ async function release({ context }: TestContext): Promise<void> {
   await settled()
 }
 
-test('tasks in no stream and with no worker are sent again; tasks that a worker reports are not', async () => {
+test('tasks that are in no stream and at no worker are sent again; tasks that a worker reports are not', async () => {
   await using here = await openTestContext(quick)
   const { context, clock } = here
   const { link, pass } = openLink(here)

@@ -10,7 +10,7 @@ import { credentialsBackendOf, localSecrets } from './credentials.ts'
 const url = 'https://backend.example/credentials'
 const backendOf = (settings: object) => credentialsBackendOf(settingsSchema.parse(settings))
 
-test('a backend needs its own key or the key of the service', () => {
+test('a backend for credentials needs its own key or the key of the service', () => {
   assert.equal(backendOf({}), null)
   assert.throws(() => backendOf({ credentialsUrl: url }), {
     code: 'input.invalid',

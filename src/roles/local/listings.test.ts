@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true }))
 
-test('an entry is added, listed by its state, decided and deleted', async () => {
+test('an entry of the do-not-crawl list is added, listed by its state, decided and deleted', async () => {
   const { listingId, pattern } = await book.add({ pattern: '*.shop.example', list: 'deny', reason: 'asked' })
   assert.equal(pattern, '*.shop.example')
   const idsOf = async (status: 'approved' | 'refused') =>
@@ -26,7 +26,7 @@ test('an entry is added, listed by its state, decided and deleted', async () => 
   assert.deepEqual(await book.list({}), [])
 })
 
-test('a missing entry is named', async () => {
+test('the error for a missing entry names it', async () => {
   const unknown = { code: 'listing.unknown', message: /dnc-none/ }
   await assert.rejects(book.delete('dnc-none'), unknown)
   await assert.rejects(book.decide('dnc-none', 'approve'), unknown)

@@ -16,19 +16,19 @@ afterEach(() => rm(folder, { recursive: true }))
 const textOf = (name: string) => readFileSync(join(folder, name)).toString('hex')
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
 
-test('without a key there is nothing to replace', () => {
+test('without a seal key there is nothing to rotate', () => {
   exchangeKeys(folder)
   assert.equal(existsSync(join(folder, sealKeyName)), false)
 })
 
-test('the old key is kept beside the new one', () => {
+test('a rotation stores the old seal key beside the new one', () => {
   write(sealKeyName, 'old')
   exchangeKeys(folder)
   assert.equal(readFileSync(join(folder, oldKeyName), 'utf8'), 'old')
   assert.notEqual(readFileSync(join(folder, sealKeyName), 'utf8'), 'old')
 })
 
-test('a run interrupted after the exchange keeps both keys', () => {
+test('a rotation that is interrupted after the exchange leaves both keys', () => {
   write(sealKeyName, 'old')
   exchangeKeys(folder)
   const fresh = textOf(sealKeyName)
@@ -37,7 +37,7 @@ test('a run interrupted after the exchange keeps both keys', () => {
   assert.equal(readFileSync(join(folder, oldKeyName), 'utf8'), 'old')
 })
 
-test('a run interrupted before the exchange makes a new key, whatever draft it left', () => {
+test('a rotation that is interrupted before the exchange makes a new key, whatever draft it left', () => {
   write(sealKeyName, 'old')
   write(oldKeyName, 'old')
   write(`${sealKeyName}.new`, 'half')

@@ -15,7 +15,7 @@ test('a record of too many fields fails with their number and the limit', () => 
   checkKeys([recordOf(mostKeys)], url)
 })
 
-test('fields of all records and of objects inside them count together; items of lists do not', () => {
+test('the limit on fields counts all records and nested objects together, but not items of lists', () => {
   const half = recordOf(mostKeys / 2)
   assert.throws(() => checkKeys([half, { inside: [half] }], url), { code: 'page.too-costly' })
   checkKeys({ list: Array.from({ length: 2 * mostKeys }, () => 1), body: Buffer.alloc(1_000_000) }, url)

@@ -35,7 +35,7 @@ test('a large page gives the same document as a small one', async () => {
   assert.deepEqual({ ...large, html: '', source: '' }, { ...small, html: '', source: '' })
 })
 
-test('a page that costs too much is refused, at once on the next request, and parsed again later', async () => {
+test('a page that costs too much is refused, is refused at once on the next request, and is parsed again later', async () => {
   const clock = new FakeClock()
   await using documents = new DocumentReader(clock, new ReaderProcess({ scraperFiles: [] }, { timeoutMs: 1 }))
   const page = pageOf('<p>a'.repeat(50_000))
@@ -47,7 +47,7 @@ test('a page that costs too much is refused, at once on the next request, and pa
   assert.notEqual(await refusal(), first)
 })
 
-test('selectors of callers run in another process from 16 KB on', async () => {
+test('from 16 KB on, selectors of callers run in another process', async () => {
   await using documents = new DocumentReader(
     new FakeClock(),
     new ReaderProcess({ scraperFiles: [] }, { timeoutMs: 1 }),

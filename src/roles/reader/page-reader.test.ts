@@ -27,7 +27,7 @@ function pageOf(body: string, type = 'text/html'): Page {
   } as unknown as Page
 }
 
-test('a page that kills its reader twice is too costly, and the next page is parsed', async () => {
+test('a page that kills its parser process twice fails as too costly, and the next page is parsed', async () => {
   await using reader = new ReaderProcess({ scraperFiles: [] }, { heapMb: 64 })
   const bomb = pageOf(`[${'{},'.repeat(990_000)}0]`, 'application/json')
   await assert.rejects(reader.read(job, task, bomb), {
@@ -64,7 +64,7 @@ test('a failure of the page itself is returned unchanged', async () => {
   })
 })
 
-test('a page that a lane parses itself is tried with the memory of a lane first', async () => {
+test('a page for code in a lane is first parsed in a process with the memory of a lane', async () => {
   await using reader = new LaneReader({ scraperFiles: [] })
   const json = `[${'{},'.repeat(6_000_000)}0]`
   await assert.rejects(reader.probe(pageOf(json, 'application/json')), { code: 'page.too-costly' })
@@ -72,7 +72,7 @@ test('a page that a lane parses itself is tried with the memory of a lane first'
   assert.equal(await reader.probe(pageOf(article)), null)
 })
 
-test('records that are too large never leave the reader', async () => {
+test('records that are too large never leave the parser process', async () => {
   await using reader = new ReaderProcess({ scraperFiles: [] })
   const strict = { ...job, spec: { ...spec, policy: { ...spec.policy, maxRecordBytes: 1_000 } } }
   const long = pageOf('word '.repeat(1_000), 'text/plain')
@@ -81,7 +81,7 @@ test('records that are too large never leave the reader', async () => {
   assert.equal((await reader.read(masked, task, long)).extracted.length, 1)
 })
 
-test('every thread of the reader has a lower priority than ordinary pages, also the garbage collector', {
+test('every thread of the parser process has a lower priority than ordinary pages, also the garbage collector', {
   skip: process.platform === 'linux' ? false : 'only Linux has a priority per thread',
 }, async () => {
   await using reader = new ReaderProcess({ scraperFiles: [] })

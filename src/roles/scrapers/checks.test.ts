@@ -37,7 +37,7 @@ test('a schema that refuses or drops unknown fields is strict, in every library'
     assert.equal(checkSchema(withOutput(output), golden).passed, true)
 })
 
-test('a schema that accepts anything is not', () => {
+test('a schema that accepts anything is not strict', () => {
   assert.match(checkSchema(withOutput(z.any()), golden).note, /accepts values that are no record/)
   assert.match(checkSchema(withOutput(z.looseObject({ title: z.string() })), golden).note, /unknown fields/)
   assert.match(

@@ -29,7 +29,7 @@ test('text that only mentions secrets is not a finding', () => {
   assert.deepEqual(findSecrets(source.join('\n')), [])
 })
 
-test('a finding is named, its value never shown', () => {
+test('a finding has a name and never shows the secret', () => {
   const [found] = findSecrets(`apiKey: '${'abcdef'}123456'`)
   assert.equal(found?.what, 'a value for "apiKey"')
 })

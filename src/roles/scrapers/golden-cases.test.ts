@@ -26,7 +26,7 @@ async function put(path: string, text: string): Promise<string> {
   return dirname(file)
 }
 
-test('every folder is a case, in the order of names; a scraper without any has none', async () => {
+test('every folder is a golden case, in the order of names; a scraper without folders has none', async () => {
   await put('shop/b/page.html', '<h1>b</h1>')
   await put('shop/a/page.json', '{}')
   assert.deepEqual(
@@ -53,7 +53,7 @@ test('an input starts the run; without a page nothing is answered', async () => 
   await assert.rejects(asked, { code: 'replay.unrecorded' })
 })
 
-test('an input that is no object, and a case with nothing to run on, are refused by name', async () => {
+test('an input that is not an object, and a case without a page or input, are refused by name', async () => {
   const list = await put('bad/list/input.json', '[]')
   assert.throws(() => findGoldenCases(scrapers, 'bad'), { code: 'input.invalid', message: /input\.json/ })
   await rm(list, { recursive: true })
@@ -61,7 +61,7 @@ test('an input that is no object, and a case with nothing to run on, are refused
   assert.throws(() => findGoldenCases(scrapers, 'bad'), { code: 'input.invalid', message: /bad\/empty/ })
 })
 
-test('a built-in scraper has the cases that are shipped, which are marked as such', async () => {
+test('a built-in scraper has the shipped golden cases, and they are marked as shipped', async () => {
   const shipped = findAllGoldenCases(scrapers, 'article')
   for (const { isShipped } of shipped) assert.equal(isShipped, true)
   await put('article/own/page.html', '')
@@ -86,7 +86,7 @@ test('a damaged expectation is refused with its path', async () => {
   assert.throws(() => expectationOf(folder), { code: 'input.invalid', message: /record\.json/ })
 })
 
-test('a made page has a fixed time and lower-case headers', () => {
+test('a page made for a test has a fixed time and lower-case headers', () => {
   const page = madePage('https://a.example/', Buffer.from('x'), { 'Content-Type': 'text/plain' }, 404)
   assert.deepEqual(page.headers, [['content-type', 'text/plain']])
   assert.deepEqual([page.status, page.wireBytes, page.endedAt], [404, 1, Date.UTC(2026, 0, 1)])

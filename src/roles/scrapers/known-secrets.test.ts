@@ -29,7 +29,7 @@ test('of cookies only values that look random are removed', () => {
   assert.match(text, /only words here and more \/Path12345678$/)
 })
 
-test('bytes without a secret are the same buffer, also if they are not text', () => {
+test('bytes without a secret are returned as the same buffer, also if they are not text', () => {
   const secrets = new KnownSecrets()
   secrets.add('geheimnis-ü', 'strong')
   const bytes = Buffer.from([0xff, 0xfe, 0x00, 0x41])
@@ -37,7 +37,7 @@ test('bytes without a secret are the same buffer, also if they are not text', ()
   assert.doesNotMatch(secrets.cutText('das geheimnis-ü da'), /geheimnis/)
 })
 
-test('short values and values that were already removed are not searched', () => {
+test('short values and redacted values are not searched for', () => {
   const secrets = new KnownSecrets()
   secrets.add('ab', 'strong')
   assert.equal(secrets.cutText('ab ab'), 'ab ab')

@@ -24,17 +24,17 @@ test('text is HTML, an object is JSON, and a response may set status and headers
   assert.deepEqual([other.status, typeOf(other), other.body.toString()], [404, 'text/plain', 'no'])
 })
 
-test('URLs are compared in the form in which they are requested', async () => {
+test('URLs of given pages are normalized before they are compared', async () => {
   assert.equal((await ask({ 'HTTPS://A.example': 'a' }, 'https://a.example/')).body.toString(), 'a')
 })
 
-test('a POST is another page than a GET', async () => {
+test('a POST and a GET of one URL are two pages', async () => {
   const pages = { 'https://a.example/': 'got', 'POST https://a.example/': 'posted' }
   assert.equal((await ask(pages, 'https://a.example/')).body.toString(), 'got')
   assert.equal((await ask(pages, 'https://a.example/', 'POST')).body.toString(), 'posted')
 })
 
-test('a page that was not given fails, and the error lists the given pages', async () => {
+test('a request for a page that was not given fails, and the error lists the given pages', async () => {
   const asked = ask({ 'https://a.example/': 'a' }, 'https://b.example/')
   await assert.rejects(asked, {
     code: 'replay.unrecorded',
@@ -42,7 +42,7 @@ test('a page that was not given fails, and the error lists the given pages', asy
   })
 })
 
-test('a key that is no URL and a missing file are refused', () => {
+test('a given page whose key is not a URL, or whose file is missing, is refused', () => {
   assert.throws(() => pagesAtHand({ 'not a url': '' }), { code: 'input.invalid', message: /not a url/ })
   assert.throws(() => openRecording('/no/such/file.warc'), {
     code: 'input.invalid',

@@ -27,7 +27,7 @@ const scraper = defineScraper({
 const tested = (update = false) => testCase({ scraper }, findGoldenCases(folder, 'shop')[0]!, update)
 const expect = (name: string, value: unknown) => writeFile(join(golden, name), JSON.stringify(value))
 
-test('a record is equal, or differs by the path of a field', async () => {
+test('a record that differs from the expected one is reported with the path of the field', async () => {
   await expect('record.json', { name: 'Lamp' })
   assert.equal((await tested()).verdict, 'same')
   await expect('record.json', { name: 'Desk' })
@@ -35,14 +35,14 @@ test('a record is equal, or differs by the path of a field', async () => {
   assert.deepEqual([verdict, differences.map(({ path }) => path)], ['differs', ['name']])
 })
 
-test('without an expected result the verdict is unknown, and an update writes it', async () => {
+test('without an expected result the verdict is unknown, and --update writes the result', async () => {
   assert.equal((await tested()).verdict, 'unknown')
   assert.equal((await tested(true)).verdict, 'updated')
   assert.deepEqual(JSON.parse(await readFile(join(golden, 'record.json'), 'utf8')), { name: 'Lamp' })
   assert.equal((await tested(true)).verdict, 'same')
 })
 
-test('a failure is never written by an update unless one was expected', async () => {
+test('--update writes a failure only if a failure was expected', async () => {
   const failing = defineScraper({
     id: 'shop',
     run: () => {
@@ -60,14 +60,14 @@ test('a failure is never written by an update unless one was expected', async ()
   assert.deepEqual(expectationOf(golden), { failure: 'extract.site-changed' })
 })
 
-test('a page that should fail and gives records is a difference', async () => {
+test('records of a page that should fail are reported as a difference', async () => {
   await expect('failure.json', { code: 'extract.site-changed' })
   const { verdict, note } = await tested()
   assert.equal(verdict, 'differs')
   assert.match(note, /extract\.site-changed/)
 })
 
-test('a folder that belongs to no scraper fails, unless scrapers are named', async () => {
+test('a golden folder without a scraper is an error, unless scrapers are named', async () => {
   await mkdir(join(folder, 'golden/misspelt'))
   await expect('record.json', { name: 'Lamp' })
   const entry = { scraper, file: null }

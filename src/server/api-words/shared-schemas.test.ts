@@ -10,7 +10,7 @@ const policy = {
   properties: { rate: { type: 'string', description: long }, burst: { type: 'integer', description: long } },
 }
 
-test('an object that two schemas hold becomes a component, and each place keeps its own words', () => {
+test('an object that two schemas contain becomes a component, and each reference keeps its own description', () => {
   const { schemas } = withSharedSchemas({
     paths: {},
     schemas: {
@@ -31,7 +31,7 @@ test('an object that two schemas hold becomes a component, and each place keeps 
   })
 })
 
-test('equal components become one, and references follow', () => {
+test('equal components become one, and references point to it', () => {
   const reference = (name: string) => ({ schema: { $ref: `#/components/schemas/${name}` } })
   const { paths, schemas } = withSharedSchemas({
     paths: { '/a': reference('First'), '/b': reference('Second') },

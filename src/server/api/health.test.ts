@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wantsJson } from './health.ts'
 
-test('JSON is sent only to clients that ask for it and for no text', () => {
+test('metrics are sent as JSON only to clients that accept JSON and no text', () => {
   assert.equal(wantsJson('application/json'), true)
   for (const accept of [
     undefined,

@@ -38,7 +38,7 @@ export function activityPromises(open: OpenStore): void {
     ])
   })
 
-  test('hours count pages and records of all jobs and failures by host, only of the workspace', async () => {
+  test('the activity per hour counts pages, records and failures by host, of one workspace', async () => {
     await using opened = await openWithJob(open, 0)
     const { store, clock } = opened
     await store.jobs.create(newJob('other', { origin: { workspace: 'theirs' } }), newTasks(1))

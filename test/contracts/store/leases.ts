@@ -64,7 +64,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', 2))?.policy, policy)
   })
 
-  test('a task that is sent another way is claimed with that mode, uncharged, until it is sent elsewhere', async () => {
+  test('a task that moves to the browser is claimed with that fetch mode, and the attempt is not counted', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [task, other] = await claim(store, clock)
@@ -146,7 +146,7 @@ export function leasePromises(open: OpenStore): void {
     )
   })
 
-  test('links of a lost settlement are neither stored nor counted; repeated work counts once', async () => {
+  test('links of a lost settlement are neither stored nor counted, and repeated work counts once', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [task, other] = await claim(store, clock)
@@ -206,7 +206,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.records.ofTask('job', 1)).length, 1)
   })
 
-  test('a released task is pending at once, uncharged, and its old owner cannot settle it', async () => {
+  test('a released task is pending at once, its attempt is not counted, and its old owner cannot settle it', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [task] = await claim(store, clock)
@@ -220,7 +220,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual([again?.n, again?.attempt, again?.charged], [1, 2, 0])
   })
 
-  test('an expired lease is taken back; an extended one is not', async () => {
+  test('a task with an expired lease returns to pending; a task with an extended lease does not', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [slow] = await claim(store, clock, { owner: 'slow', limit: 1 })
@@ -259,7 +259,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.tasks.reclaim({ now: untilMs, poisonAfter: 3 })).length, 1)
   })
 
-  test('after a restart, tasks of other owners return at once, and none of the new owner’s', async () => {
+  test('after a restart, tasks of other owners return to pending at once, and tasks of the new owner stay', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     await claim(store, clock, { owner: 'dead', limit: 2, state: 'queued' })
@@ -273,7 +273,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', mine[0]!.n))?.state, 'in_progress')
   })
 
-  test('a task whose owners keep dying fails as poison, and others do not', async () => {
+  test('a task whose owners keep dying fails as poison, and other tasks do not', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     for (let death = 1; death <= 3; death += 1) {
@@ -325,7 +325,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal(await store.tasks.nextWake('job'), null)
   })
 
-  test('a job recreated under the id of a deleted one is settled like any other', async () => {
+  test('a job with the id of a deleted job is settled like any other', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [before] = await claim(store, clock)
@@ -342,7 +342,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', 1))?.state, 'succeeded')
   })
 
-  test('an uncharged retry does not raise the charged attempts', async () => {
+  test('a retry that is not counted leaves the number of counted attempts unchanged', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [task] = await claim(store, clock)
@@ -370,7 +370,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual(await store.tasks.rawKeys('job'), [raw.key])
   })
 
-  test('ending pending tasks includes those that wait for a retry, leaves leased ones, and can be limited to one host', async () => {
+  test('ending the pending tasks of a job, or of one host, includes retries that wait and leaves leased tasks', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     await store.tasks.add('job', [newTask(50, { host: 'b.example' })])
@@ -405,7 +405,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.jobs.counts('job')).byReason['host.unreachable'], 2)
   })
 
-  test('a demoted task is claimed after the others of its host', async () => {
+  test('a task with a lowered priority is claimed after the others of its host', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     const [throttled] = await claim(store, clock, { limit: 1 })
@@ -441,7 +441,7 @@ export function leasePromises(open: OpenStore): void {
     )
   })
 
-  test('deaths before a task was reopened do not count', async () => {
+  test('crashes before a task was reopened do not count towards poison', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const die = async () => {

@@ -143,7 +143,7 @@ export function recordPromises(open: OpenStore): void {
 }
 
 export function identityPromises(open: OpenStore): void {
-  test('of two pages with one identity in one commit, the first keeps its record and the second names it', async () => {
+  test('if two pages of one commit have the same identity, the second has no record and names the first', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     const [a, b, c] = await claim(store, clock)
@@ -169,7 +169,7 @@ export function identityPromises(open: OpenStore): void {
     assert.equal((await store.tasks.attempts('job', 2)).length, 1)
   })
 
-  test('a duplicate has no identity', async () => {
+  test('a duplicate page has no identity', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     const [a, b, c] = await claim(store, clock)
@@ -181,7 +181,7 @@ export function identityPromises(open: OpenStore): void {
     assert.deepEqual(duplicates, [])
   })
 
-  test('only pages that succeed have identities, and each job has its own', async () => {
+  test('only succeeded pages have identities, and each job has its own', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     await store.tasks.add('job', [newTask(50, { kind: 'sitemap' })])
@@ -200,7 +200,7 @@ export function identityPromises(open: OpenStore): void {
     assert.deepEqual(duplicates, [])
   })
 
-  test('an identity is not the key of a task: a page may have the canonical URL of an unfetched one', async () => {
+  test('a page may have the canonical URL of a page that is not fetched yet, and is no duplicate of it', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [first] = await claim(store, clock, { limit: 1 })

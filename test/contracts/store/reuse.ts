@@ -55,7 +55,7 @@ export function replacePromises(open: OpenStore): void {
     assert.equal((await store.jobs.counts('job')).records, 2)
   })
 
-  test('a task that did not succeed gets no records', async () => {
+  test('a task that did not succeed gets no records from a re-extraction', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [a] = await claim(store, clock, { limit: 1 })
@@ -66,7 +66,7 @@ export function replacePromises(open: OpenStore): void {
     assert.equal((await store.jobs.counts('job')).records, 0)
   })
 
-  test('a failed task that is rescued has succeeded, and the counters match', async () => {
+  test('a failed task for which a re-extraction finds records becomes succeeded, and the counters match', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [a] = await claim(store, clock, { limit: 1 })
@@ -81,7 +81,7 @@ export function replacePromises(open: OpenStore): void {
     assert.deepEqual(byReason, { ok: 1 })
   })
 
-  test('a rescued task with the same identity as another is its duplicate and has no records', async () => {
+  test('a failed task whose re-extracted page is a duplicate becomes skipped and has no records', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [a, b] = await claim(store, clock)
@@ -96,7 +96,7 @@ export function replacePromises(open: OpenStore): void {
     assert.equal((await store.jobs.counts('job')).byState.failed, 0)
   })
 
-  test('only failed or skipped tasks can be rescued', async () => {
+  test('a re-extraction changes only succeeded, failed and skipped tasks', async () => {
     await using opened = await openWithJob(open, 1)
     const { store } = opened
     const identity = { canonical: null, content: null }
@@ -115,7 +115,7 @@ export function replacePromises(open: OpenStore): void {
     assert.equal(await store.records.reextraction('job'), null)
   })
 
-  test('model spending of a job is counted, and unused reservations are returned', async () => {
+  test('tokens that a job spends on a model are counted, and unused reservations are returned', async () => {
     await using opened = await openWithJob(open, 1)
     const { store } = opened
     await store.jobs.spend('job', 3_000)
@@ -168,7 +168,7 @@ export function answerPromises(open: OpenStore): void {
     assert.deepEqual([...found], [['request', { ...answer(), raw, records: [made('page@1')] }]])
   })
 
-  test('the latest response to a request counts', async () => {
+  test('of several responses to one request, the latest is the cached one', async () => {
     await using opened = await openWithAnswer(open)
     const { store, clock } = opened
     await store.jobs.create(newJob('other'), newTasks(1))
@@ -199,7 +199,7 @@ export function answerPromises(open: OpenStore): void {
     assert.equal((await opened.store.answers.find(['request'])).size, 0)
   })
 
-  test('a cached response that no host confirmed for long enough is deleted', async () => {
+  test('a cached response that no host confirmed for the retention time is deleted', async () => {
     await using opened = await openWithAnswer(open)
     assert.equal(await opened.store.retention.forgetAnswers(5_000), 0)
     assert.equal(await opened.store.retention.forgetAnswers(5_001), 1)

@@ -41,7 +41,7 @@ export function searchPromises(open: OpenStore): void {
     assert.deepEqual(await namesOf(store, { text: 'nowhere' }), [])
   })
 
-  test('no input can break a search', async () => {
+  test('no search text can cause an error in the database', async () => {
     await using opened = await openWithThings(open)
     for (const text of [
       '"',

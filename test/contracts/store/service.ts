@@ -177,7 +177,7 @@ export function outboxPromises(open: OpenStore): void {
     )
   })
 
-  test('a webhook is stored if, and only if, the transition that it reports happened', async () => {
+  test('a webhook is stored if, and only if, the state change that it reports happened', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob('job', { origin: { workspace: 'team' } }), [])
 
@@ -193,7 +193,7 @@ export function outboxPromises(open: OpenStore): void {
     assert.deepEqual(await store.outbox.list({ workspace: 'other' }), [])
   })
 
-  test('a due webhook is leased to one sender, again after that sender dies, and rests until its next try', async () => {
+  test('a due webhook is leased to one sender, again after that sender dies, and waits until its next try', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), [])
     await store.jobs.move('job', ['pending'], 'failed', { webhooks: [webhook()] })
@@ -222,7 +222,7 @@ export function outboxPromises(open: OpenStore): void {
     assert.equal((await store.outbox.attempts('wh-1')).length, 2)
   })
 
-  test('a lease can be extended by its owner, but not after it was lost', async () => {
+  test('the owner of a webhook lease can extend it, but not after it was lost', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), [])
     const webhooks = ['held', 'settled', 'replayed', 'let-go'].map(id => webhook(id))
@@ -294,7 +294,7 @@ const schedule = (id = 's1', change: Partial<NewSchedule> = {}): NewSchedule => 
 })
 
 export function schedulePromises(open: OpenStore): void {
-  test('a schedule is stored, changed and deleted, and is due at its time unless it is paused', async () => {
+  test('a schedule is stored, changed and deleted, and is due at its time unless paused', async () => {
     await using store = await open(new FakeClock())
     await store.schedules.create(schedule())
     await store.schedules.create(schedule('s2', { workspace: 'other', nextAt: 4_000 }))
@@ -312,7 +312,7 @@ export function schedulePromises(open: OpenStore): void {
     assert.equal(await store.schedules.update('s1', { paused: true }), null)
   })
 
-  test('a tick has exactly one run, regardless of who creates it', async () => {
+  test('a tick has exactly one run, whichever process creates it', async () => {
     await using store = await open(new FakeClock())
     await store.schedules.create(schedule())
     const tick = { tick: 5_000, catchUp: false, next: { nextTick: 9_000, nextAt: 9_100 } }
@@ -339,7 +339,7 @@ export function schedulePromises(open: OpenStore): void {
     assert.deepEqual(await store.schedules.due(9_999, 10), { schedules: [], queued: [], nextAt: null })
   })
 
-  test('times changed while a tick is processed keep the change', async () => {
+  test('if the times of a schedule change while a tick is processed, the change stays', async () => {
     await using store = await open(new FakeClock())
     await store.schedules.create(schedule())
     await store.schedules.update('s1', { cron: '0 4 * * *', nextTick: 7_000, nextAt: 7_100 })
@@ -408,7 +408,7 @@ export function conductPromises(open: OpenStore): void {
     assert.deepEqual(await store.conduct.notes('job'), [])
   })
 
-  test('an override for a host replaces the earlier one', async () => {
+  test('a new override for a host replaces the earlier one', async () => {
     await using store = await open(new FakeClock())
     const override = {
       host: 'a.example',
@@ -450,7 +450,7 @@ export function conductPromises(open: OpenStore): void {
     assert.deepEqual(await store.conduct.listings(), [])
   })
 
-  test('followers of lists and overrides are notified of every change', async () => {
+  test('readers of lists and overrides are notified of every change', async () => {
     await using store = await open(new FakeClock())
     const { conduct } = store
     const entry = { id: 'd', list: 'deny', pattern: 'a.example', state: 'requested' } as const
@@ -473,7 +473,7 @@ export function conductPromises(open: OpenStore): void {
     }
   })
 
-  test('the conduct of a job is counted from the requests that it really sent', async () => {
+  test('the conduct of a job counts only requests that were really sent', async () => {
     await using opened = await openWithJob(open, 4)
     const { store, clock } = opened
     const leased = await claim(store, clock)

@@ -38,7 +38,7 @@ export function shardPromises(open: OpenStore): void {
     )
   })
 
-  test('a shard wakes only the retries of its own hosts', async () => {
+  test('a shard resumes only the retries of its own hosts', async () => {
     await using store = await open(new FakeClock())
     const clock = new FakeClock()
     await store.jobs.create(
@@ -71,7 +71,7 @@ export function shardPromises(open: OpenStore): void {
     ])
   })
 
-  test('shares of a budget and succeeded pages together never exceed the budget', async () => {
+  test('the pages reserved by shards and the succeeded pages together never exceed max_pages', async () => {
     await using opened = await openWithJob(open, 4)
     const { store, clock } = opened
     const setAside = (of: number, ahead: number, held = 0) =>
@@ -89,7 +89,7 @@ export function shardPromises(open: OpenStore): void {
     assert.equal(alone, 9, 'shares of those who are no more do not count')
   })
 
-  test('a task in flight keeps its share, even if pages of others are counted twice for a while', async () => {
+  test('a reservation for a task in flight stays, even if pages of other shards are counted twice for a while', async () => {
     await using opened = await openWithJob(open, 4)
     const { store, clock } = opened
     const setAside = (of: number, held: number, ahead: number) =>
@@ -101,7 +101,7 @@ export function shardPromises(open: OpenStore): void {
     assert.equal(await setAside(0, 0, 8), 0, 'and 1 has two in flight')
   })
 
-  test('tokens reserved concurrently stay within the limit', async () => {
+  test('tokens that are reserved concurrently stay within the limit', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), newTasks(1))
     const asked = Array.from({ length: 6 }, () => store.jobs.spend('job', 300, 1_000))
@@ -111,7 +111,7 @@ export function shardPromises(open: OpenStore): void {
     assert.ok(await store.jobs.spend('job', 300, 1_000))
   })
 
-  test('shares reserved concurrently do not exceed the budget', async () => {
+  test('pages that shards reserve concurrently do not exceed max_pages', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), newTasks(1))
     const had = await Promise.all(

@@ -20,7 +20,7 @@ const letterOf = (record: { jobId: string; n: number; index: number; seq: number
 })
 
 export function sinkPromises(open: OpenStore): void {
-  test('a sink receives every record once, in the order of their numbers, with its workspace', async () => {
+  test('a sink receives every record once, with its workspace, in the order of the record numbers', async () => {
     await using opened = await openWithRecords(open, 3)
     const { store } = opened
     const first = await store.sinks.next(sink, 2)

@@ -101,7 +101,7 @@ test('a compressed backup is restored like any other', async () => {
   assert.match(cut.stderr, /packed\.tar\.gz is broken/)
 })
 
-test('a non-empty directory is left unchanged, unless force is set', async () => {
+test('a restore does not change a directory with files, unless --force is given', async () => {
   const data = place.file('busy')
   await mkdir(data)
   await writeFile(join(data, 'of-mine.txt'), 'kept')
@@ -114,7 +114,7 @@ test('a non-empty directory is left unchanged, unless force is set', async () =>
   assert.match((await place.run(['jobs', 'list', '--data-dir', data])).stdout, /half/)
 })
 
-test('a damaged or truncated backup is refused by name, and nothing is changed', async () => {
+test('a damaged or truncated backup is refused by name, and no file changes', async () => {
   const data = place.file('untouched')
   await mkdir(data)
   await writeFile(join(data, 'of-mine.txt'), 'kept')

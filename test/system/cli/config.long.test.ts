@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { startTestSite } from '../../site/index.ts'
 import { Workplace } from '../run-cli.ts'
 
-test('a flag wins over the environment, that over the config file, and a .env file is weaker than a variable', async () => {
+test('flags win over the environment, the environment over .env, and both over the config file', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const open = `${site.host}:${site.port}`
@@ -34,7 +34,7 @@ test('a flag wins over the environment, that over the config file, and a .env fi
   assert.equal(await agent([], { SCRAPER_USER_AGENT: 'from-env/1' }), 'from-env/1 (+dotenv@x.example)')
 })
 
-test('a TypeScript config file is read, also if kscrape is not installed beside it, and its rate applies', async () => {
+test('a TypeScript config file is loaded, even if kscrape is not installed beside it, and its rate applies', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const settings = {
@@ -103,7 +103,7 @@ test('doctor checks every dependency, and says how to fix what is missing', asyn
   assert.ok(findings.every(({ verdict, fix }) => verdict === 'ok' || fix))
 })
 
-test('doctor names the installed browser, and for a browser that does not start, what to do', async () => {
+test('doctor names the installed browser, and says what to do if it does not start', async () => {
   await using place = await Workplace.open()
   const findingsWith = async (path: string) => {
     const { code, stdout } = await place.run(['doctor', '--json'], { env: { SCRAPER_BROWSER_PATH: path } })

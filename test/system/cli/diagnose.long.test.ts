@@ -115,7 +115,7 @@ test('the bundle of a service’s job shows its state and why tasks failed, with
   assert.match(entries.get('README.txt')!, /replaced by REDACTED/)
 })
 
-test('the bundle shows proxies and rows of jobs without their secrets', async () => {
+test('the bundle has proxies and rows of jobs without their secrets', async () => {
   for (const name of ['proxied', 'rows']) {
     const { status, text, body } = await service.ask(`/diagnostics/${name}`)
     assert.equal(status, 200)
@@ -149,7 +149,7 @@ test('a heap snapshot is labelled as such, and the service itself can be diagnos
   refuseSecrets(entries)
 })
 
-test('only operators get a diagnosis, and an unknown name is answered with the known ones', async () => {
+test('only operators get a diagnosis, and the error for an unknown name lists the known ones', async () => {
   const key = await service.key({ name: 'reader', scopes: ['read', 'submit'] })
   assert.equal((await service.ask('/diagnostics/ill', { key })).status, 403)
   const other = await service.key({ name: 'other', workspace: 'other', scopes: ['admin'] })

@@ -67,7 +67,7 @@ const exported = async (jobId: string, format: string) => {
   return Buffer.from(await response.arrayBuffer())
 }
 
-test('nothing of an erased host is left in the data directory; records, pages, files and manifests of the other host are complete', async () => {
+test('nothing of an erased host is left in the data directory, and data of the other host is complete', async () => {
   const output = [
     { path: 'out.jsonl', format: 'jsonl' },
     { path: 'pages.warc.gz', format: 'warc.gz' },
@@ -131,7 +131,7 @@ test('nothing of an erased host is left in the data directory; records, pages, f
   assert.ok(service.logged.some(line => line.message === 'the data of a host was erased'))
 })
 
-test('while a job works at the host nothing is erased; with never-again its tasks end, and the host is not requested any more', async () => {
+test('nothing is erased while a job works at the host; with --and-never-again its tasks end, and the host gets no requests', async () => {
   const release = Promise.withResolvers<void>()
   gone.hold = release.promise
   const policy = { host: { rate: 'unlimited', concurrency: 1 } }
@@ -160,7 +160,7 @@ test('while a job works at the host nothing is erased; with never-again its task
   assert.equal(gone.requests, asked)
 })
 
-test('only an operator may erase, and only a complete host', async () => {
+test('only an operator may erase, and only a whole host', async () => {
   const key = await service.key({ name: 'other', workspace: 'other', scopes: ['admin'] })
   assert.equal((await service.ask(`/hosts/${stays.host}/data`, { method: 'DELETE', key })).status, 403)
   const reader = await service.key({ name: 'reader', scopes: ['read', 'submit'] })

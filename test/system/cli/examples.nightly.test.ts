@@ -82,7 +82,7 @@ test('resume-after-kill ends with every record once', async () => {
   assert.match(stdout, /resumed: 40 records, 40 different pages/)
 })
 
-test('polite-by-policy keeps the rate of the policy, although the job asks for no limit', async () => {
+test('polite-by-policy keeps the rate of the policy, although the job sets no limit', async () => {
   await using folder = await temporaryFolder()
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   // The first request to a process is measured late, which would make the second look too early.
@@ -98,7 +98,7 @@ test('polite-by-policy keeps the rate of the policy, although the job asks for n
   )
 })
 
-test('static-and-js stores title and canonical of both pages, and a browser only for the one that needs it', async () => {
+test('static-and-js gives title and canonical URL of both pages, and uses a browser only for the page that needs it', async () => {
   await using folder = await temporaryFolder()
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   await runExample('static-and-js', site, folder.path)

@@ -94,19 +94,19 @@ const cases: Array<[string, string, RegExp[]]> = [
 ]
 
 for (const [title, path, patterns] of cases) {
-  test(`${title} is explained`, async () => {
+  test(`explain gives the reason for ${title}`, async () => {
     const text = await explain(path)
     for (const pattern of patterns) assert.match(text, pattern)
   })
 }
 
-test('of two pages with one body, the second names the first', async () => {
+test('of two pages with one body, explain names the first for the second', async () => {
   const both = (await explain('/duplicate/a')) + (await explain('/duplicate/b'))
   assert.match(both, /: skipped, duplicate\.(content|canonical): /)
   assert.match(both, /duplicate of why\.\d+, http.*\/duplicate\/[ab]/)
 })
 
-test('a waiting page shows what it waits for', async () => {
+test('explain shows what a waiting page waits for', async () => {
   site.serve('/slow', '<a href="/one">1</a>')
   const crawl = place.start([
     ...['crawl', `${site.url}/slow`, '--rate', '1/h', '--ignore-robots', '--sitemap', 'skip'],
@@ -134,7 +134,7 @@ test('a waiting page shows what it waits for', async () => {
   assert.equal((await crawl.ended).code, 130)
 })
 
-test('--json prints state and reason for programs', async () => {
+test('explain --json prints state and reason as JSON', async () => {
   const { stdout } = await place.run(['explain', 'why', `${site.url}/private/ledger`, '--json'])
   const { task_id, state, reason, lines } = JSON.parse(stdout)
   assert.match(task_id, /^why\.\d+$/)

@@ -77,7 +77,7 @@ test('a crawl writes all formats at once and creates missing folders', () => {
   assert.ok(records.filter(record => record.sku).length > 10)
 })
 
-test('JSON holds the same records as JSONL', async () => {
+test('the JSON export has the same records as the JSONL export', async () => {
   assert.deepEqual(JSON.parse(await read('out.json')), records)
 })
 
@@ -99,7 +99,7 @@ for (const [file, delimiter] of [
   })
 }
 
-test('Parquet holds the same records', async () => {
+test('the Parquet export has the same records', async () => {
   const rows = await parquet(place.file('made/here/out.parquet'))
   assert.deepEqual(skus(rows), skus(records))
   assert.deepEqual(
@@ -112,7 +112,7 @@ test('markdown has a section for each record', async () => {
   assert.equal((await read('out.md')).match(/^---$/gm)?.length, records.length)
 })
 
-test('WARC holds the complete page of each record', async () => {
+test('the WARC export has the complete page of each record', async () => {
   const pages = new Map<string, number>()
   for await (const record of new WARCParser(createReadStream(place.file('made/here/out.warc.gz')))) {
     if (record.warcType !== 'response') continue
@@ -123,7 +123,7 @@ test('WARC holds the complete page of each record', async () => {
     assert.equal(pages.get(String(_page.final_url)), 200, String(_page.final_url))
 })
 
-test('a later export equals what was written during the crawl', async () => {
+test('a later export equals the files that the crawl wrote', async () => {
   const later = [
     'later.json',
     'later.csv',

@@ -34,7 +34,7 @@ function assertWhole({ job, counts }: Awaited<ReturnType<TestEngine['run']>>): v
   assert.deepEqual([pending, in_progress, failed], [0, 0, 0])
 }
 
-test('while a group cannot be committed', limit, async () => {
+test('a crawl loses nothing while a full disk prevents the commit of a group', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   failFirst(here.engine.data.store, 'commit', 3)
@@ -46,31 +46,35 @@ test('while a group cannot be committed', limit, async () => {
   )
 })
 
-test('while nothing can be claimed', limit, async () => {
+test('a crawl loses nothing while a full disk prevents the claim of tasks', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   failFirst(here.engine.data.store.tasks, 'claim', 3)
   assertWhole(await here.run(crawlOf(site)))
 })
 
-test('while an output file cannot be written: records are in it once there is room', limit, async () => {
-  await using site = await startTestSite()
-  await using here = await openFor(site)
-  const folder = join(here.folder, 'out')
-  const path = join(folder, 'pages.jsonl')
-  await mkdir(folder)
-  failFirst(here.engine.data.store.outputs, 'save', 2)
-  assertWhole(await here.run({ ...crawlOf(site), output: [{ path, format: 'jsonl' }] }))
-  const urls = (await readFile(path, 'utf8'))
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line)._page.url)
-  assert.equal(new Set(urls).size, 10)
-  assert.equal(urls.length, 10)
-  await rm(folder, { recursive: true })
-})
+test(
+  'while an output file cannot be written, the crawl continues, and the file gets all records later',
+  limit,
+  async () => {
+    await using site = await startTestSite()
+    await using here = await openFor(site)
+    const folder = join(here.folder, 'out')
+    const path = join(folder, 'pages.jsonl')
+    await mkdir(folder)
+    failFirst(here.engine.data.store.outputs, 'save', 2)
+    assertWhole(await here.run({ ...crawlOf(site), output: [{ path, format: 'jsonl' }] }))
+    const urls = (await readFile(path, 'utf8'))
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line)._page.url)
+    assert.equal(new Set(urls).size, 10)
+    assert.equal(urls.length, 10)
+    await rm(folder, { recursive: true })
+  },
+)
 
-test('while the end of the job cannot be stored', limit, async () => {
+test('a crawl loses nothing while a full disk prevents its end from being stored', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const { id } = await here.submit(crawlOf(site))
@@ -80,7 +84,7 @@ test('while the end of the job cannot be stored', limit, async () => {
 })
 
 test(
-  'a reader that closes the pipe ends the run; finished work is stored, and the job can be resumed',
+  'if the reader closes the pipe, the run ends, finished work is stored, and the job can be resumed',
   limit,
   async () => {
     await using site = await startTestSite()

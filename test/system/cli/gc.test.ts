@@ -79,7 +79,7 @@ test('a job’s own retention is shown and applied, by kind, and other jobs keep
   await service.ask('/gc', { method: 'POST', body: {} })
 })
 
-test('the command shows what a service deleted, and a second run deletes nothing', async () => {
+test('the gc command shows what a service deleted, and a second run deletes nothing', async () => {
   const there = ['--server', service.url, '--api-key', operatorKey]
   const { code, stdout, stderr } = await place.run(['gc', ...there, '--compact'])
   assert.equal(code, 0, stderr)
@@ -89,7 +89,7 @@ test('the command shows what a service deleted, and a second run deletes nothing
   assert.match(shown.stdout, /stored after its end: raw 1ms, records 1ms, exports 1ms/)
 })
 
-test('data of a deleted job is no longer in the store’s file after it is rewritten', async () => {
+test('after a rewrite, the store’s file has no data of a deleted job', async () => {
   const store = join(service.folder, 'store.sqlite')
   const mark = 'label-that-is-looked-for'
   await service.submit({ job_id: 'labelled', urls: [`${site.url}/about`], labels: { mark } })

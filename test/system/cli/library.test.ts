@@ -11,7 +11,7 @@ const openTo = (site: TestSite) => ({ allowPrivate: [`${site.host}:${site.port}`
 const quick = { policy: { host: { rate: 'unlimited' as const } } }
 const limit = { timeout: 120_000 }
 
-test('records arrive as they are committed, each with its page', limit, async () => {
+test('the library yields records as they are committed, each with its page', limit, async () => {
   await using site = await startTestSite()
   const urls = new Set<string>()
   const crawling = crawl({ seedUrls: [`${site.url}/`], maxPages: 12, ...quick, settings: openTo(site) })
@@ -24,7 +24,7 @@ test('records arrive as they are committed, each with its page', limit, async ()
   assert.equal((await crawling.job).kind, 'crawl')
 })
 
-test('rules and lists work as on the command line', limit, async () => {
+test('the library takes rules and lists like the command line', limit, async () => {
   await using site = await startTestSite()
   const extract = { fields: { heading: 'h1', links: { css: 'a', attr: 'href', many: true } } }
   const records = await Array.fromAsync(
@@ -56,7 +56,7 @@ test('a user’s scraper is typed from its input and output schemas', limit, asy
   }
 })
 
-test('leaving the loop stops the crawl', limit, async () => {
+test('a break out of the loop stops the crawl', limit, async () => {
   await using site = await startTestSite()
   let seen = 0
   for await (const _record of crawl({ seedUrls: [`${site.url}/`], ...quick, settings: openTo(site) })) {
@@ -69,7 +69,7 @@ test('leaving the loop stops the crawl', limit, async () => {
   assert.equal(site.requests.length, asked, 'a request was sent after the end')
 })
 
-test('a signal ends the iteration with its reason', limit, async () => {
+test('an aborted signal ends the iteration with its reason', limit, async () => {
   await using site = await startTestSite()
   const stop = new AbortController()
   const reason = new Error('enough')
@@ -94,7 +94,7 @@ test('a signal ends the iteration with its reason', limit, async () => {
 })
 
 test(
-  'await using stops the crawl at the end of the block, and without a data directory it leaves nothing behind',
+  'await using stops the crawl at the end of the block, and leaves no files without a data directory',
   limit,
   async () => {
     await using site = await startTestSite()
@@ -109,14 +109,18 @@ test(
   },
 )
 
-test('with a data directory the job stays there, and the command line can read it', limit, async () => {
-  await using site = await startTestSite()
-  await using place = await Workplace.open()
-  const settings = defineConfig({ ...openTo(site), dataDir: place.file('.kscrape') })
-  await Array.fromAsync(crawl({ jobId: 'from-code', urls: [`${site.url}/about`], ...quick, settings }))
-  assert.ok(existsSync(place.file('.kscrape/store.sqlite')))
-  assert.match((await place.run(['jobs', 'show', 'from-code'])).stdout, /from-code {2}list {2}completed/)
-})
+test(
+  'with a data directory, the job of the library stays there, and the command line can read it',
+  limit,
+  async () => {
+    await using site = await startTestSite()
+    await using place = await Workplace.open()
+    const settings = defineConfig({ ...openTo(site), dataDir: place.file('.kscrape') })
+    await Array.fromAsync(crawl({ jobId: 'from-code', urls: [`${site.url}/about`], ...quick, settings }))
+    assert.ok(existsSync(place.file('.kscrape/store.sqlite')))
+    assert.match((await place.run(['jobs', 'show', 'from-code'])).stdout, /from-code {2}list {2}completed/)
+  },
+)
 
 test('an error is a Failure with a code, for the iteration and for the job', limit, async () => {
   const wrong = crawl({ urls: ['http://127.0.0.1:9/'] })

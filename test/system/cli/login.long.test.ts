@@ -42,7 +42,7 @@ test('a page behind a login is reported as a wall, with evidence, a remedy and e
   assert.match(why.stdout, /blocked\.login[\s\S]*what to do: log in once with kscrape login/)
 })
 
-test('a saved session opens pages behind the login, and an expired one ends at a login wall', async () => {
+test('a saved session opens pages behind the login, and an expired session ends at a login wall', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const scrape = () =>
@@ -91,7 +91,7 @@ test('sessions are listed and shown without their values, and deleted', async ()
   assert.match(gone.stderr, /there is no session "club"; `kscrape sessions list`/)
 })
 
-test('without a display, login says so and names the alternatives', async () => {
+test('without a display, the login command fails and names the alternatives', async () => {
   await using place = await Workplace.open()
   const { code, stderr } = await place.run(['login', 'club', 'http://127.0.0.1:1/'])
   assert.equal(code, 2)
@@ -124,7 +124,7 @@ async function ended(child: ChildProcess): Promise<void> {
 
 const program = join(import.meta.dirname, '../../../src/cli/kscrape.ts')
 
-test('a login in a visible browser is used by later runs', {
+test('later runs use a login that was made in a visible browser', {
   skip: !canShow && 'needs Xvfb and Chromium',
 }, async () => {
   await using site = await startTestSite()

@@ -18,7 +18,7 @@ async function urlsOf(place: Workplace, site: TestSite, flags: string[] = []): P
   return stdout.trimEnd().split('\n')
 }
 
-test('a map lists the URLs of sitemaps and of the first page, each once, and fetches none of them', async () => {
+test('a map lists the URLs of sitemaps and of the first page, each once, and does not fetch them', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const urls = await urlsOf(place, site)
@@ -45,7 +45,7 @@ test('a map can be limited, filtered, and made from links or from sitemaps alone
   assert.ok(deeper.length > linked.length)
 })
 
-test('a URL that was requested and does not exist is not in the map', async () => {
+test('a URL that does not exist is not in the map', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { code, stdout } = await place.run([

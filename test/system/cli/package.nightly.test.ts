@@ -93,7 +93,7 @@ test('the installed program prints its version and its commands', async () => {
   assert.match(help.stdout, /crawl .*follow links/)
 })
 
-test('an older Node gets a clear message before it meets syntax that it cannot parse', async () => {
+test('an older Node prints a clear message before it parses syntax that it does not know', async () => {
   const asNode20 = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } })`
   const ended = await node([
     '--import',
@@ -105,7 +105,7 @@ test('an older Node gets a clear message before it meets syntax that it cannot p
   assert.match(ended.stderr, /needs Node 24 or newer; this is 20\.11\.0/)
 })
 
-test('it scrapes a page', async () => {
+test('the installed program scrapes a page', async () => {
   await using site = await startDemoSite()
   const { host } = new URL(site.url)
   const ended = await node([program, `${site.url}/`, '--allow-private', host, '--format', 'json'])
@@ -113,7 +113,7 @@ test('it scrapes a page', async () => {
   assert.equal(JSON.parse(ended.stdout).final_url, `${site.url}/`)
 })
 
-test('it crawls on threads, with rules that need the regex thread', async () => {
+test('the installed program crawls on threads, with rules that need the regex thread', async () => {
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   await writeFile(
     join(installed.folder, 'rules.yaml'),
@@ -139,7 +139,7 @@ test('it crawls on threads, with rules that need the regex thread', async () => 
   for (const { name, letter } of records) assert.equal(letter, name[0])
 })
 
-test('it crawls as a library', async () => {
+test('the installed library crawls', async () => {
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   const code = `
     import { crawl } from 'kscrape'
@@ -152,7 +152,7 @@ test('it crawls as a library', async () => {
   assert.equal(ended.stdout.trim().split('\n').length, 3)
 })
 
-test('its client library calls a service', async () => {
+test('the installed client library calls a service', async () => {
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   const { host } = new URL(site.url)
   await writeFile(
@@ -180,7 +180,7 @@ test('its client library calls a service', async () => {
   assert.match(ended.stdout, /^success \S/)
 })
 
-test('a scraper created by it passes its golden page and its test', async () => {
+test('a scraper created by the installed program passes its golden page and its test', async () => {
   for (const args of [
     [program, 'scrapers', 'new', 'thing'],
     [program, 'scrapers', 'test'],
@@ -191,7 +191,7 @@ test('a scraper created by it passes its golden page and its test', async () => 
   }
 })
 
-test('its types work in a user’s project', async () => {
+test('the installed types work in a user’s project', async () => {
   const code = `
     import { crawl, defineConfig, defineScraper } from 'kscrape'
     import { ApiError, Client, type JobStatus } from 'kscrape/client'

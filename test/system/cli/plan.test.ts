@@ -45,7 +45,7 @@ after(async () => {
   await new Promise(resolve => server.close(resolve))
 })
 
-test('a crawl is planned from robots.txt, the sitemap and a sample, and leaves nothing behind', async () => {
+test('a plan for a crawl uses robots.txt, the sitemap and a sample, and stores nothing', async () => {
   await using here = await Workplace.open()
   asked.length = 0
   const flags = ['--allow-private', place, '--rate', 'unlimited', '--render', 'auto', '--json']
@@ -70,7 +70,7 @@ test('a crawl is planned from robots.txt, the sitemap and a sample, and leaves n
   assert.equal((await here.run(['jobs', 'list', '--json'])).stdout, '', 'no job is left')
 })
 
-test('a list is planned from its rows and sample pages, in any format', async () => {
+test('a plan for a list uses its rows and sample pages, in any format', async () => {
   await using here = await Workplace.open()
   const rows = Array.from({ length: 40 }, (_, index) => `http://${place}/product/${index * 2},${index}`)
   await writeFile(here.file('rows.csv'), `link,n\n${rows.join('\n')}\nnot-a-url,1\n`)

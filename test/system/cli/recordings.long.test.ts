@@ -60,7 +60,7 @@ for (const [driver, open] of Object.entries({
     await using browser: DrivenBrowser = await openDrivenBrowser([`${site.host}:${site.port}`], open)
     const context = await browser.openContext()
 
-    await t.test('a form, with the recorded values', async () => {
+    await t.test('a recorded form is sent with the recorded values', async () => {
       const run = await replay(context, 'form')
       assert.deepEqual(dataOf(run), [{ name: 'Grace', email: 'grace@example.com', country: 'de' }])
       const won = run.performed.steps.find(({ path }) => path === 'actions[6]')?.selector
@@ -71,26 +71,26 @@ for (const [driver, open] of Object.entries({
       )
     })
 
-    await t.test('the same form, with the values of a row', async () => {
+    await t.test('a recorded form is sent with the values of a row', async () => {
       const run = await replay(context, 'form', { name: 'Ada', country: 'pt' })
       assert.deepEqual(dataOf(run), [{ name: 'Ada', email: 'grace@example.com', country: 'pt' }])
     })
 
-    await t.test('shadow roots, by path', async () => {
+    await t.test('a recording finds elements in shadow roots by their path', async () => {
       assert.deepEqual(dataOf(await replay(context, 'shadow')), [{ said: 'whisper' }])
     })
 
-    await t.test('frames, by index', async () => {
+    await t.test('a recording finds frames by their index', async () => {
       assert.deepEqual(dataOf(await replay(context, 'frames')), [{ count: 2 }])
     })
 
-    await t.test('a paginated list, to its end', async () => {
+    await t.test('a recording follows a paginated list to its end', async () => {
       const records = dataOf(await replay(context, 'pagination'))
       assert.equal(records?.length, 12)
       assert.deepEqual(records?.at(-1), { name: 'Item 12' })
     })
 
-    await t.test('file downloads and uploads', async () => {
+    await t.test('a recording downloads and uploads files', async () => {
       const run = await replay(context, 'downloads')
       assert.deepEqual(dataOf(run), [{ got: 'note.txt: for you' }])
       assert.equal(
@@ -103,12 +103,12 @@ for (const [driver, open] of Object.entries({
       )
     })
 
-    await t.test('a login whose password is a secret', async () => {
+    await t.test('a recording logs in with a password from a secret', async () => {
       const [record] = dataOf(await replay(context, 'login'))!
       assert.equal(record?.who, 'Ada Lovelace')
     })
 
-    await t.test('a phone on a slow network, scrolling, a pop-up', async () => {
+    await t.test('a recording emulates a phone on a slow network, scrolls and opens a pop-up', async () => {
       assert.deepEqual(dataOf(await replay(context, 'windows')), [{ title: 'Opens another' }])
     })
   })

@@ -48,7 +48,7 @@ test('new rules run over the stored pages without a request, and the records nam
 })
 
 for (const layout of ['segments', 'items'])
-  test(`a scraper of several steps runs again over all the pages it opened (${layout})`, async () => {
+  test(`a scraper with several steps runs again over all the pages it opened (${layout})`, async () => {
     await using site = await startTestSite()
     await using place = await Workplace.open()
     const input = { parcel: '123-45-678', base_url: `${site.url}/maricopa` }

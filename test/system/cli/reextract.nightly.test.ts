@@ -110,7 +110,7 @@ test('the files of items are written again with their records', async () => {
   assert.match(scraper, /^rules@/)
 })
 
-test('a page that fails with the new rules is named, and keeps its record', async () => {
+test('a page that fails with the new rules is reported, and its record stays', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await crawled(site, place, 3)
@@ -137,7 +137,7 @@ const stateOf = async (place: Workplace) =>
     counts: { by_state: Record<string, number>; by_reason: Record<string, number> }
   }
 
-test('tasks that failed because the site changed are rescued by an updated scraper', async () => {
+test('a task that failed because the site changed succeeds with an updated scraper', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await mkdir(place.file('scrapers'))
@@ -169,7 +169,7 @@ test('tasks that failed because the site changed are rescued by an updated scrap
   checkStore(place)
 })
 
-test('a job whose failures were all rescued is completed', async () => {
+test('if re-extraction repairs all failures of a job, the job is completed', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await mkdir(place.file('scrapers'))

@@ -20,7 +20,7 @@ async function place(recording: string, change = (text: string) => text): Promis
   return workplace
 }
 
-test('each row is a run of the recording with its own values', async () => {
+test('each row gives one run of the recording with its own values', async () => {
   await using here = await place('form')
   await writeFile(here.file('rows.csv'), 'name,country,item_id\nAda,pt,first\nBob,,second\n')
   const args = ['replay', 'recording.json', '--rows', 'rows.csv', '-o', 'out.jsonl', ...quick()]
@@ -34,7 +34,7 @@ test('each row is a run of the recording with its own values', async () => {
   ])
 })
 
-test('a column that is not a parameter is refused with the nearest name, before anything runs', async () => {
+test('a column that looks like a misspelt parameter is refused with the nearest name, before anything runs', async () => {
   await using here = await place('form')
   await writeFile(here.file('rows.csv'), 'nmae\nAda\n')
   const { code, stderr } = await here.run(['replay', 'recording.json', '--rows', 'rows.csv', ...quick()])
@@ -49,7 +49,7 @@ test('--params names the parameters and runs nothing', async () => {
   assert.deepEqual(names, ['name', 'e_mail', 'country'])
 })
 
-test('a secret of the environment logs in, and is nowhere in the stored data', async () => {
+test('a login with a secret of the environment succeeds, and the secret is not in the stored data', async () => {
   await using here = await place('login')
   const env = { SCRAPER_SECRET_PLAY_PASSWORD: 'difference-engine' }
   const args = ['replay', 'recording.json', '-o', 'out.jsonl', ...quick()]
@@ -63,7 +63,7 @@ test('a secret of the environment logs in, and is nowhere in the stored data', a
   }
 })
 
-test('a failed step is reported with its number, and the page at that moment is stored', async () => {
+test('the error of a failed step has its number, and the page at that moment is stored', async () => {
   await using here = await place('form', text =>
     text.replaceAll('#later', '#never').replaceAll('aria/Later', 'aria/Never'),
   )

@@ -28,7 +28,7 @@ const run = (...words: string[]) => {
   return place.run([...words, '--rate', 'unlimited', '--allow-private', `${host}:${port}`])
 }
 
-test('one page: stderr names the rules and points to kscrape try; exit code 6 if there is no record', async () => {
+test('for one page, stderr names the rules that match nothing and suggests kscrape try, with exit code 6', async () => {
   const page = `${api.site.url}/about`
   const required = await run(page, '--extract', 'required.yaml')
   assert.deepEqual([required.code, required.stdout], [6, ''])
@@ -44,25 +44,25 @@ test('one page: stderr names the rules and points to kscrape try; exit code 6 if
   assert.match(empty.stderr, /no rule matches: title \(h1\.none\), price \(\.nope\); kscrape try/)
 })
 
-test('a page that is empty without its scripts: the message names --render auto', async () => {
+test('for a page that is empty without its scripts, the message suggests --render auto', async () => {
   const { stderr } = await run(`${api.site.url}/shell`, '--render', 'never', '--extract', 'required.yaml')
   assert.match(stderr, /price \(\.nope\).*--render auto/)
 })
 
-test('a crawl says at its end which rules matched on no page', async () => {
+test('at its end, a crawl names the rules that matched on no page', async () => {
   const { code, stderr } = await run('crawl', api.site.url, '--max-pages', '3', '--extract', 'required.yaml')
   assert.equal(code, 6)
   assert.match(stderr, /warnings: 3 extract\.no-match/)
   assert.equal(stderr.match(/price \(\.nope\); kscrape try/g)?.length, 1)
 })
 
-test('kscrape try shows what the other rules find', async () => {
+test('kscrape try shows what the other rules find on the page', async () => {
   const { stdout } = await run('try', `${api.site.url}/about`, '--extract', 'required.yaml')
   assert.match(stdout, /no record, because required fields are not found: price \(\.nope\)$/m)
   assert.match(stdout, /title +css h1$/m)
 })
 
-test('the scrape API: a completed task without a result has a notice', async () => {
+test('a completed task of the scrape API without a result has a notice', async () => {
   const body = {
     ...{ url: `${api.site.url}/about`, target_type: 'page' },
     options: { extract: { fields: { price: { css: '.nope', required: true } } } },

@@ -41,7 +41,7 @@ test('a running service starts a run that another process requested', async () =
   assert.equal((await service.ended(run.job_id)).status, 'completed')
 })
 
-test('without a service a run waits, and the command says so', async () => {
+test('without a service, a requested run waits, and the command says so', async () => {
   const allowed = `${site.host}:${site.port}`
   await using place = await Workplace.open()
   await writeFile(place.file('schedule.json'), scheduleOf())

@@ -68,7 +68,7 @@ test('a page that robots.txt disallows is not tried, and a missing page is an er
   assert.match(missing.stderr, /404/)
 })
 
-test('with --watch each version of the rules is shown, a broken one with its position, without a new request', async () => {
+test('with --watch, each version of the rules is evaluated without a new request, and a broken one is shown with its position', async () => {
   await using opened = await open()
   const { site, place, flags } = opened
   const running = place.start(['try', ...flags, '--extract', 'rules.yaml', '--watch'])

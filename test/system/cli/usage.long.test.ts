@@ -89,7 +89,7 @@ const refused: Array<[string[], RegExp]> = [
 ]
 
 for (const [args, message] of refused) {
-  test(`kscrape ${args.join(' ')}`, async () => {
+  test(`kscrape ${args.join(' ')} fails with a message`, async () => {
     const { code, stdout, stderr } = await place.run(args)
     assert.match(stderr, message)
     assert.ok(stderr.startsWith('kscrape: '), stderr)
@@ -97,7 +97,7 @@ for (const [args, message] of refused) {
   })
 }
 
-test('without arguments the help is shown on stderr, as an error', async () => {
+test('without arguments the help is printed to stderr, with exit code 2', async () => {
   const { code, stdout, stderr } = await place.run([])
   assert.deepEqual([code, stdout], [2, ''])
   assert.match(stderr, /^Usage: kscrape \[URL \| command\]/)
@@ -111,7 +111,7 @@ test('--help and --version print to stdout', async () => {
   assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
 })
 
-test('with --json errors are JSON too', async () => {
+test('with --json errors are printed as JSON too', async () => {
   const wrongFlag = await place.run(crawl('--rate', 'fast', '--json'))
   assert.deepEqual(JSON.parse(wrongFlag.stderr), {
     level: 'error',
@@ -127,7 +127,7 @@ test('a refused command leaves nothing in the data directory', async () => {
   assert.ok(code === 1 || stdout === '', 'a refused job was stored')
 })
 
-test('a data directory that cannot be created is named', {
+test('the error for a data directory that cannot be created names it', {
   skip: process.getuid?.() === 0 && 'root may write anywhere',
 }, async () => {
   await mkdir(place.file('closed'))

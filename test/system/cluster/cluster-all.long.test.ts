@@ -29,7 +29,7 @@ after(async () => {
 
 const quick = { host: { rate: 'unlimited' as const } }
 
-test('a list and a file go through all roles of one process', async () => {
+test('a list and a file pass through all roles of one process', async () => {
   const urls = Array.from({ length: 20 }, (_, index) => `${site.url}/page/${index + 1}`)
   const list = await client.jobs.create({ urls, policy: quick })
   const { uploadId } = await client.uploads.send(urls.join('\n'), { fileName: 'pages.txt' })
@@ -67,7 +67,7 @@ test('a page built by scripts is rendered by the browser worker', async () => {
   assert.deepEqual(records, ['After'])
 })
 
-test('after a stop request it ends with its browser, and leaves no lease', async () => {
+test('after a stop request the process ends with its browser, and leaves no lease', async () => {
   const pid = all.child.pid!
   assert.equal(await all.kill('SIGTERM'), 0, all.output())
   assert.deepEqual(

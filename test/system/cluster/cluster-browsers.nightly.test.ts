@@ -46,7 +46,7 @@ const visit = async () => {
   return { browser, page }
 }
 
-test('a socket of the API process drives a browser of the worker, and sees it in the list', async () => {
+test('a client of the API process controls a browser of a worker, and sees it in the list', async () => {
   const { browser, page } = await visit()
   assert.ok(browsersOf(worker.child.pid!).length > 0, 'it runs in the worker')
   assert.ok((await page.screenshot()).length > 1_000)
@@ -67,7 +67,7 @@ test('a socket of the API process drives a browser of the worker, and sees it in
   await until('the browser is gone', async () => browsersOf(worker.child.pid!).length === 0)
 })
 
-test('a killed worker ends its connections, its browsers are gone, and the next worker serves', async () => {
+test('if a worker is killed, its connections and browsers end, and the next worker serves', async () => {
   const { browser } = await visit()
   const { pid } = worker.child
   const disconnected = new Promise(resolve => browser.once('disconnected', resolve))

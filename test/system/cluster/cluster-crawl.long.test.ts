@@ -18,7 +18,7 @@ after(async () => {
 
 const quick = { host: { rate: 'unlimited' as const } }
 
-test('a crawl of a site goes through coordinator, worker and processor, each page once', async () => {
+test('a crawl passes through coordinator, worker and processor, with each page once', async () => {
   const roles = await Promise.all([
     cluster.start(['coordinator']),
     cluster.start(['http-worker']),

@@ -121,7 +121,7 @@ test('a directory in use is refused, and nothing is moved', async () => {
   assert.equal(await cluster.store.jobs.get('crawl'), null)
 })
 
-test('an import that is killed half-way holds its jobs back, and continues when it runs again', async () => {
+test('an import that is killed half-way starts none of its jobs, and continues when it runs again', async () => {
   const killed = await runImport({ KILLPOINT: 'import.after_batch:9' })
   assert.equal(killed.signal, 'SIGKILL', killed.stderr)
   const begun = await cluster.sql<{ state: string; reason: string }>('SELECT state, reason FROM jobs')
@@ -181,7 +181,7 @@ async function namesOfWholeCrawl(): Promise<string[]> {
   return namesOf(await whole.engine.data.store.records.list(job.id, { after: 0, limit: 1_000 }))
 }
 
-test('the crawl finishes in the cluster with every record once, and the remaining rows are read', async () => {
+test('the imported crawl finishes in the cluster with every record once, and the remaining rows are ingested', async () => {
   const before = site.requests.length
   const role = await cluster.start(['coordinator', 'http-worker', 'processor', 'ingest'])
   const crawl = await cluster.ended('crawl').catch(error => {

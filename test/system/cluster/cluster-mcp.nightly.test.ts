@@ -34,7 +34,7 @@ async function connected(where: () => string): Promise<Client> {
   return client
 }
 
-test('another process answers a session, also after the first one was killed', async () => {
+test('another API process continues an MCP session, also after the first one was killed', async () => {
   const [one, other] = apis as [RoleProcess, RoleProcess]
   const [first, second] = [urlOf(one), urlOf(other)]
   let place = first

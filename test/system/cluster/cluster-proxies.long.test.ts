@@ -39,7 +39,7 @@ after(async () => {
   await site[Symbol.asyncDispose]()
 })
 
-test('workers rotate the proxies; without one the job waits, and continues when one is back', async () => {
+test('workers rotate the proxies; without a healthy proxy the job waits, and continues when one recovers', async () => {
   const roles = await Promise.all([
     cluster.start(['coordinator', 'processor']),
     cluster.start(['http-worker']),

@@ -70,7 +70,7 @@ test('a key of another workspace sees nothing of the job', async () => {
   assert.deepEqual(((await (await theirs('/jobs')).json()) as { jobs: unknown[] }).jobs, [])
 })
 
-test('an uploaded file is read by the ingest role, and its rows are fetched', async () => {
+test('the ingest role reads an uploaded file, and its rows are fetched', async () => {
   const rows = Array.from({ length: 50 }, (_, index) => `${site.url}/page/${index + 1}`)
   const file = `url\n${rows.join('\n')}\nno url at all\n`
   const upload = await ask<{ upload_id: string; upload_url: string; headers: Record<string, string> }>(

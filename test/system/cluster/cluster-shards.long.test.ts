@@ -62,7 +62,7 @@ const ledBy = ({ output }: RoleProcess) =>
       .map(line => JSON.parse(line).shard as number),
   )
 
-test('two coordinators end up leading half of the shards each', async () => {
+test('two coordinators each lead half of the shards after a while', async () => {
   await until('every shard to be led', everyShardIsLed)
   await until('both to lead', () => coordinators.every(one => ledBy(one).size > 0))
   await until('every shard to be led again', everyShardIsLed)
@@ -83,14 +83,14 @@ test('a crawl over hosts of several shards has every page once, and ends once', 
   for (const site of sites) assert.equal(site.requestsTo('/robots.txt').length, 1, hostOf(site))
 })
 
-test('all shards together keep a page limit', async () => {
+test('a page limit holds over all shards', async () => {
   const job = await submit({ seedUrls: sites.map(({ url }) => `${url}/`), maxPages: 25, policy: quick })
   assert.equal((await cluster.ended(job.id)).state, 'completed')
   assert.equal((await cluster.store.jobs.counts(job.id)).pages, 25)
 })
 
 /** Two concurrent releases would reach the host together. A busy machine shifts requests only a little. */
-test('the rate of a host is kept although several coordinators release tasks', async () => {
+test('the rate of a host holds although several coordinators release tasks', async () => {
   const before = sites.map(({ requests }) => requests.length)
   const urls = sites.flatMap(({ url }) => ['/', '/about', '/blog/'].map(path => url + path))
   const job = await submit({ urls, policy: { host: { rate: 1 } } })
@@ -118,7 +118,7 @@ const startedJobs = async () => (await runs()).flatMap(({ jobId }) => jobId ?? [
 const jobIds = async () =>
   (await cluster.store.jobs.list({ scheduleId: 'ticking', limit: 1_000 })).map(({ id }) => id).sort()
 
-test('when a coordinator is killed, the other one leads its shards within seconds, jobs continue, and every tick has one run', async () => {
+test('if a coordinator is killed, the other leads its shards within seconds, jobs continue, and every tick has one run', async () => {
   await everySecond()
   const job = await submit({ seedUrls: sites.map(({ url }) => `${url}/`), policy: quick })
   await until('some pages', async () => (await cluster.store.jobs.counts(job.id)).pages > 5)

@@ -26,7 +26,7 @@ test('a cluster without workers and without work is healthy', async () => {
   assert.equal(scaled.autoscaler.started.size, 0)
 })
 
-test('a rendered job on a cluster without workers is done by browser workers alone, which stop afterwards', async () => {
+test('browser workers alone do a rendered job on a cluster without workers, and stop afterwards', async () => {
   const { cluster, site } = scaled
   const spec = { urls: [`${site.url}/page/1`], render: 'always' }
   const { job_id } = await scaled.post<{ job_id: string }>('/jobs', spec)
@@ -35,7 +35,7 @@ test('a rendered job on a cluster without workers is done by browser workers alo
   assert.deepEqual(await scaled.idleFetchers(), ['browser-worker'])
 })
 
-test('an API without Redis starts, is ready once its port listens, and accepts jobs for other processes', async () => {
+test('an API without Redis starts, is ready when its port listens, and accepts jobs for other processes', async () => {
   const { cluster, site } = scaled
   const health = `http://127.0.0.1:${await freePort()}`
   const settings = { REDIS_URL: 'redis://127.0.0.1:1', SCRAPER_HEALTH_PORT: new URL(health).port }

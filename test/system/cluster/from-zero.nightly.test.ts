@@ -38,23 +38,23 @@ async function completed(spec: object): Promise<void> {
   assert.equal((await cluster.ended(job_id, 600_000)).state, 'completed')
 }
 
-test('a plain job', async () => {
+test('a plain job starts only http-workers and processors, and they stop afterwards', async () => {
   assert.deepEqual(await rolesFor({ urls: pages(30), policy: quick }), ['http-worker', 'processor'])
 })
 
-test('a rendered job', async () => {
+test('a rendered job starts only browser workers', async () => {
   const spec = { urls: pages(3), render: 'always', policy: quick }
   assert.deepEqual(await fetchersFor(spec), ['browser-worker'])
 })
 
-test('a rendered crawl whose sitemap is fetched without a browser', async () => {
+test('a rendered crawl starts browser workers, and an http-worker for its sitemap', async () => {
   const { site } = scaled
   site.serve('/sitemap.xml', `<urlset><url><loc>${site.url}/page/7</loc></url></urlset>`)
   const spec = { seed_urls: [`${site.url}/page/1`], render: 'always', max_pages: 3, policy: quick }
   assert.deepEqual(await fetchersFor(spec), ['browser-worker', 'http-worker'])
 })
 
-test('a job with actions', async () => {
+test('a job with actions starts only browser workers', async () => {
   const spec = {
     urls: [`${scaled.site.url}/form`],
     actions: [{ type: 'click', selector: 'button' }],
@@ -71,19 +71,19 @@ async function upload(rows: string[]): Promise<string> {
   return upload_id
 }
 
-test('an uploaded file', async () => {
+test('an uploaded file starts an ingest role', async () => {
   const spec = { upload_id: await upload(pages(40)), policy: quick }
   assert.deepEqual(await rolesFor(spec), ['http-worker', 'ingest', 'processor'])
 })
 
-test('a sync call waits for the worker that it wakes', async () => {
+test('a sync call starts a worker and waits for it', async () => {
   const body = { url: `${scaled.site.url}/page/1`, target_type: 'page', timeout_s: 60 }
   const { data } = await scaled.post<{ data: { status: string } }>('/api/v1/scrape/sync', body)
   assert.equal(data.status, 'completed')
   assert.ok((await scaled.idle()).length > 0)
 })
 
-test('a retry that is due in two minutes lets the worker stop, and wakes one in time', async () => {
+test('a retry that is due in two minutes lets the worker stop, and starts one in time', async () => {
   const { site } = scaled
   let times = 0
   site.serve('/once', response => {

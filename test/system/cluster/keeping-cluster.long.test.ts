@@ -126,7 +126,7 @@ test('a job’s own retention applies on PostgreSQL and S3', async () => {
   assert.ok((await Array.fromAsync(blobs.list(`jobs/${kept}/segments/`))).length > 0)
 })
 
-test('an erased host is in no object and in no table; the other host keeps all its data', async () => {
+test('no object and no table contains data of an erased host, and the other host keeps all its data', async () => {
   const mixed = await run({ urls: [...both('/a'), ...both('/b')] })
   const items = await run({ urls: both('/c'), results: { layout: 'items' } })
   assert.ok((await marked(marks.gone)).length >= 4)

@@ -80,7 +80,7 @@ async function urlsInBucket(jobId: string): Promise<string[]> {
   return all.flat().sort()
 }
 
-test('a raw export survives the kill of an API process at a part and at the state file, and the CLI continues with another process', async () => {
+test('a raw export continues after an API process is killed, and the CLI continues it with another process', async () => {
   const [first, second, third] = await Promise.all([
     cluster.start(['api'], {}, ['--port', '0']),
     cluster.start(['api'], {}, ['--port', '0']),

@@ -32,7 +32,7 @@ after(async () => {
 const secrets = { get: async () => 'difference-engine', names: async () => [] }
 
 for (const { path, text } of examples)
-  test(`the example at ${path} that begins with ${text.slice(4, 60).trim()}`, async () => {
+  test(`the example of docs/actions.md at ${path} runs: ${text.slice(4, 60).trim()}`, async () => {
     const given = JSON.parse(text.replaceAll('http://127.0.0.1:8080', site.url)) as unknown
     const { actions } = parseJobBody({ urls: [`${site.url}${path}`], actions: given })
     const { page } = await act(context, `${site.url}${path}`, actions, {

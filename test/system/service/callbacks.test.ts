@@ -46,7 +46,7 @@ async function compared(jobId: string): Promise<Array<[status: string, code: str
   return results.map(({ status, error }) => [status, error?.code ?? null])
 }
 
-test('one page: the callback holds the job and the task as GET shows them', async () => {
+test('the callback of one page has the job and the task as GET shows them', async () => {
   const { task_id, job_id } = await api.scrape({ ...target('/about'), callback_url: receiver.url })
   assert.deepEqual(await compared(job_id), [['completed', null]])
   const [only] = (await told(job_id)).results
@@ -54,7 +54,7 @@ test('one page: the callback holds the job and the task as GET shows them', asyn
   assert.equal(typeof only?.result?.title, 'string')
 })
 
-test('a batch: completed, failed and skipped tasks are in the callback, in the order of the targets', async () => {
+test('the callback of a batch has completed, failed and skipped tasks, in the order of the targets', async () => {
   const jobId = await batch('/no-such-page', '/about', '/private/x', '/wall/captcha', '/about')
   assert.deepEqual(await compared(jobId), [
     ['failed', 'HttpNotFoundError'],
@@ -66,13 +66,13 @@ test('a batch: completed, failed and skipped tasks are in the callback, in the o
   assert.equal((await told(jobId)).status, 'partially_completed')
 })
 
-test('a job whose only page is disallowed by robots.txt has failed, in the callback as in GET', async () => {
+test('a job whose only page is disallowed by robots.txt is failed, in the callback as in GET', async () => {
   const jobId = await batch('/private/x')
   assert.deepEqual(await compared(jobId), [['failed', 'RobotsDisallowedError']])
   assert.equal((await told(jobId)).status, 'failed')
 })
 
-test('a cancelled batch: tasks that ran and tasks that waited', async () => {
+test('the callback of a cancelled batch has tasks that ran and tasks that waited', async () => {
   api.site.serve('/held', '<title>Held</title><h1>Held</h1><p>This page is held for a while.</p>')
   const hold = api.site.hold('/held')
   const jobId = await batch('/held', ...Array.from({ length: 30 }, (_, index) => `/products/${index}`))

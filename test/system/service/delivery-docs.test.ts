@@ -49,7 +49,7 @@ test('no field, overlap or outcome is missing from docs/schedules.md', () => {
   )
 })
 
-test('the receiver of docs/webhooks.md accepts genuine messages and nothing else', async () => {
+test('the receiver in docs/webhooks.md accepts genuine messages and nothing else', async () => {
   const before = receiver.received.length
   await service.submit({ urls: [`${site.url}/about`], webhook_url: receiver.url })
   const { headers, body } = (await receiver.has(before + 1))[before]!
@@ -66,7 +66,7 @@ test('the receiver of docs/webhooks.md accepts genuine messages and nothing else
   assert.equal(isOurs(headers, body, 'fresh', Date.now() + 600_000), false)
 })
 
-test('the body in the docs has the fields of the real one, and the retry times are the real ones', async () => {
+test('the body and the retry times in docs/webhooks.md are the real ones', async () => {
   const shown = JSON.parse(blocksOf(webhooks, 'json')[0]!) as Record<string, object>
   const real = JSON.parse(receiver.received.at(-1)!.body) as Record<string, object>
   assert.deepEqual(Object.keys(shown), Object.keys(real))

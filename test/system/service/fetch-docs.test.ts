@@ -15,7 +15,7 @@ const pageNamed = (name: string): string =>
 const fetchPage = pageNamed('fetch-api.md')
 const uploadsPage = pageNamed('uploads.md')
 
-test('no field or state is missing, and every named error exists', () => {
+test('docs/fetch-api.md has every field and state, and every error that it names exists', () => {
   const options = Object.keys(fetchBody.shape.options.unwrap().unwrap().shape).map(
     name => `options.${snake(name)}`,
   )

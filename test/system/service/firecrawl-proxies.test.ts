@@ -128,7 +128,7 @@ test('a map uses its country too', async () => {
   assert.ok(german.visits.length > 0)
 })
 
-test('an option that a provider’s network lacks is reported to the caller who submits the job', async () => {
+test('a caller gets a warning about an option that a provider’s network does not support', async () => {
   const proxy = { provider: 'brightdata', type: 'datacenter', country: 'us', city: 'phoenix' }
   const body = { urls: [`${site.url}/page?city`], policy: { proxy } }
   const { body: made } = await service.ask<{ warnings: string[] }>('/jobs', { body, key: rich })

@@ -196,7 +196,7 @@ test('a process that dies after sending sends again, and each record exists once
   assert.deepEqual([...endpoint.sent.values()], [2, 2])
 })
 
-test('kscrape serve feeds a configured endpoint, and the command line shows what it refused', async () => {
+test('kscrape serve sends records to a configured OpenSearch, and the command line lists refused records', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   endpoint.judge = (_, { url }) =>

@@ -18,7 +18,7 @@ const blocks = (wanted: string): string[] =>
     language === wanted ? [text] : [],
   )
 
-test('the jobs, the domain and the ceilings in the docs are accepted', () => {
+test('the jobs, the domain and the ceilings in docs/policies.md are accepted', () => {
   const [job, items, domain] = blocks('yaml')
   for (const text of [job!, items!]) {
     const { output, ...body } = parseYaml(text)

@@ -28,7 +28,7 @@ const shouting = defineScraper({
   },
 })
 
-describe('the scrape face', () => {
+describe('the scrape API', () => {
   let api: ScrapeApi
   before(async () => {
     api = await ScrapeApi.open({ scrapers: [failing, heading, shouting] })
@@ -51,7 +51,7 @@ describe('the scrape face', () => {
     assert.deepEqual([asked.url, asked.headers['x-asked-by']], ['/hello?b=2&a=1', 'me'])
   })
 
-  test('further input of a scraper is sent as options.input, and further records are not lost', async () => {
+  test('options.input reaches the scraper, and further records are returned too', async () => {
     const body = { ...hello(), target_type: 'shouting', options: { input: { mark: '?' } } }
     const { data } = (await api.ask<ShownTask>('/sync', { body })).body
     assert.deepEqual([data.result, data.further_results], [{ text: 'Hello there?' }, [{ text: 'and again' }]])
@@ -60,7 +60,7 @@ describe('the scrape face', () => {
     assert.match(wrong.body.error!.message, /options\.input\.mark/)
   })
 
-  test('a scrape that takes too long is answered with 504 and cancelled', async () => {
+  test('a scrape that takes too long gets 504 and is cancelled', async () => {
     using _hold = api.site.hold('/hello')
     const { status, body } = await api.ask('/sync', { body: { ...hello(), timeout_s: 1 } })
     assert.deepEqual([status, body.error?.code], [504, 'TaskTimeoutError'])
@@ -72,21 +72,21 @@ describe('the scrape face', () => {
   })
 
   for (const code of ['pool.exhausted', 'proxy.none-healthy', 'host.not-now'] as const)
-    test(`a caller that waits for a task that must wait itself (${code}) learns at once when to retry`, async () => {
+    test(`a caller whose task must wait for long (${code}) gets an error at once, with the time to retry`, async () => {
       const body = { url: api.site.url, target_type: 'failing', options: { input: { code } } }
       const answer = await api.ask('/sync', { body })
       assert.deepEqual([answer.status, answer.body.error?.code], [503, errorNameOf(code)])
       assert.ok(Number(answer.headers.get('retry-after')) > 0)
     })
 
-  test('a missing credential is 424', async () => {
+  test('a missing credential gives 424', async () => {
     const code = failureCodeOf('CredentialNotFoundError')
     const body = { url: api.site.url, target_type: 'failing', options: { input: { code } } }
     const answer = await api.ask('/sync', { body })
     assert.deepEqual([answer.status, answer.body.error?.code], [424, 'CredentialNotFoundError'])
   })
 
-  test('a batch has a type for each target: code, rules, and raw pages', async () => {
+  test('the targets of a batch may have different types: code, rules and raw pages', async () => {
     const url = `${api.site.url}/hello`
     const types = ['shouting', 'heading', 'page', 'shouting']
     const { job_id, task_ids } = await api.batch(types.map(target_type => ({ url, target_type })))
@@ -171,7 +171,7 @@ describe('the scrape face', () => {
   })
 })
 
-test('above the queue limit scrapes are refused with 429, also when they arrive together', async () => {
+test('above the queue limit scrapes get 429, also when they arrive together', async () => {
   await using api = await ScrapeApi.open({ settings: { queueDepth: 3 } })
   api.site.serve('/held', '<h1>held</h1>')
   using hold = api.site.hold('/held')
@@ -206,7 +206,7 @@ test('a repeated request gets its first answer while the queue is full', async (
   await api.service.ended(first.body.data.job_id)
 })
 
-test('while the breaker of a host is open, a synchronous caller is told so at once', async () => {
+test('while the breaker of a host is open, a synchronous caller gets an error at once', async () => {
   await using api = await ScrapeApi.open()
   api.site.fail('/ill', 100, 500)
   const ill = { url: `${api.site.url}/ill`, target_type: 'page' }

@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => api?.[Symbol.asyncDispose]())
 
-test('the response in the docs has the fields of the real one', async () => {
+test('the response in docs/scrape-api.md has the fields of the real one', async () => {
   const shown = JSON.parse(/```json\n(.*?)```/s.exec(page)![1]!) as { data: object }
   const body = { url: `${api.site.url}/jobs/cabinet-maker`, target_type: 'job_posting' }
   const real = (await api.ask('/sync', { body })).body
@@ -25,7 +25,7 @@ test('the response in the docs has the fields of the real one', async () => {
   assert.deepEqual(Object.keys(shown.data), Object.keys(real.data))
 })
 
-test('no field, state or documented error is missing', () => {
+test('docs/scrape-api.md has every field and state, and every error that it names exists', () => {
   const options = Object.keys(scrapeBody.shape.options.unwrap().shape)
   const fields = [...Object.keys(scrapeBody.shape), ...Object.keys(batchBody.shape), ...options].map(snake)
   const errors = [

@@ -14,7 +14,7 @@ describe('access to the service', () => {
   })
   after(() => service?.[Symbol.asyncDispose]())
 
-  test('every response carries its own request id, or the caller’s if it is valid', async () => {
+  test('every response has its own request id, and the caller’s id if it is valid', async () => {
     const ids = await Promise.all(
       ['/healthz', '/jobs', '/nowhere', '/openapi.json'].map(async path =>
         (await service.ask(path)).headers.get('x-request-id'),
@@ -69,7 +69,7 @@ describe('access to the service', () => {
     assert.equal((await service.ask('/jobs', { key })).status, 401)
   })
 
-  test('an id chosen by one workspace neither blocks nor reveals anything to another one, and identifies the object in its workspace', async () => {
+  test('an id of one workspace neither blocks nor reveals anything to another workspace', async () => {
     const keys = await Promise.all(
       ['first', 'second'].map(workspace => service.key({ workspace, scopes: ['admin'] })),
     )
@@ -249,7 +249,7 @@ describe('access to the service', () => {
     assert.match(wrong.headers.get('allow') ?? '', /POST/)
   })
 
-  test('a client that sends its body drop by drop is cut off with 408', async () => {
+  test('a client that sends its body very slowly is cut off with 408', async () => {
     const { connect } = await import('node:net')
     const { port } = new URL(service.url)
     const socket = connect(Number(port), '127.0.0.1')

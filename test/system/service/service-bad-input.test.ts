@@ -83,7 +83,7 @@ describe('bad input', () => {
         assert.equal(JSON.parse((await send(bad)).text).job_id, (json as { job_id?: string }).job_id)
     })
 
-  test('afterwards no prototype is polluted and the service works', async () => {
+  test('after all bad input, no prototype is polluted and the service works', async () => {
     assert.equal(({} as Record<string, unknown>).admin, undefined)
     assert.equal((await service.ask('/readiness')).status, 200)
   })

@@ -73,7 +73,7 @@ test('raised limits apply whether the job has stopped or still runs', async () =
   assert.equal(await pages(), 5)
 })
 
-test('ceilings bind every key without admin scope, when a job is created and when it is raised', async () => {
+test('ceilings apply to every key without admin scope, when a job is created and when its limits are raised', async () => {
   const key = await service.key({ scopes: ['read', 'submit'] })
   const greedy = { urls: urls('g', 10), policy: { ...fast, limits: { pages: 10 } } }
   const refused = await service.ask<{ error: { code: string; message: string } }>('/jobs', {
@@ -94,7 +94,7 @@ test('ceilings bind every key without admin scope, when a job is created and whe
   assert.equal((await service.ended('g', { key })).status, 'completed')
 })
 
-test('a raise without a limit, of an unknown job or of another workspace’s job is refused', async () => {
+test('a raise without a limit, for an unknown job or for a job of another workspace is refused', async () => {
   assert.equal((await service.ask('/jobs/none/raise', { body: { pages: 1 } })).status, 404)
   const stranger = await service.key({ workspace: 'other', scopes: ['read', 'submit'] })
   assert.equal((await service.ask('/jobs/b/raise', { body: { pages: 9 }, key: stranger })).status, 404)
@@ -103,7 +103,7 @@ test('a raise without a limit, of an unknown job or of another workspace’s job
   assert.equal(ended.status, 409, ended.text)
 })
 
-test('a job that is followed from a terminal and stops at its limit ends the command', async () => {
+test('a command that follows a job ends when the job stops at its limit', async () => {
   await using place = await Workplace.open()
   await writeFile(place.file('urls.txt'), urls('t', 5).join('\n'))
   const flags = ['--server', service.url, '--api-key', operatorKey, '--rate', 'unlimited']

@@ -31,7 +31,7 @@ async function serve(place: Workplace, site: TestSite, port = 0): Promise<Served
   return { running, url: JSON.parse(greeting()!).url as string }
 }
 
-test('fifty clients that continue through two kills find each of their jobs once', async () => {
+test('fifty clients that retry through two kills find each of their jobs once', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open({ warm: false })
   const port = await freePort()
@@ -62,7 +62,7 @@ test('fifty clients that continue through two kills find each of their jobs once
   assert.equal((await served.running.ended).code, 0)
 })
 
-test('SIGTERM under load ends in time, with no lease left and nothing lost, and the next start continues', async () => {
+test('after SIGTERM under load the service ends in time, nothing is lost, and the next start continues', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open({ warm: false })
   const first = await serve(place, site)

@@ -46,7 +46,7 @@ test('serve prints its address, its docs and the first key, and a signal stops i
   assert.ok(!stdout.includes(key) && !stderr.includes(key))
 })
 
-test('serve says what is wrong with an address that it may not or cannot listen on', async () => {
+test('serve names the problem of an address that it may not or cannot listen on', async () => {
   await using place = await Workplace.open()
   const open = await place.start(['serve', '--host', '0.0.0.0', '--port', '0']).ended
   assert.equal(open.code, 2)

@@ -22,7 +22,7 @@ describe('the client', () => {
     await site?.[Symbol.asyncDispose]()
   })
 
-  test('submits a job, waits for it, and reads its results', async () => {
+  test('the client submits a job, waits for it, and gets its results', async () => {
     const urls = [`${site.url}/about`, `${site.url}/jobs`, `${site.url}/nothing-here`]
     const { jobId } = await client.jobs.create({ urls, policy, labels: { team: 'a' } })
     const events: JobEvent[] = []
@@ -65,7 +65,7 @@ describe('the client', () => {
     assert.equal(seen.size, 30)
   })
 
-  test('the same idempotency key makes one job; without one every call makes its own', async () => {
+  test('requests with the same idempotency key create one job; without a key every call creates its own', async () => {
     const job = { urls: [`${site.url}/about`], policy }
     const [first, again] = [
       await client.jobs.create(job, { idempotencyKey: 'once' }),
@@ -84,7 +84,7 @@ describe('the client', () => {
     assert.equal((await client.jobs.wait(jobId)).status, 'cancelled')
   })
 
-  test('rows are sent as bytes, as a blob or as a stream, and a job refers to them', async () => {
+  test('rows are uploaded as bytes, as a blob or as a stream, and a job uses them', async () => {
     const rows = `${site.url}/about\n${site.url}/jobs\n`
     const contents = [rows, new TextEncoder().encode(rows), new Blob([rows]), new Blob([rows]).stream()]
     for (const content of contents) {
@@ -146,7 +146,7 @@ describe('the client', () => {
     await assert.rejects(client.monitors.get('prices'), { code: 'schedule.unknown', status: 404 })
   })
 
-  test('records are searched, hosts listed, do-not-crawl entries and keys managed', async () => {
+  test('the client searches records, lists hosts, and manages do-not-crawl entries and keys', async () => {
     const { jobId } = await client.jobs.create({ urls: [`${site.url}/about`], policy })
     await client.jobs.wait(jobId)
     const found = await Array.fromAsync(
@@ -172,13 +172,13 @@ describe('the client', () => {
     assert.deepEqual(await Array.fromAsync(client.webhooks.list({ state: 'dead' })), [])
   })
 
-  test('a refusal names the field', async () => {
+  test('the error of a refused request names the field', async () => {
     const wrong = client.jobs.create({ urls: [`${site.url}/`], depth: -1 })
     await assert.rejects(wrong, { code: 'input.invalid', field: 'depth', status: 422 })
   })
 })
 
-test('waiting for a job continues while its service restarts', async () => {
+test('the wait for a job continues while its service restarts', async () => {
   await using site = await startTestSite()
   const port = await freePort()
   const settings = { allowPrivate: [`${site.host}:${site.port}`], graceMs: 50, port }

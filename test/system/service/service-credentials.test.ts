@@ -115,7 +115,7 @@ describe('credentials', () => {
     assert.deepEqual([sync.status, sync.body.error.code], [424, 'CredentialNotFoundError'])
   })
 
-  test('secret headers still work after a restart, though the store has them sealed', async () => {
+  test('secret headers still work after a restart, although the store has them sealed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kscrape-sealed-'))
     const first = await TestService.open({ settings: settings() }, folder)
     const host = `${site.host}:${site.port}`
@@ -138,7 +138,7 @@ describe('credentials', () => {
     assert.equal(site.requestsTo('/sealed')[0]?.headers.authorization, header)
   })
 
-  test('local secrets serve only the default workspace', async () => {
+  test('local secrets are available only to the default workspace', async () => {
     await using own = await TestService.open({
       settings: { allowPrivate: settings().allowPrivate },
       scrapers: [shop],
@@ -187,7 +187,7 @@ function* filesIn(folder: string): Iterable<[file: string, text: string]> {
   }
 }
 
-test('a backend with an untrusted certificate gets no key', async () => {
+test('a backend with an untrusted certificate does not get the key', async () => {
   await using site = await startTestSite()
   await using backend = await startTlsServer({ kind: 'self-signed' })
   await using service = await TestService.open({

@@ -60,7 +60,7 @@ describe('requests of site owners', () => {
     assert.equal(site.requestsTo('/about').length, 0)
   })
 
-  test('two equal requests are one, and the operator can approve or reject it', async () => {
+  test('two equal requests make one entry, and the operator can approve or reject it', async () => {
     const body = { host: 'https://Shop.example./about?x=1', subdomains: true }
     const first = await post<RequestShown>('/do-not-crawl/requests', body)
     const second = await post<RequestShown>('/do-not-crawl/requests', body)
@@ -86,7 +86,7 @@ describe('requests of site owners', () => {
     assert.equal((await post(`/do-not-crawl/requests/${body.listing_id}/verify`)).status, 404)
   })
 
-  test('internal addresses are not requested for a token', async () => {
+  test('the proof of ownership is not looked up at internal addresses', async () => {
     const { body } = await post<RequestShown>('/do-not-crawl/requests', { host: '169.254.169.254' })
     const verified = await post<RequestShown>(`/do-not-crawl/requests/${body.request_id}/verify`)
     assert.equal(verified.body.in_force, false)
@@ -118,7 +118,7 @@ describe('requests of site owners', () => {
     assert.equal((await form('/do-not-crawl/request/nothing/check')).status, 404)
   })
 
-  test('bad requests are refused, and too many requests too', async () => {
+  test('invalid requests are refused, and so are too many requests', async () => {
     for (const body of [{}, { host: '' }, { host: 'a b' }, { host: '*' }, { host: 'x.example', more: 1 }])
       assert.equal((await post('/do-not-crawl/requests', body)).status, 422, JSON.stringify(body))
     const statuses = new Set<number>()

@@ -73,7 +73,7 @@ test('the description of the API is valid OpenAPI 3.1, with the public field nam
   assert.ok(!/"(seedUrls|jobId|maxPages)"/.test(JSON.stringify(body)))
 })
 
-test('every route has its own name, a sentence, a tag, its path parameters, and a described response', async () => {
+test('every route has its own name, a description, a tag, its path parameters and a described response', async () => {
   await using service = await TestService.open()
   const { body } = await service.ask<Description>('/openapi.json', { key: null })
   const operations = operationsOf(body)
@@ -164,7 +164,7 @@ test('every property has a description, and an example that is more than its nam
   assert.ok(described > 1_000)
 })
 
-test('components have names of their own, and the document says each schema once', async () => {
+test('components have their own names, and the document contains each schema once', async () => {
   await using service = await TestService.open()
   const { body } = await service.ask<Description>('/openapi.json', { key: null })
   for (const name of ['JobRequest', 'Job', 'Schedule', 'Monitor', 'ScrapeResult', 'Problem', 'Policy'])

@@ -40,7 +40,7 @@ test('a working service passes all checks up to a record, and the check leaves n
   assert.deepEqual((await service.ask<{ jobs: unknown[] }>('/jobs')).body.jobs, [])
 })
 
-test('a key without the scope to look is not reported as a defect of the service', async () => {
+test('a key without the scope for a check is not reported as a defect of the service', async () => {
   const key = await service.key({ name: 'reader', scopes: ['read'] })
   const findings = await examine(key)
   assert.deepEqual([findings.readiness!.verdict, findings.workers!.verdict], ['missing', 'missing'])
@@ -48,7 +48,7 @@ test('a key without the scope to look is not reported as a defect of the service
   assert.equal(Object.values(findings).filter(({ verdict }) => verdict === 'broken').length, 0)
 })
 
-test('a wrong key is reported, with the setting for the right one', async () => {
+test('a wrong key is reported, with the setting for the right key', async () => {
   const { key } = await examine('not-a-key-of-this-service')
   assert.equal(key!.verdict, 'broken')
   assert.match(key!.fix!, /SCRAPER_API_KEY/)
@@ -60,7 +60,7 @@ test('a page that fails is reported with its code, and its job is stored', async
   assert.match(page!.note, /http\.not-found .* was not deleted, for inspection/)
 })
 
-test('if nothing answers, only that is reported, and the command fails', async () => {
+test('if the service does not answer, only that is reported, and the command fails', async () => {
   const nobody = new Client({ server: 'http://127.0.0.1:9', apiKey: operatorKey, retries: 0 })
   const findings = await examineService(nobody)
   assert.deepEqual(
@@ -69,7 +69,7 @@ test('if nothing answers, only that is reported, and the command fails', async (
   )
 })
 
-test('flags of one check are not ignored by the other', async () => {
+test('doctor refuses flags that its checks do not use', async () => {
   await using place = await Workplace.open()
   const page = await place.run(['doctor', '--page', site.url])
   const fix = await place.run(['doctor', '--fix', '--server', service.url])

@@ -25,7 +25,7 @@ interface Status {
   next_cursor?: string | null
 }
 
-describe('the fetch face', () => {
+describe('the fetch API', () => {
   let site: TestSite
   let service: TestService
   let receiver: WebhookReceiver
@@ -79,7 +79,7 @@ describe('the fetch face', () => {
     assert.ok(body.jobs.some(job => job.job_id === started.job_id))
   })
 
-  test('using this API is the opt-in to stealth, and the job’s receipt says so', async () => {
+  test('a call to /fetch counts as consent to stealth, and the receipt of the job says so', async () => {
     const { job_id: jobId } = await start({ links: [`${site.url}/about`] })
     await service.ended(jobId)
     const job = await service.service.engine.data.store.jobs.get(jobId)
@@ -130,7 +130,7 @@ describe('the fetch face', () => {
     await wide.ended(started.job_id)
   })
 
-  test('no state of one link is visible to the next', async () => {
+  test('cookies and storage of one link are not visible to the next', async () => {
     site.serve(
       '/remember',
       '<body><script>document.body.append(document.cookie || "nothing known"); document.cookie = "seen=1; path=/"</script>',
@@ -144,7 +144,7 @@ describe('the fetch face', () => {
       assert.match(html ?? '', /nothing known/)
   })
 
-  test('a page rests after loading, for a time between the two limits', async () => {
+  test('a page stays open after loading, for a time between wait_min and wait_max', async () => {
     site.serve(
       '/ticking',
       '<body><p id="t">0</p><script>const began = performance.now(); setInterval(() => { document.getElementById("t").textContent = Math.round(performance.now() - began) }, 20)</script>',
@@ -164,7 +164,7 @@ describe('the fetch face', () => {
     assert.deepEqual(job?.spec.rendering.waitFor, { minMs: 2_900, maxMs: 3_100 })
   })
 
-  test('the response names options that were changed: headless, and more concurrent pages than allowed', async () => {
+  test('warnings name options that were changed: headless, and a concurrency above the limit', async () => {
     const started = await start({
       links: [`${site.url}/about`],
       headless: false,
@@ -179,7 +179,7 @@ describe('the fetch face', () => {
     await service.ended(started.job_id)
   })
 
-  test('an unsupported option is refused with the name of the field', async () => {
+  test('the error for an unsupported option has the name of the field', async () => {
     const links = [`${site.url}/about`]
     const refused: Array<[body: Record<string, unknown>, status: number, field: string]> = [
       [{ links, options: { proxies: ['http://p.example:3128', 'ftp://x'] } }, 422, 'options.proxies[1]'],
@@ -205,7 +205,7 @@ describe('the fetch face', () => {
     await service.ask(`/fetch/cancel/${none.job_id}`, { method: 'POST' })
   })
 
-  test('a job is cancelled, and its links say so; jobs of other keys and other APIs are not found', async () => {
+  test('a cancelled job marks its links as cancelled, and jobs of other keys and other APIs are not found', async () => {
     const hold = site.hold('/held')
     const { job_id: jobId } = await start({
       links: [`${site.url}/held`, `${site.url}/about`],
@@ -238,7 +238,7 @@ describe('the fetch face', () => {
 
   const outcomes = ({ results }: Status) => results.map(result => result.error_type ?? result.status)
 
-  test('the webhook equals the status: pages, failures and skipped links, in order', async () => {
+  test('the webhook of /fetch has the pages, failures and skipped links of the status, in order', async () => {
     const paths = ['/nowhere', '/about', '/private/x', '/about']
     const { job_id: jobId } = await start({
       links: paths.map(path => `${site.url}${path}`),

@@ -66,7 +66,7 @@ describe('hosts and lists of a service', () => {
     assert.deepEqual(rest.body.hosts, [])
   })
 
-  test('a host without requests is not known, and not every key may see hosts', async () => {
+  test('a host without requests is unknown, and only operators may see hosts', async () => {
     const unknown = await service.ask<Refusal>('/hosts/nobody.example')
     assert.equal(unknown.status, 404)
     assert.equal(unknown.body.error.code, 'host.unknown')
@@ -75,7 +75,7 @@ describe('hosts and lists of a service', () => {
     assert.equal((await service.ask(`/hosts/${host}/pause`, { key, body: {} })).status, 403)
   })
 
-  test('a paused host gets no request until it is resumed, and both apply at once', async () => {
+  test('a paused host gets no request until it is resumed; pause and resume apply at once', async () => {
     const paused = await post<HostShown>(`/hosts/${host}/pause`, { reason: 'they asked' })
     assert.equal(paused.status, 200)
     assert.deepEqual([paused.body.paused?.reason, paused.body.paused?.until], ['they asked', null])
@@ -154,7 +154,7 @@ describe('hosts and lists of a service', () => {
     assert.equal((await service.ended(again)).status, 'completed')
   })
 
-  test('with an allow list no other host is requested; a path can be denied alone', async () => {
+  test('with an allow list no other host is requested, and a single path can be denied', async () => {
     const ids: string[] = []
     const enter = async (body: unknown) =>
       ids.push((await post<{ listing_id: string }>('/do-not-crawl', body)).body.listing_id)
@@ -174,7 +174,7 @@ describe('hosts and lists of a service', () => {
     for (const id of ids) await remove(`/do-not-crawl/${id}`)
   })
 
-  test('entries that name no host, and unknown entries, are refused', async () => {
+  test('entries without a host, and unknown entries, are refused', async () => {
     for (const pattern of ['', 'a b', 'https://a.example/', '*.a.example/x', '?', '*'])
       assert.equal((await post<Refusal>('/do-not-crawl', { pattern })).body.error.field, 'pattern', pattern)
     assert.equal((await remove('/do-not-crawl/nothing')).status, 404)
@@ -188,7 +188,7 @@ async function untilWaiting(service: TestService, jobId: string): Promise<string
   return found(`${jobId} to wait`, async () => (await engine.progress(jobId)).waiting[0]?.reason)
 }
 
-test('host policies and list entries survive a restart, also those entered while nothing ran', async () => {
+test('host policies and list entries survive a restart, also those that were added while no service ran', async () => {
   await using site = await startTestSite()
   const host = `${site.host}:${site.port}`
   const settings = { allowPrivate: [host] }

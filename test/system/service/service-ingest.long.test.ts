@@ -108,13 +108,13 @@ describe('ingest of an upload', () => {
   })
   after(() => service?.[Symbol.asyncDispose]())
 
-  test('of 30,000 lines with bad ones among them, every line is accounted for', async () => {
+  test('of 30,000 lines with bad ones among them, every line becomes a task or is listed', async () => {
     const jobId = await submitFile(ask, 'urls.txt.gz', gzipSync(manyLines.join('\n')))
     await assertAddsUp(ask, jobId, manyLines)
     await ask(`/jobs/${jobId}/cancel`, { method: 'POST' })
   })
 
-  test('a compressed file that breaks off gives the rows before that, and the job says what is wrong', async () => {
+  test('a compressed file that breaks off gives the rows before that, and the job has the error', async () => {
     const whole = gzipSync(
       Array.from({ length: 20_000 }, (_, n) => `http://a.example/${n * 7919}`).join('\n'),
     )
@@ -137,7 +137,7 @@ describe('ingest of an upload', () => {
     await ask(`/jobs/${jobId}/cancel`, { method: 'POST' })
   })
 
-  test('one line of a quarter of a gigabyte is one bad row and is not kept in memory', async () => {
+  test('one line of a quarter of a gigabyte is one bad row, and is not held in memory', async () => {
     // Some noise: a file that compresses better than any table is refused completely.
     const block = Buffer.alloc(64 * 1_024, 'x')
     block.write(randomBytes(500).toString('hex'))

@@ -21,7 +21,7 @@ interface Page {
   parts?: string[]
 }
 
-describe('the jobs face', () => {
+describe('the jobs API', () => {
   let site: TestSite
   let service: TestService
   before(async () => {
@@ -36,7 +36,7 @@ describe('the jobs face', () => {
   const results = async (jobId: string, query = '') =>
     (await service.ask<Page>(`/jobs/${jobId}/results${query}`)).body
 
-  test('a job of rows for a scraper runs in the old format', async () => {
+  test('a job with items for a scraper runs in the format of the earlier worker system', async () => {
     const created = await service.ask('/jobs', {
       body: {
         job_id: 'test-001',
@@ -121,7 +121,7 @@ describe('the jobs face', () => {
     assert.match(file.text, /^title,/)
   })
 
-  test('streams can be filtered by status too, and refuse options that a stream lacks', async () => {
+  test('streams can be filtered by status, and refuse options that a stream does not have', async () => {
     const jobId = await service.submit({ urls: [`${site.url}/`, `${site.url}/nowhere`], ...fast })
     await service.ended(jobId)
     const stream = async (query: string) => (await service.ask(`/jobs/${jobId}/results${query}`)).text
@@ -142,7 +142,7 @@ describe('the jobs face', () => {
       assert.equal((await service.ask(`/jobs/${jobId}/results?${query}`)).status, 422, query)
   })
 
-  test('a page is served as a file that no browser executes, in both layouts', async () => {
+  test('a stored page is sent as a file that no browser executes, in both layouts', async () => {
     for (const layout of ['segments', 'items']) {
       const jobId = await service.submit({ urls: [`${site.url}/`], results: { layout }, ...fast })
       await service.ended(jobId)
@@ -155,7 +155,7 @@ describe('the jobs face', () => {
     }
   })
 
-  test('the part of a running job is refused, and its status says what it waits for', async () => {
+  test('results by part are refused while the job runs, and its status says what it waits for', async () => {
     const hold = site.hold('/held')
     const jobId = await service.submit({ urls: [`${site.url}/held`, `${site.url}/held?2`], ...fast })
     await hold.arrived()
@@ -173,7 +173,7 @@ describe('the jobs face', () => {
     await service.ended(jobId)
   })
 
-  test('a job is paused, resumed and cancelled, and an ended job is not', async () => {
+  test('a job can be paused, resumed and cancelled, and an ended job cannot', async () => {
     const hold = site.hold('/slow')
     const jobId = await service.submit({ urls: [`${site.url}/slow`], ...fast })
     await hold.arrived()
@@ -189,7 +189,7 @@ describe('the jobs face', () => {
     assert.equal((await service.ask(`/jobs/${jobId}`)).status, 404)
   })
 
-  test('failed tasks run again on request', async () => {
+  test('a retry runs the failed tasks again', async () => {
     site.fail('/flaky', 1, 404)
     const jobId = await service.submit({ urls: [`${site.url}/flaky`], ...fast })
     assert.equal((await service.ended(jobId)).status, 'failed')

@@ -7,7 +7,7 @@ import { operatorKey, TestService } from '../../support/service.ts'
 
 const fast = { policy: { host: { rate: 'unlimited' } } }
 
-test('a service that stops releases its work, and the next one continues it', async () => {
+test('a service that stops releases its tasks, and the next service continues them', async () => {
   await using site = await startTestSite()
   const settings = { allowPrivate: [`${site.host}:${site.port}`], graceMs: 50 }
   site.serve('/held', '<title>held</title>')
@@ -30,7 +30,7 @@ test('a service that stops releases its work, and the next one continues it', as
   assert.deepEqual([body.status, body.reason], ['paused', 'user'])
 })
 
-test('a stop ends streams and refuses new work, and accepted work is kept', async () => {
+test('a stop ends streams and refuses new work, and accepted work stays stored', async () => {
   await using site = await startTestSite()
   const settings = { allowPrivate: [`${site.host}:${site.port}`], graceMs: 50 }
   site.serve('/held', '<title>held</title>')
@@ -64,7 +64,7 @@ test('small jobs finish while a large one runs', async () => {
   await service.ask(`/jobs/${large}/cancel`, { method: 'POST' })
 })
 
-test('records can be searched once the index has caught up', async () => {
+test('records can be found after the index has been updated', async () => {
   await using site = await startTestSite()
   await using service = await TestService.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
   await service.ended(await service.submit({ urls: [`${site.url}/`], ...fast }))

@@ -110,7 +110,7 @@ function moved(state: string, reason: string): Promise<void> {
   })
 }
 
-test('kscrape proxies lists and tests them, locally and at a service, without their passwords', async () => {
+test('kscrape proxies lists and tests proxies, locally and at a service, without their passwords', async () => {
   for (const proxy of proxies) if (proxy.mood === 'dead') await proxy.revive()
   await using place = await Workplace.open()
   const wrong = proxies[1]!.url.replace('two-2', 'wr0ng')
@@ -136,7 +136,7 @@ test('kscrape proxies lists and tests them, locally and at a service, without th
   assert.doesNotMatch(listed.stdout + tested.stdout + tested.stderr + atService.stdout, /one-1|two-2|wr0ng/)
 })
 
-test('the fetch API uses the proxies of its caller with the scope for it, and the receipt says so', async () => {
+test('with the scope for it, the fetch API uses the proxies of its caller, and the receipt says so', async () => {
   const body = { links: [`${site.url}/page`], options: { proxies: [`${callersOwn.place}:eve:five-5`] } }
   const key = await service.key({ scopes: ['read', 'submit', 'stealth'] })
   const refused = await service.ask<{ error: { field: string } }>('/fetch/start', { body, key })

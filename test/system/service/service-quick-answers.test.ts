@@ -101,7 +101,7 @@ test('a cached response is never given to another workspace, a wrong key or a re
   assert.equal(await asks(revoked.body.key), 401)
 })
 
-test('requests of a rate-limited key are counted', async () => {
+test('requests that are answered from the cache count against the limit of their key', async () => {
   using connection = line()
   const path = `/jobs/${await service.submit(waiting)}/status`
   const eager = await service.key({ limits: { requests_per_minute: 3 } })

@@ -210,7 +210,7 @@ describe('kscrape --server', () => {
     assert.match(await said('search', '--filter', 'url~about', '--limit', '1'), /\/about/)
   })
 
-  test('errors take one line: no service, a wrong key, two places, flags of the local machine', async () => {
+  test('errors of a missing service, a wrong key, two targets and local flags take one line', async () => {
     const said = async (args: string[], variables = env) => (await place.run(args, { env: variables })).stderr
     assert.match(await said(['jobs', 'list', '--server', 'http://127.0.0.1:1']), /can't be reached/)
     assert.match(await said(['jobs', 'list', '--api-key', 'wrong']), /the key is unknown/)

@@ -50,7 +50,7 @@ function cronJobArgs(): string[] {
   return spec.jobTemplate.spec.template.spec.containers[0].args
 }
 
-describe('the schedules face', () => {
+describe('the schedules API', () => {
   let site: TestSite
   let service: TestService
   before(async () => {
@@ -154,13 +154,13 @@ describe('the schedules face', () => {
     [{ crown: '* * * * *' }, 'crown', 'input.invalid'],
   ]
   for (const [change, field, code] of wrong)
-    test(`the error names what is wrong: ${field} (${JSON.stringify(change).slice(0, 80)})`, async () => {
+    test(`the error for an invalid schedule names the field: ${field} (${JSON.stringify(change).slice(0, 80)})`, async () => {
       const { status, body: problem } = await create<Problem>(change)
       assert.ok(status >= 400 && status < 500, String(status))
       assert.deepEqual([problem.error.code, problem.error.field], [code, field])
     })
 
-  test('a schedule of every second runs by itself, and each run is a separate job', async () => {
+  test('a schedule for every second runs by itself, and each run is a separate job', async () => {
     const { body: made } = await create({ cron: '* * * * * *', time_zone: 'UTC' })
     const { job_id: jobId } = await started(made.schedule_id)
     const status = await service.ended(jobId)
@@ -220,7 +220,7 @@ describe('the schedules face', () => {
     assert.equal((await service.ask(`${path}/compare?cursor=bad`)).status, 422)
   })
 
-  test('keys of another workspace see nothing of it, and no response shows a header that may be secret', async () => {
+  test('keys of another workspace do not see the schedule, and no response shows a header that may be secret', async () => {
     const job = { urls: [`${site.url}/about`], headers: { Authorization: 'Basic c2VjcmV0' } }
     const { body: made } = await create({ job })
     const other = await service.key({ workspace: 'other' })
@@ -244,7 +244,7 @@ describe('the schedules face', () => {
     assert.equal((await service.ask(path)).text.includes('c2VjcmV0'), false)
   })
 
-  test('a schedule whose key was revoked no longer runs, and says why', async () => {
+  test('a schedule whose key was revoked no longer runs, and its runs say why', async () => {
     const { body: made } = await service.ask<{ key: string; key_id: string }>('/keys', { body: {} })
     const { body: schedule } = await create({ paused: true, job: { urls: [`${site.url}/about`] } }, made.key)
     await service.ask(`/keys/${made.key_id}`, { method: 'DELETE' })

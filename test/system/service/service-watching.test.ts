@@ -30,7 +30,7 @@ interface Shown {
   [name: string]: unknown
 }
 
-test('a preview shows the page as people and rules see it; other rules run without a new request', async () => {
+test('a preview shows the page as users and rules see it, and other rules run without a new request', async () => {
   const url = `${site.url}/products/umber-floor-lamp-1`
   const first = await service.ask<Shown>('/previews', { body: { url, extract: { fields: { name: 'h1' } } } })
   assert.equal(first.status, 200, first.text)
@@ -53,7 +53,7 @@ test('a preview shows the page as people and rules see it; other rules run witho
   assert.equal(broken.status, 422)
 })
 
-test('a preview respects robots.txt, says why a page cannot be fetched, and is private to its key', async () => {
+test('a preview obeys robots.txt, says why a page cannot be fetched, and is visible only to its key', async () => {
   const kept = await service.ask<{ error: { code: string } }>('/previews', {
     body: { url: `${site.url}/private/ledger` },
   })
@@ -98,7 +98,7 @@ test('the stream of all jobs reports start, progress and deletion of a job, and 
   assert.ok(!ours.includes('of-theirs') && !theirs.includes('of-ours'))
 })
 
-test('the stream of all jobs ends with the final state of a job, however long an earlier read took', async () => {
+test('the stream of all jobs reports the final state of a job, however long an earlier read took', async () => {
   const { engine } = service.service
   const { promise: ended, resolve: release } = Promise.withResolvers<void>()
   const progress = engine.progress.bind(engine)
@@ -120,7 +120,7 @@ test('the stream of all jobs ends with the final state of a job, however long an
   assert.equal([...told.matchAll(/"status":"(\w+)"/g)].at(-1)?.[1], 'completed')
 })
 
-test('the events of a job end with it, also when the end message was lost', async () => {
+test('the events of a job end with the job, even if the end message was lost', async () => {
   const { engine } = service.service
   const jobId = await service.submit(aWhile())
   const { listen } = engine
@@ -131,7 +131,7 @@ test('the events of a job end with it, also when the end message was lost', asyn
   engine.listen = listen
 })
 
-test('jobs are found by a word and listed with their state; a timeline counts how attempts ended', async () => {
+test('jobs are found by a word and listed with their state, and a timeline counts attempts by outcome', async () => {
   const urls = ['/about', '/status/404', '/jobs'].map(path => site.url + path)
   await service.submit({
     job_id: 'watched-one',
@@ -161,7 +161,7 @@ test('jobs are found by a word and listed with their state; a timeline counts ho
   assert.deepEqual(none.body.items, [])
 })
 
-test('the exchange of a task has its headers, and no secret', async () => {
+test('the exchange of a task has its headers without secrets', async () => {
   const { body, text } = await service.ask<{
     exchanges: Array<{
       http_status: number
@@ -194,7 +194,7 @@ test('an attempt has the times when it was queued, answered, parsed and committe
   assert.deepEqual(times, times.toSorted())
 })
 
-test('a key can read its own scopes; only operators see workers and settings, without secrets', async () => {
+test('a key can see its own scopes; only operators see workers and settings, without secrets', async () => {
   const key = await service.key({ name: 'a', scopes: ['read'], workspace: 'team' })
   const { body: me } = await service.ask<{ workspace: string; scopes: string[] }>('/me', { key })
   assert.deepEqual([me.workspace, me.scopes], ['team', ['read']])
@@ -215,7 +215,7 @@ test('a key can read its own scopes; only operators see workers and settings, wi
   assert.ok(!text.includes('very-secret-value') && !text.includes('the-key-of-these-tests'))
 })
 
-test('metrics show what tasks wait for, and that none of them could run', async () => {
+test('metrics show what tasks wait for, and that no task could run', async () => {
   const figures = async () => {
     const { text } = await service.ask('/metrics')
     const waiting = [...text.matchAll(/^kscrape_tasks_waiting\{reason="([\w-]+)"\} ([1-9]\d*)$/gm)]

@@ -25,7 +25,7 @@ const stateOf = async ({ service }: TestService, jobId: string) =>
 const itemsOf = async ({ service }: TestService, jobId: string) =>
   (await service.engine.data.store.tasks.list(jobId)).map(({ itemId, state }) => `${itemId} ${state}`)
 
-test('messages become the items of a job without duplicates; the job ends when no more arrive, and a later message reopens it', async () => {
+test('messages become items of a job without duplicates; the job ends when no more arrive, and reopens for a later one', async () => {
   await using queue = await startSqs()
   await using service = await TestService.open({ settings: settings(queue) })
   const items = Array.from({ length: 23 }, (_, index) => message('from-queue', `item-${index}`))
@@ -44,7 +44,7 @@ test('messages become the items of a job without duplicates; the job ends when n
   assert.equal((body.items as unknown[]).length, 24)
 })
 
-test('a message that cannot become a task goes to the dead-letter queue with the reason, and blocks nothing', async () => {
+test('a message that cannot become a task goes to the dead-letter queue with the reason, and blocks no other message', async () => {
   await using queue = await startSqs()
   await using service = await TestService.open({ settings: settings(queue) })
   await queue.send(

@@ -72,7 +72,7 @@ async function dueAfter({ clock, parts }: Place, ...waitsMs: number[]): Promise<
 
 const stateOf = async ({ store }: Place): Promise<string> => (await store.outbox.get('wh'))!.state
 
-test('F35: a receiver that is down for ten minutes gets the webhook within the hour, at the promised times', async () => {
+test('F35: a receiver that is down for ten minutes gets the webhook within the hour, at the documented times', async () => {
   await using at = await place()
   await receiver.down()
   assert.deepEqual(await dueAfter(at, 0, 1_999, 1, 3_999, 1, 7_999, 1), [1, 0, 1, 0, 1, 0, 1])
@@ -92,7 +92,7 @@ const allWaits = [0, 2, 4, 8]
   .map(seconds => seconds * secondMs)
   .concat(5 * minuteMs, hourMs, 6 * hourMs, 24 * hourMs)
 
-test('F35: a webhook refused eight times over more than a day is a dead letter, listed, and can be sent again', async () => {
+test('F35: a webhook that is refused eight times over more than a day becomes a dead letter, and can be sent again', async () => {
   await using at = await place()
   receiver.mode = 500
   assert.deepEqual(await dueAfter(at, ...allWaits), [1, 1, 1, 1, 1, 1, 1, 1])
@@ -132,7 +132,7 @@ test('every attempt sends the same body and id, signed with its own time', async
   assert.equal(received[0]?.headers['content-type'], 'application/json')
 })
 
-test('F35: a receiver that never answers hits the timeout, and is tried again', async () => {
+test('F35: a receiver that never answers hits the timeout, and gets another attempt', async () => {
   await using at = await place()
   receiver.mode = 'silent'
   await dueAfter({ ...at, parts: { ...at.parts, timeoutMs: 300 } }, 0)
@@ -157,7 +157,7 @@ test('F35: a redirect is not followed', async () => {
   assert.equal(await stateOf(at), 'pending')
 })
 
-test('F35: a sender that dies after sending sends again, under the same id; two at once send once', async () => {
+test('F35: after a sender dies, the webhook is sent again with the same id; two senders send it once', async () => {
   await using at = await place()
   const dies = {
     ...at.parts,
@@ -176,7 +176,7 @@ test('F35: a sender that dies after sending sends again, under the same id; two 
   assert.equal(await stateOf(at), 'delivered')
 })
 
-test('a slow delivery stays with its sender, and another sender takes it soon after that one died', async () => {
+test('a slow delivery keeps its lease, and another sender gets the webhook soon after the first one died', async () => {
   await using at = await place()
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   const slow: DeliveryParts = {
@@ -207,7 +207,7 @@ test('a 410 from a receiver ends the deliveries', async () => {
   assert.equal(await stateOf(at), 'dead')
 })
 
-test('a private address is not requested, whatever its URL says, and not retried', async () => {
+test('a webhook to a private address is not sent, whatever its URL says, and not retried', async () => {
   const surfaces = ssrfVectors('surface').filter(({ surface }) => surface === 'webhook_url')
   assert.ok(surfaces.length > 0)
   const urls = [
@@ -224,7 +224,7 @@ test('a private address is not requested, whatever its URL says, and not retried
   assert.equal(receiver.received.length, 0)
 })
 
-test('a process that ends with its job stays for the first retries, and leaves the rest in the outbox', async () => {
+test('a process that ends with its job makes the first retries, and leaves the rest in the outbox', async () => {
   await using at = await place()
   receiver.mode = 500
   let underWay = 0

@@ -85,7 +85,7 @@ for (const [selector, why] of [
   })
 }
 
-test('::attr and ::text select the part of the matches', () => {
+test('::attr and ::text return the attribute or the text of each match', () => {
   assert.equal(compileSelector('a.x::attr(HREF)').attribute, 'href')
   assert.equal(compileSelector('h1::text').wantsText, true)
   assert.deepEqual([compileSelector('h1').attribute, compileSelector('h1').wantsText], [null, false])

@@ -82,7 +82,7 @@ test('re:test and matches find patterns in linear time', () => {
   assert.deepEqual(evaluateXPath(hostile, compileXPath('re:test(//p, "^(a+)+$")')), ['false'])
 })
 
-test('a path can start at an element', () => {
+test('an XPath can start at an element', () => {
   const div = selectFirst(page, compileSelector('div'))
   assert.deepEqual(results('.//a', div), ['one', 't&wo'])
   assert.deepEqual(results('a[1]/@href', div), ['/1?a&b'])
@@ -129,7 +129,7 @@ test('an expression that would visit too many nodes fails as too slow', () => {
   })
 })
 
-test('a step that reaches each node thousands of times returns each once', () => {
+test('a step that reaches a node thousands of times returns the node once', () => {
   const document = parseDocument(`<table>${'<tr><td id=a>x'.repeat(4_000)}</table>`)
   const all = evaluateXPath(document, compileXPath('count(//tr[position() < 500]/following::td)'))
   assert.deepEqual(all, ['3999'])

@@ -27,7 +27,7 @@ async function opened(maxBytes: number) {
   return { session, recorder }
 }
 
-test('bodies of requests count for the limit of an archive', async () => {
+test('request bodies count towards the limit of an archive', async () => {
   const { session, recorder } = await opened(10_000)
   for (let n = 0; n < 100; n++) {
     send(session, n)

@@ -64,7 +64,7 @@ test('a truncated response is truncated for the browser too', async () => {
   await assert.rejects(ask(proxy, `http://${website.host}/`))
 })
 
-test('responses that browsers tolerate are tolerated, and other data is a failure of the host', async () => {
+test('responses that browsers tolerate are tolerated; any other data is a failure of the host', async () => {
   const loose = 'HTTP/1.1 200 OK\nX-Odd: \x01\nContent-Length: 2\n\nok'
   await using talker = await openTalker(socket =>
     socket.once('data', data =>

@@ -174,7 +174,7 @@ test('a check before a request can refuse it, and is aborted when the browser di
   assert.equal(website.requests.length, 1)
 })
 
-test('a task that received too much is cut off and refused, the next one starts at zero', async () => {
+test('a task that received too many bytes is cut off, and the next task starts at zero', async () => {
   await using website = await openWebsite((visit, response) => {
     if (visit.url !== '/endless') return response.end('a page')
     const more = () => {

@@ -24,7 +24,7 @@ function partsWith(found: 'dns' | null = null) {
 }
 const body = (given: object) => requestBody.parse(given)
 
-test('only the host of the input counts', async () => {
+test('only the host of the given URL counts', async () => {
   const { parts } = partsWith()
   const patternOf = async (given: object) => (await enterRequest(parts, body(given))).pattern
   assert.equal(await patternOf({ host: ' https://Shop.example/about?x#y ' }), 'shop.example')
@@ -33,14 +33,14 @@ test('only the host of the input counts', async () => {
     await assert.rejects(patternOf({ host }), { code: 'input.invalid', details: { path: 'host' } }, host)
 })
 
-test('a repeated request is the same entry', async () => {
+test('a repeated request for one host is the same entry', async () => {
   const { kept, parts } = partsWith()
   const first = await enterRequest(parts, body({ host: 'shop.example' }))
   assert.equal((await enterRequest(parts, body({ host: 'https://shop.example/' }))).id, first.id)
   assert.equal(kept.size, 1)
 })
 
-test('a proven request applies at once; without a proof nothing changes', async () => {
+test('a proven request applies at once; a request without a proof changes nothing', async () => {
   const unproved = partsWith()
   const open = await enterRequest(unproved.parts, body({ host: 'shop.example', subdomains: true }))
   const looked = await verifyRequest(unproved.parts, open.id)

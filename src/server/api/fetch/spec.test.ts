@@ -8,7 +8,7 @@ import { inTheirWords, specOf, warningsOf } from './spec.ts'
 const body = (options?: object, more: object = {}): FetchBody =>
   ({ links: ['https://a.example/', 'https://a.example/'], options, ...more }) as unknown as FetchBody
 
-test('every link is an item, in the stealth browser, each in its own context', () => {
+test('every link becomes an item in the stealth browser, each in its own context', () => {
   const spec = specOf(body())
   assert.deepEqual(
     spec.items?.map(({ itemId }) => itemId),
@@ -18,7 +18,7 @@ test('every link is an item, in the stealth browser, each in its own context', (
   assert.equal(spec.concurrency, 5)
 })
 
-test('a wait in seconds: a minimum alone is both limits, a maximum alone begins at 0', () => {
+test('wait_min alone is the exact wait, and wait_max alone starts at 0', () => {
   const waitOf = (options: object) => specOf(body(options)).rendering?.waitFor
   assert.deepEqual(waitOf({ waitMin: 1.5 }), { minMs: 1_500, maxMs: 1_500 })
   assert.deepEqual(waitOf({ waitMax: 2 }), { minMs: 0, maxMs: 2_000 })
@@ -27,7 +27,7 @@ test('a wait in seconds: a minimum alone is both limits, a maximum alone begins 
   assert.equal(waitOf({}), undefined)
 })
 
-test('the wait is added to the usual timeout of a page', () => {
+test('the wait is added to the usual timeouts of a page', () => {
   const { policy } = specOf(body({ waitMax: 10 }))
   assert.deepEqual([policy.browser?.navigationMs, policy.browser?.taskMs], [40_000, 70_000])
 })
@@ -42,7 +42,7 @@ test('at most 20 pages are open at a time, and a higher value gives a warning', 
   )
 })
 
-test('headless cannot be chosen, in either place', () => {
+test('headless cannot be chosen, at the top level or in options', () => {
   const fields = warningsOf(body({ headless: false }, { headless: true })).map(({ field }) => field)
   assert.deepEqual(fields, ['headless', 'options.headless'])
 })
@@ -57,7 +57,7 @@ test('proxies are accepted in the usual notations', () => {
   assert.equal(specOf(body({ proxies: [] })).policy.proxy, undefined)
 })
 
-test('an invalid proxy is named by its position, and not repeated: it may hold a password', () => {
+test('the error for an invalid proxy names its position, not its value, which may contain a password', () => {
   assert.throws(
     () => specOf(body({ proxies: ['http://p.example:1', 'user:secret@@'] })),
     (error: Failure) => error.details.path === 'options.proxies[1]' && !error.message.includes('secret'),
@@ -73,7 +73,7 @@ test('errors use the field names of the request', () => {
   assert.equal(told('policy.proxy.urls[0]').details.path, 'options.proxies[0]')
 })
 
-test('no field selects the stealth browser, so no error names one', () => {
+test('an error about the stealth browser names no field, because no field selects it', () => {
   const told = inTheirWords(
     new Failure('request.forbidden', 'browser: no', { path: 'browser', needs: 'stealth' }),
   )

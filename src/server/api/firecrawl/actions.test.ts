@@ -6,12 +6,12 @@ import type { TheirAction } from './schemas.ts'
 
 const one = (action: object) => ourActions([action as TheirAction])
 
-test('a wait is for a time or for an element', () => {
+test('a wait action takes a time or an element', () => {
   assert.deepEqual(one({ type: 'wait', milliseconds: 1.6 }), [{ type: 'wait', ms: 2 }])
   assert.deepEqual(one({ type: 'wait', selector: '#a' }), [{ type: 'wait', selector: '#a' }])
 })
 
-test('a click is on the first element, or on each of them', () => {
+test('a click action clicks the first element, or each of them', () => {
   assert.deepEqual(one({ type: 'click', selector: 'a' }), [{ type: 'click', selector: 'a' }])
   assert.equal(one({ type: 'click', selector: 'a', all: true })[0]?.type, 'for-each')
 })
@@ -24,7 +24,7 @@ test('double braces are typed literally, and never filled in', () => {
   )
 })
 
-test('scrolling uses the height of the window, or of an element whose selector is quoted', () => {
+test('a scroll uses the height of the window, or of an element whose selector is quoted', () => {
   const scriptOf = (action: object) => (one(action)[0] as unknown as { script: string }).script
   assert.equal(scriptOf({ type: 'scroll', direction: 'up' }), 'window.scrollBy(0, -window.innerHeight)')
   const script = scriptOf({ type: 'scroll', direction: 'down', selector: '"];alert(1)//' })
@@ -32,7 +32,7 @@ test('scrolling uses the height of the window, or of an element whose selector i
   assert.ok(script.includes('scrollBy(0, place.clientHeight)'))
 })
 
-test('a screenshot of another size sets the size first', () => {
+test('a screenshot of another size sets the size of the window first', () => {
   assert.deepEqual(pictureSteps({}), [{ type: 'screenshot', fullPage: false }])
   assert.deepEqual(pictureSteps({ quality: 0, viewport: { width: 1, height: 2 } }), [
     { type: 'set-viewport', width: 1, height: 2 },

@@ -78,7 +78,7 @@ test('a scrape without changeTracking counts as the last one without a tag', asy
   )
 })
 
-test('a fragment does not make another page, a query does', async () => {
+test('two URLs that differ only in the fragment are one page; a different query is another page', async () => {
   const { look } = openTracking()
   await look('one')
   assert.equal((await look('one', { url: 'https://a.example/#top' })).changeStatus, 'same')
@@ -93,7 +93,7 @@ test('a repeated scrape is compared with the one before it, and stored once', as
   assert.equal(JSON.parse([...kept.values()][0]!.toString()).length, 2)
 })
 
-test('a late check is compared with the snapshot before it', async () => {
+test('a check that arrives late is compared with the snapshot before it', async () => {
   const { look } = openTracking()
   await look('first', { at: 10 })
   await look('third', { at: 30 })
@@ -107,7 +107,7 @@ test('the newest five snapshots are stored', async () => {
   assert.deepEqual(ats, [7, 6, 5, 4, 3])
 })
 
-test('a diff is made if it was requested and something differs', async () => {
+test('a diff is made if it was requested and the page differs', async () => {
   const { look } = openTracking()
   const modes = ['git-diff']
   assert.equal('diff' in (await look('a\nb', { modes })), false)
@@ -130,7 +130,7 @@ test('fields are compared one by one', async () => {
   assert.deepEqual(Object.keys(json as object), ['price'])
 })
 
-test('of a very long page only a hash is stored: changes are detected, but not shown by line', async () => {
+test('of a very long page only a hash is stored, so changes are detected but not shown by line', async () => {
   const { look, kept } = openTracking()
   const long = 'a line\n'.repeat(200_000)
   const modes = ['git-diff']

@@ -22,7 +22,7 @@ test('invalid URLs are listed if they may be ignored, and refused otherwise', ()
   assert.throws(() => sortUrls(['ftp://b.example/'], true, anyOrigin), { code: 'input.invalid' })
 })
 
-test('a forbidden address is an invalid URL, and each origin is checked once', () => {
+test('a forbidden address counts as an invalid URL, and each origin is checked once', () => {
   const asked: string[] = []
   const check = (spec: { urls?: string[] | undefined }) => {
     asked.push(spec.urls![0]!)

@@ -22,12 +22,12 @@ test('the first page with a field supplies it, and lists are merged without dupl
   })
 })
 
-test('fields that no page has are null, and no pages give nothing', () => {
+test('fields that no page has are null, and without pages there are no fields', () => {
   assert.deepEqual(mergeFields([page('1', { name: null })]), { fields: { name: null }, sources: {} })
   assert.deepEqual(mergeFields([]), { fields: {}, sources: {} })
 })
 
-test('a schema that is a list is read as a field, and returned as a list', () => {
+test('a schema that is a list is extracted as a field, and returned as a list', () => {
   const list = { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } }
   assert.deepEqual(asObjectSchema(list), { type: 'object', properties: { items: list } })
   assert.deepEqual(inShape(list, { items: [{ name: 'a' }] }), [{ name: 'a' }])

@@ -39,7 +39,7 @@ test('meta elements have their own name and the name of Firecrawl', () => {
   assert.equal(found.title, 'Tea')
 })
 
-test('the record fills missing metadata; nothing is null', () => {
+test('the record fills missing metadata, and no value is null', () => {
   const found = of({ data: { title: 'From the record', language: null } })
   assert.equal(found.title, 'From the record')
   assert.equal('language' in found, false)
@@ -54,7 +54,7 @@ test('a reused response is a cache hit with its time', () => {
   assert.match(String(hit.cachedAt), /^2026-03-04/)
 })
 
-test('stealth is told', () => {
+test('the metadata says whether the stealth browser was used', () => {
   assert.equal(of().proxyUsed, 'basic')
   assert.equal(of({ job: jobOf({ spec: { browser: 'stealth', render: 'always' } }) }).proxyUsed, 'stealth')
 })

@@ -5,7 +5,7 @@ import { cronOf } from './monitor-schemas.ts'
 
 const cron = (text: string) => cronOf({ text, timezone: 'UTC' })
 
-test('common phrases become cron expressions', () => {
+test('common phrases for times become cron expressions', () => {
   const said = [
     ['hourly', '0 * * * *'],
     ['every 30 minutes', '*/30 * * * *'],
@@ -20,7 +20,7 @@ test('common phrases become cron expressions', () => {
   assert.equal(cronOf({ cron: '5 4 * * *', timezone: 'UTC' }), '5 4 * * *')
 })
 
-test('other phrases are refused with examples', () => {
+test('other phrases for times are refused with examples', () => {
   for (const text of ['', 'now and then', 'every 90 minutes', 'every funday', 'daily at 25'])
     assert.throws(() => cron(text), { code: 'input.invalid', message: /daily at 9:00/ }, text)
 })

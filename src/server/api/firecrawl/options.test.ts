@@ -22,7 +22,7 @@ test('the defaults of each version are those of the real service', () => {
   }
 })
 
-test('formats are made once each; an unsupported format is named in a warning', () => {
+test('each format is made once, and a warning names an unsupported format', () => {
   const options = v2({ formats: ['html', 'html', { type: 'links' }, 'video'] })
   assert.deepEqual(options.formats, ['html', 'links'])
   assert.match(options.warnings.join(), /"video"/)
@@ -70,7 +70,7 @@ test('change tracking includes markdown', () => {
   assert.deepEqual([both.changes, both.warnings], [{ modes: [], tag: null }, []])
 })
 
-test('the proxy option is stealth, auto or basic', () => {
+test('the option proxy is stealth, auto or basic', () => {
   const kinds = ['stealth', 'enhanced', 'auto', 'basic'].map(proxy => v2({ proxy }))
   assert.deepEqual(
     kinds.map(({ isStealth }) => isStealth),
@@ -89,7 +89,7 @@ test('without a cache neither age counts, and a requested age gives a warning', 
   assert.equal(v2({ storeInCache: true, maxAge: 0 }).maxAgeMs, 0)
 })
 
-test('personal data is masked for any value but false', () => {
+test('redactPII masks personal data for any value except false', () => {
   assert.deepEqual(
     [undefined, false, true, { entities: [] }].map(redactPII => v2({ redactPII }).masksPersonalData),
     [false, false, true, true],
@@ -114,7 +114,7 @@ test('each version has its own warnings', () => {
   assert.deepEqual(firsts(v2({ profile: { name: 'me', saveChanges: false } })), ['profile.saveChanges'])
 })
 
-test('a profile is a session, in version 2 only', () => {
+test('a profile is a session, and only version 2 has it', () => {
   assert.equal(v2({ profile: { name: 'me' } }).session, 'me')
   assert.equal(v1({ profile: { name: 'me' } }).session, null)
 })

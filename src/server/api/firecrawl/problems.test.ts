@@ -8,7 +8,7 @@ import { answerTheirProblem, renderProblem } from './problems.ts'
 const rendered = (code: FailureCode, details = {}) =>
   renderProblem(problemOf(new Failure(code, 'what happened', details), {} as never))
 
-test('codes are Firecrawl’s if it has one; failures of a site share one code, the rest keeps ours', () => {
+test('failures have Firecrawl’s code if it has one, failures of a site share one code, and the rest have ours', () => {
   assert.equal(rendered('input.invalid').code, 'BAD_REQUEST')
   assert.equal(rendered('dns.failed').code, 'SCRAPE_DNS_RESOLUTION_ERROR')
   assert.equal(rendered('connect.refused').code, 'SCRAPE_SITE_ERROR')

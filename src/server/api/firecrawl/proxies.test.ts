@@ -18,7 +18,7 @@ const caller = { scopes: ['submit', 'proxies'] } as unknown as Caller
 const asked = (server: Server, country: string | null, isStealth = false) =>
   withProxies(server, caller, { country, isStealth, warnings: ['before'] })
 
-test('without a country and without stealth nothing is chosen', () => {
+test('without a country and without stealth no proxy is chosen', () => {
   assert.deepEqual(asked(serverWith({ de: null }), null), {
     ...{ country: null, isStealth: false, warnings: ['before'], proxy: {} },
   })
@@ -35,7 +35,7 @@ test('stealth prefers residential proxies, then any in the country', () => {
   assert.deepEqual(asked(serverWith({ residential: null }), null, true).proxy, { country: 'residential' })
 })
 
-test('stealth without such proxies uses none, without a warning; a missing country gives a warning', () => {
+test('without a proxy in the country there is a warning; without a proxy for stealth there is none', () => {
   assert.deepEqual(asked(serverWith({}), null, true).warnings, ['before'])
   const { warnings, proxy } = asked(serverWith({}), 'fr')
   assert.deepEqual(proxy, {})
@@ -46,7 +46,7 @@ test('an invalid country gives a warning, and is not searched', () => {
   assert.match(asked(serverWith({ '': null }), 'Germany').warnings[1]!, /"Germany"/)
 })
 
-test('proxies of a provider need a key with that scope; the field that asked is named', () => {
+test('proxies of a provider need a key with that scope, and the error names the field', () => {
   const known = { de: 'acme', residential: 'acme' }
   assert.deepEqual(asked(serverWith(known, ['proxies']), 'de').proxy, { country: 'de' })
   const refused = asked(serverWith(known), 'de')

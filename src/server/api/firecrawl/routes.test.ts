@@ -10,7 +10,7 @@ test('a body is parsed with its defaults', () => {
   assert.deepEqual(readBody(schema, { url: 'a' }), { url: 'a', limit: 10 })
 })
 
-test('an invalid body is refused with every problem; a missing body is an empty one', () => {
+test('an invalid body is refused with every problem; a missing body counts as empty', () => {
   assert.throws(
     () => readBody(schema, { limit: 'x' }),
     (error: { code: string; message: string; details: { problems: unknown[] } }) => {
@@ -23,6 +23,6 @@ test('an invalid body is refused with every problem; a missing body is an empty 
   assert.throws(() => readBody(schema, undefined), { code: 'input.invalid', message: /url/ })
 })
 
-test('a misspelt field gets the nearest known name', () => {
+test('the error for a misspelt field suggests the nearest known name', () => {
   assert.throws(() => readBody(schema, { url: 'a', limitt: 1 }), { message: /limit\b/ })
 })

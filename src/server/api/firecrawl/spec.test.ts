@@ -91,7 +91,7 @@ test('a crawl stays below its start, unless the whole site or other sites are re
   assert.deepEqual(crawl({ url: 'https://a.example/a.b+c' }).exclude, ['not-re:^/a\\.b\\+c'])
 })
 
-test('paths are patterns of the path, or of the whole URL if an option says so', () => {
+test('includePaths and excludePaths match the path, or the whole URL if an option says so', () => {
   assert.deepEqual(crawl({ includePaths: ['/a'], excludePaths: ['/b'] }).include, ['re:/a'])
   assert.equal(crawl({ excludePaths: ['/b'] }).exclude?.[0], 're:/b')
   assert.deepEqual(crawl({ includePaths: ['/a'], regexOnFullURL: true }).include, ['re-url:/a'])
@@ -125,7 +125,7 @@ test('crawl options without an effect are named', () => {
 
 const map = (given: object) => bodies[2].map.parse({ url: 'https://a.example/', ...given }) as MapV2
 
-test('a map with a search reads more URLs than it returns', () => {
+test('a map with a search collects more URLs than it returns', () => {
   const pagesOf = (given: object) => mapSpec(map(given), { proxy: {} }, context).maxPages
   assert.equal(pagesOf({ limit: 7 }), 7)
   assert.ok(pagesOf({ limit: 7, search: 'price' })! > 7)

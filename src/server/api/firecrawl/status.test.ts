@@ -33,13 +33,13 @@ test('the total is documents and open tasks; failed and skipped pages do not cou
   assert.deepEqual(countsIn({}), { completed: 8, total: 14, creditsUsed: 8 })
 })
 
-test('the total never exceeds the limit of a crawl, and equals the completed count at the end', () => {
+test('the total never exceeds the limit of a crawl, and equals the completed count at its end', () => {
   assert.equal(countsIn({ maxPages: 10 }).total, 10)
   assert.equal(countsIn({ maxPages: 100 }).total, 14)
   assert.deepEqual(countsIn({ maxPages: 10 }, 'completed'), { completed: 8, total: 8, creditsUsed: 8 })
 })
 
-test('an ended job has its end and duration; if pages never expire, the expiry is a year away', () => {
+test('an ended job has its end and duration; if pages never expire, the stated expiry is a year away', () => {
   const ended = jobOf({ createdAt: 0, startedAt: 1_000, finishedAt: 3_500 })
   const shown = (rawRetention: number, job = ended) =>
     shownStatus({ settings: { rawRetention } as Settings }, job, countsOf())
@@ -75,7 +75,7 @@ test('one record of each page is returned, however many there are', async () => 
   assert.equal(seen.at(-1), 250)
 })
 
-test('a position is after so many documents, or at the end if there are fewer', async () => {
+test('skip starts after that many documents, or at the end if there are fewer', async () => {
   assert.deepEqual(await placeAfter(partsWith(9), 'job-1', 0), { skip: 0, after: 0 })
   assert.deepEqual(await placeAfter(partsWith(9), 'job-1', 3), { skip: 3, after: 4 })
   assert.deepEqual(await placeAfter(partsWith(9), 'job-1', 100), { skip: 6, after: 8 })

@@ -11,14 +11,14 @@ const used = [
   { job: job('2025-12-05T00:00:00Z', null), used: { creditsUsed: 2 } },
 ]
 
-test('jobs of a calendar month are one period, oldest first', () => {
+test('jobs of a calendar month make one period, and periods are listed oldest first', () => {
   assert.deepEqual(byMonth(used, false), [
     { startDate: '2025-12-01T00:00:00.000Z', endDate: '2026-01-01T00:00:00.000Z', creditsUsed: 2 },
     { startDate: '2026-03-01T00:00:00.000Z', endDate: '2026-04-01T00:00:00.000Z', creditsUsed: 7 },
   ])
 })
 
-test('by key, each key has its own periods', () => {
+test('with usage by key, each key has its own periods', () => {
   assert.deepEqual(
     byMonth(used, true).map(period => Object.values(period).slice(2)),
     [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refuseImpossible } from './index.ts'
 
-test('a minimum above its maximum is refused with the name of the field', () => {
+test('the error for a minimum above its maximum names the field', () => {
   refuseImpossible({ actionDelayMs: { min: 1, max: 2 } })
   assert.throws(() => refuseImpossible({ actionDelayMs: { min: 3, max: 2 } }), {
     code: 'input.invalid',

@@ -8,7 +8,7 @@ import { shownAsked, sourceOf } from './asked.ts'
 
 const jobWith = (spec: object, ingest = {}): Job => ({ ...jobOf({ ingest }), spec: jobSpec.parse(spec) })
 
-test('a list of URLs is shown by the first three and their number', () => {
+test('a list of URLs is shown as its first three URLs and their number', () => {
   const urls = ['a', 'b', 'c', 'd'].map(path => `https://a.example/${path}`)
   assert.deepEqual(sourceOf(jobWith({ urls })), { kind: 'urls', count: 4, first: urls.slice(0, 3) })
   assert.equal(sourceOf(jobWith({ seedUrls: urls })).kind, 'seed_urls')
@@ -27,7 +27,7 @@ test('items are counted and not shown: their input may be anything', () => {
   assert.deepEqual(sourceOf(jobWith({ items, scraperId: 'one' })), { kind: 'items', count: 1, first: [] })
 })
 
-test('defaults are shown as they apply; outputs are listed one by one', async () => {
+test('defaults are shown as they apply, and outputs one by one', async () => {
   const output = ['/out/a.csv', '/out/b.csv'].map(path => ({ path, format: 'csv' as const }))
   const list = async () => [
     { path: '/out/a.csv', done: true },

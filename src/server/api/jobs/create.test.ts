@@ -8,7 +8,7 @@ const server = { parts: { exportsFolder: (jobId: string) => `/data/exports/${job
 const body = (change: object = {}) => jobBody.parse({ urls: ['https://a.example/'], ...change })
 const output = [{ path: 'a.csv', format: 'csv' }]
 
-test('files go into the folder of the job', () => {
+test('output files go into the folder of the job', () => {
   const placed = placeOutputs(server, body({ jobId: 'mine', output }))
   assert.deepEqual([placed.jobId, placed.output?.[0]?.path], ['mine', '/data/exports/mine/a.csv'])
 })

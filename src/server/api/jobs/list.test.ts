@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { idIn } from '../../../model/access.ts'
 import { filterOf, labelsOf } from './list.ts'
 
-test('a list is always of one workspace, and so are ids of schedules', () => {
+test('a list of jobs always covers one workspace, and so do ids of schedules', () => {
   assert.deepEqual(filterOf({} as never, 'team'), { workspace: 'team' })
   const filter = filterOf(
     { scheduleId: 'nightly', status: ['running'], createdFrom: 0, text: 'a' } as never,
@@ -21,7 +21,7 @@ test('a list is always of one workspace, and so are ids of schedules', () => {
   })
 })
 
-test('labels are name and value; a value may hold colons', () => {
+test('a label filter is a name and a value, and the value may contain colons', () => {
   assert.deepEqual(labelsOf(['team:a', 'url:http://x']), { team: 'a', url: 'http://x' })
   assert.deepEqual(filterOf({ label: 'team:a' } as never, 'w').labels, { team: 'a' })
   for (const text of ['team', ':a', ''])

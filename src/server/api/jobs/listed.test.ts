@@ -29,7 +29,7 @@ test('a job has counts and live metrics only on request', async () => {
   assert.equal(full.live?.waiting[0]?.nextAt, '1970-01-01T00:00:01.000Z')
 })
 
-test('the engine is not asked about a job that has ended', async () => {
+test('the engine gets no request about a job that has ended', async () => {
   const { lister, asked } = listerWith()
   const { live } = await lister.show(jobOf(), '', { counts: false, live: true })
   assert.deepEqual([live?.tasksPerSecond, live?.inFlight, live?.waiting, asked], [0, 0, [], []])

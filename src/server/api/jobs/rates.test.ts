@@ -23,7 +23,7 @@ function ratesAt() {
   }
 }
 
-test('a young job is measured over its own seconds', () => {
+test('the rate of a young job is measured over its own seconds', () => {
   const { rates, settle, wait } = ratesAt()
   for (let n = 0; n < 6; n++) settle()
   assert.equal(rates.of('job-1'), 6)
@@ -43,7 +43,7 @@ test('attempts older than a minute do not count, also after a long silence', () 
   assert.equal(rates.of('job-1'), 1)
 })
 
-test('retries, other jobs and ended jobs count nothing', () => {
+test('retries, tasks of other jobs and ended jobs do not count for the rate of a job', () => {
   const { rates, settle, end } = ratesAt()
   settle('pending')
   settle('failed', 'job-2')

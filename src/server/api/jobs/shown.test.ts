@@ -19,12 +19,12 @@ test('a job is shown with the id that its caller chose, in its links too', () =>
   assert.doesNotMatch(JSON.stringify(shown), /team/)
 })
 
-test('times that are not known are null', () => {
+test('unknown times of a job are null', () => {
   const { startedAt, finishedAt, traceId } = shownJob(jobOf({ startedAt: null, finishedAt: 1_000 }), '')
   assert.deepEqual([startedAt, finishedAt, traceId], [null, '1970-01-01T00:00:01.000Z', null])
 })
 
-test('a task is named after its item', () => {
+test('the name of a task is the id of its item', () => {
   assert.equal(shownTask(someTask(3, { itemId: 'tea' })).itemId, 'tea')
   const unnamed = shownTask(someTask(3))
   assert.deepEqual([unnamed.itemId, unnamed.taskId], ['task-3', taskId('job-1', 3)])

@@ -17,12 +17,12 @@ async function timeline(span: { first: number; last: number } | null, wanted = 1
   return { ...(await timelineOf({ parts: { store } } as never, jobOf(), wanted)), asked }
 }
 
-test('a job without attempts has no steps', async () => {
+test('the timeline of a job without attempts has no steps', async () => {
   const { from, steps, tasks, asked } = await timeline(null)
   assert.deepEqual([from, steps, tasks, asked], [null, [], 7, []])
 })
 
-test('steps begin at the first attempt, up to the requested number', async () => {
+test('the steps of a timeline begin at the first attempt, up to the requested number', async () => {
   for (const [length, wanted] of [
     [3_600_000, 10],
     [59_000, 120],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refuseForeignOrigin } from './origin.ts'
 
-test('programs, pages of the service and pages of the same machine are accepted', () => {
+test('programs, pages of the service and pages of the same machine may connect', () => {
   for (const headers of [
     { host: 'scraper.example:8001' },
     { host: 'scraper.example:8001', origin: 'https://scraper.example:8001' },
@@ -12,7 +12,7 @@ test('programs, pages of the service and pages of the same machine are accepted'
     assert.doesNotThrow(() => refuseForeignOrigin(headers))
 })
 
-test('pages of other sites are refused, also if their name resolves to this machine', () => {
+test('pages of other sites may not connect, also if their name resolves to this machine', () => {
   for (const headers of [
     { host: '127.0.0.1:8001', origin: 'https://evil.example' },
     { host: '127.0.0.1:8001', origin: 'null' },

@@ -5,12 +5,12 @@ import { newSessionId, readSessionId } from './session-ids.ts'
 
 const secret = Buffer.from('the secret of the service')
 
-test('an id contains the capabilities of its client', () => {
+test('a session id contains the capabilities of its client', () => {
   for (const elicits of [true, false])
     assert.deepEqual(readSessionId(secret, 'key-1', newSessionId(secret, 'key-1', { elicits })), { elicits })
 })
 
-test('another key, another secret and a changed id are not accepted', () => {
+test('a session id is refused with another key, with another secret, or if it was changed', () => {
   const id = newSessionId(secret, 'key-1', { elicits: false })
   assert.equal(readSessionId(secret, 'key-2', id), null)
   assert.equal(readSessionId(Buffer.from('another'), 'key-1', id), null)

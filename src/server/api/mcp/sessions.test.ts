@@ -33,7 +33,7 @@ function opened() {
   return { sessions, initialize, use }
 }
 
-test('a key that opens many sessions closes its own oldest ones, and they can be continued', async () => {
+test('a key that opens many sessions closes its own oldest ones, and these can be continued', async () => {
   const { initialize, use } = opened()
   const other = await initialize(callerOf('key-2'))
   const first = await initialize(callerOf('key-1'))
@@ -43,7 +43,7 @@ test('a key that opens many sessions closes its own oldest ones, and they can be
   assert.notEqual(continued, first.session)
 })
 
-test('sessions with a call in flight are not closed; a further one is refused', async () => {
+test('sessions with a call in flight are not closed; a further session is refused', async () => {
   const { sessions, initialize } = opened()
   for (let n = 0; n < 2; n++) sessions.begin((await initialize(callerOf('key-1'))).session)
   await assert.rejects(initialize(callerOf('key-1')), /2 MCP sessions are in use/)

@@ -5,7 +5,7 @@ import { jobOf } from '../../../../test/support/job-values.ts'
 import { longLabels } from '../../../lib/text/long-labels.ts'
 import { monitorLabel, termsOf, termsOfJob } from './checks.ts'
 
-test('settings are read from the labels, with rules filled in', () => {
+test('settings of a monitor are read from the labels of its schedule, with default rules', () => {
   const labels = longLabels(monitorLabel, { ignore: { fields: ['views'] } })
   const terms = termsOf({ job: { labels } } as never)
   assert.deepEqual(terms?.ignore.fields, ['views'])
@@ -13,7 +13,7 @@ test('settings are read from the labels, with rules filled in', () => {
   assert.deepEqual(termsOfJob(jobOf({ spec: { labels } })), terms)
 })
 
-test('a schedule without these labels is not a monitor', () => {
+test('a schedule without the labels of a monitor is not a monitor', () => {
   assert.equal(termsOf({ job: {} } as never), null)
   assert.equal(termsOfJob(jobOf({ spec: { labels: { team: 'a' } } })), null)
 })

@@ -28,7 +28,7 @@ test('a message for Slack contains no markup of the page', () => {
   assert.ok(!/[<>]/.test(text))
 })
 
-test('an e-mail has one line as its subject, and lists ten pages', () => {
+test('an e-mail has a subject of one line, and lists ten pages', () => {
   const many = Array.from({ length: 12 }, (_, index) => change({ url: `https://shop.example/${index}` }))
   const { subject, text } = JSON.parse(mailBody(job, check(many), 'Prices\r\nBcc: all@example.com')) as {
     subject: string

@@ -5,14 +5,14 @@ import { specOf } from './index.ts'
 
 const of = (body: object) => specOf({ url: 'https://a.example/', ...body } as never)
 
-test('a preview by browser has a screenshot, others have none', () => {
+test('only a preview that is always rendered has a screenshot', () => {
   assert.equal(of({}).rendering?.screenshot, false)
   assert.equal(of({ render: 'auto' }).rendering?.screenshot, false)
   assert.equal(of({ render: true }).rendering?.screenshot, true)
   assert.equal(of({ render: 'always' }).rendering?.screenshot, true)
 })
 
-test('options of the caller are in the job', () => {
+test('options of the caller are in the job of the preview', () => {
   const spec = of({
     waitFor: '.price',
     userAgent: 'me',

@@ -20,14 +20,14 @@ async function compared(jobs: Job[], asked: { from?: string; to?: string } = {})
 }
 const three = [run('c', 3), run('b', 2), run('a', 1)]
 
-test('the last two runs are compared, or the run before the named one', async () => {
+test('the last two runs are compared, or a named run with the one before it', async () => {
   assert.deepEqual(await compared(three), ['b', 'c'])
   assert.deepEqual(await compared(three, { to: 'b' }), ['a', 'b'])
   assert.deepEqual(await compared(three, { from: 'a' }), ['a', 'c'])
   assert.deepEqual(await compared(three, { from: 'c', to: 'a' }), ['c', 'a'])
 })
 
-test('one run cannot be compared', async () => {
+test('a schedule with a single run has no comparison', async () => {
   await assert.rejects(compared([run('a', 1)]), { code: 'job.wrong-state' })
   await assert.rejects(compared(three, { to: 'a' }), { code: 'job.wrong-state' })
 })

@@ -40,7 +40,7 @@ test('headers are shown only to keys that could have set them', () => {
   assert.doesNotMatch(JSON.stringify(shownSchedule(schedule, caller('team', 'read'), '').job), /text\/html/)
 })
 
-test('a paused schedule has no next time; ids are those that the caller chose', () => {
+test('a paused schedule has no next run, and ids are those that the caller chose', () => {
   const shown = shownSchedule(schedule, caller('team', 'read'), 'http://k')
   assert.deepEqual(
     [shown.scheduleId, shown.jitterS, shown.nextAt],

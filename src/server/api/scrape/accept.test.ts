@@ -7,7 +7,7 @@ import { inCallersWords, refuseWithoutProxies } from './accept.ts'
 const respelt = (path: string, isBatch = false) =>
   inCallersWords(new Failure('input.invalid', `${path}: wrong`, { path }), isBatch)
 
-test('items are targets, webhooks are callbacks', () => {
+test('errors call items targets, and webhooks callbacks', () => {
   assert.equal(respelt('items[1].input.url', true).details.path, 'targets[1].url')
   assert.equal(respelt('items[0].input.url').details.path, 'url')
   assert.equal(respelt('items[0].input.zip').details.path, 'options.input.zip')
@@ -15,13 +15,13 @@ test('items are targets, webhooks are callbacks', () => {
   assert.equal(respelt('webhook_url').details.path, 'callback_url')
 })
 
-test('rules and rendering are options, also in the message', () => {
+test('errors call rules and rendering options, also in the message', () => {
   assert.equal(respelt('rendering.wait_for').details.path, 'options.wait_for')
   assert.equal(respelt('fields.price').details.path, 'options.extract.fields.price')
   assert.match(respelt('headers').message, /^options\.headers: wrong/)
 })
 
-test('every problem uses the names of this API, and the first one gives the path', () => {
+test('every error uses the names of this API, and the first one gives the path', () => {
   const problems = [
     { path: 'webhook_url', message: 'a' },
     { path: 'render', message: 'b' },

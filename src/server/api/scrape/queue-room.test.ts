@@ -5,7 +5,7 @@ import { QueueRoom } from './queue-room.ts'
 
 const full = { code: 'queue.full' }
 
-test('requests in flight count, separately for each workspace', async () => {
+test('requests in flight count against the queue depth, separately for each workspace', async () => {
   const room = new QueueRoom({ load: async () => ({ jobs: 1, tasks: 3 }) }, 5)
   const [first, second] = await Promise.all([room.hold('mine', 1), room.hold('mine', 1)])
   await assert.rejects(room.hold('mine', 1), full)
@@ -15,7 +15,7 @@ test('requests in flight count, separately for each workspace', async () => {
   await room.hold('mine', 2)
 })
 
-test('a refused or uncountable request frees its place', async () => {
+test('a request that is refused, or that cannot be counted, frees its place', async () => {
   let isDown = false
   const load = async () => {
     if (isDown) throw new Error('the store is away')

@@ -12,7 +12,7 @@ const batch = (targets: object[], change: object = {}) =>
     ...change,
   })
 
-test('a scrape is a job of one item whose timeout bounds every step', () => {
+test('a scrape is a job with one item, and its timeout limits every step', () => {
   const spec = specOf([target()], { timeoutS: 1.2345 } as never)
   assert.equal(spec.items?.length, 1)
   assert.equal(spec.scraperId, 'page')
@@ -44,7 +44,7 @@ test('options of a batch apply to targets without their own', () => {
   assert.deepEqual([one!.options?.pii, two!.options?.pii], ['mask', 'keep'])
 })
 
-test('targets may differ in rendering and input, and in nothing else', () => {
+test('targets of a batch may differ in rendering and input, and in nothing else', () => {
   commonFieldsOf(batch([{ options: { input: { a: 1 } } }, { options: { render: 'always' } }]))
   const refused = (path: string) => ({ code: 'input.invalid', details: { path } })
   assert.throws(
@@ -57,7 +57,7 @@ test('targets may differ in rendering and input, and in nothing else', () => {
   )
 })
 
-test('contradicting render options are refused by target', () => {
+test('the error for contradicting render options names the target', () => {
   const targets = [target(), target({ options: { render: 'never', waitFor: '.price' } })]
   assert.throws(() => specOf(targets, {} as never), {
     code: 'input.invalid',

@@ -6,12 +6,12 @@ import { ranOutOfTime } from './sync.ts'
 const failed = (reason: 'fetch.timeout' | 'task.deadline' | 'http.not-found') =>
   ({ state: 'failed', reason }) as const
 
-test('a request that used up the caller’s time is a timeout of the caller', () => {
+test('if a request used up the caller’s time, the caller gets a timeout', () => {
   assert.equal(ranOutOfTime(failed('fetch.timeout'), 1_000, 1_000), true)
   assert.equal(ranOutOfTime(failed('task.deadline'), 950, 1_000), true)
 })
 
-test('a request that timed out before that, and any other failure, keeps its own error', () => {
+test('if a request timed out earlier, or failed otherwise, the caller gets that error', () => {
   assert.equal(ranOutOfTime(failed('fetch.timeout'), 949, 1_000), false)
   assert.equal(ranOutOfTime(failed('http.not-found'), 1_000, 1_000), false)
   assert.equal(ranOutOfTime({ state: 'cancelled', reason: 'fetch.timeout' }, 1_000, 1_000), false)

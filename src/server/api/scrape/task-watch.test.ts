@@ -35,7 +35,7 @@ function waiting(state = 'in_progress', timeoutMs = 60_000) {
   }
 }
 
-test('an ended or missing task is not waited for', async () => {
+test('the wait for an ended or missing task ends at once', async () => {
   for (const state of ['succeeded', 'none']) {
     const { ending, listeners } = waiting(state)
     assert.deepEqual(await ending, { is: 'ended' })
@@ -60,13 +60,13 @@ test('the end of the task or of the job ends the wait; other tasks and jobs do n
   assert.equal(moved.listeners(), 0)
 })
 
-test('a task with a long wait is reported with its reason', async () => {
+test('if a task has to wait for long, the reason is reported', async () => {
   const { ending, hear } = waiting()
   hear('task.settled', { n: 1, state: 'pending', reason: 'proxy.none-healthy', message: 'none of 2' })
   assert.deepEqual(await ending, { is: 'stuck', reason: 'proxy.none-healthy', message: 'none of 2' })
 })
 
-test('an engine that stopped ends the wait at once, one that is stopping after the grace period', async () => {
+test('a stopped engine ends the wait at once, and a stopping one after the grace period', async () => {
   const interrupted = waiting()
   interrupted.hear('job.moved', { to: 'paused', reason: 'interrupted' })
   assert.deepEqual(await interrupted.ending, { is: 'stopping' })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { queryOf } from './index.ts'
 
-test('a query is always of one workspace, and has only the given filters', () => {
+test('a search always covers one workspace, and has only the given filters', () => {
   assert.deepEqual(queryOf('team', { filters: [], limit: 10 } as never), {
     workspace: 'team',
     filters: [],

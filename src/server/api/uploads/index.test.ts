@@ -12,7 +12,7 @@ const upload = {
   completedAt: null,
 }
 
-test('an upload waits until it expires, or is complete', () => {
+test('an upload is waiting until it is complete or expires', () => {
   const statusAt = (now: number, completedAt: number | null = null) =>
     shownAs({ ...upload, completedAt } as never, now).status
   assert.deepEqual([statusAt(999), statusAt(1_000)], ['waiting', 'expired'])

@@ -37,7 +37,7 @@ test('a file above the limit of the service is too large, whatever was announced
   await receive('hello', {}, 5)
 })
 
-test('a file is refused before it is read if there is no space for it', async () => {
+test('a file is refused before it is read if the disk has no space for it', async () => {
   const serverWith = (free: number | null) =>
     ({
       settings: { maxUploadBytes: 100, minFreeBytes: 10 },
