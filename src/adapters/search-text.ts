@@ -1,20 +1,32 @@
 // Texts and queries of the full-text search, for every store.
 import { Failure } from '../model/failures.ts'
-import type { Json } from '../model/record.ts'
 import type { Comparison } from '../model/record-query.ts'
 
 /** Most indexed characters of a record. A typical page has a tenth of that. */
 const mostTextLength = 200_000
 
-/** All values of a record, one per line, so that phrases seldom match across two values. */
-export const textOfRecord = (data: string): string =>
-  wordsOf(JSON.parse(data) as Json).slice(0, mostTextLength)
+/** Stores read this many characters of a record. The rest is keys, marks and text beyond the limit. */
+export const mostJsonLength = 2 * mostTextLength
 
-function wordsOf(value: Json): string {
-  if (typeof value === 'string') return value
-  if (value === null || typeof value !== 'object') return String(value ?? '')
-  return Object.values(value).map(wordsOf).join('\n')
+/** A step of the index ends after this many characters, because it blocks the event loop. */
+export const mostTextOfStep = mostTextLength
+
+/** A string with what follows it (a colon after a key, nothing where the JSON is cut off), a number or a truth value. */
+const jsonValue = /"([^"\\]*(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^"\\]*)*)("\s*:|"|)|(-?\d[\d.eE+-]*|true|false)/g
+
+/** All values of a record, one per line, so that few phrases match across values. Parsing would block for long on a large record. */
+export function textOfRecord(json: string): string {
+  let text = ''
+  for (const [, string, end, other] of json.slice(0, mostJsonLength).matchAll(jsonValue)) {
+    if (end?.endsWith(':')) continue
+    text += `${other ?? unescaped(string!)}\n`
+    if (text.length > mostTextLength || end === '') break
+  }
+  return text.slice(0, mostTextLength)
 }
+
+const unescaped = (string: string): string =>
+  string.includes('\\') ? (JSON.parse(`"${string}"`) as string) : string
 
 interface SearchTerm {
   text: string

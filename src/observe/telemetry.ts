@@ -89,8 +89,13 @@ function hearTask(
 const withoutUser = (proxy: string | null): string | null =>
   proxy?.replace(/^([a-z0-9+.-]+:\/\/)?.*@/i, '$1') ?? null
 
+/** Longer records are not counted, because parsing one blocks the event loop. */
+const mostCountedLength = 500_000
+
 /** Number of fields with a value, and their share. */
 function completeness(records: readonly NewRecord[]) {
+  if (records.some(({ data }) => data.length > mostCountedLength))
+    return { fields_extracted: null, result_completeness: null }
   let all = 0
   let found = 0
   for (const { data } of records)

@@ -99,7 +99,7 @@ export interface UploadStore {
 
 /** The full-text index of records. It is updated after the commit, so that no commit waits for indexing. */
 export interface SearchStore {
-  /** Indexes up to `limit` new records. Returns how many, and whether more wait. */
+  /** Indexes up to `limit` new records, fewer if they are large. Returns how many, and whether more wait. */
   advance(limit: number): Promise<{ indexed: number; behind: boolean }>
   query(query: RecordQuery): Promise<StoredRecord[]>
 }

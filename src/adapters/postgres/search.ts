@@ -3,7 +3,7 @@ import { shownRow } from '../../model/hidden-row.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { RecordQuery } from '../../model/record-query.ts'
 import type { SearchStore } from '../../ports/service-stores.ts'
-import { textOfRecord } from '../search-text.ts'
+import { mostJsonLength, mostTextOfStep, textOfRecord } from '../search-text.ts'
 import type { Database, Queries } from './database.ts'
 import type { RecordHorizon } from './record-horizon.ts'
 import { type RecordRow, recordOf } from './record-rows.ts'
@@ -29,7 +29,11 @@ async function takeIn(
 ): Promise<{ indexed: number; behind: boolean }> {
   const state = await queries.one<{ seq: number }>('SELECT seq FROM search_state FOR UPDATE')
   const rows = await queries.all<{ seq: number; data: string }>(
-    'SELECT seq, data FROM records WHERE seq > $1 AND seq <= $3 ORDER BY seq LIMIT $2',
+    `SELECT seq, data FROM (
+       SELECT seq, data, sum(length(data)) OVER (ORDER BY seq) - length(data) AS before FROM (
+         SELECT seq, left(data, ${mostJsonLength}) AS data FROM records WHERE seq > $1 AND seq <= $3 ORDER BY seq LIMIT $2
+       ) following
+     ) measured WHERE before < ${mostTextOfStep} ORDER BY seq`,
     state!.seq,
     limit,
     upTo,
@@ -44,7 +48,7 @@ async function takeIn(
     rows.at(-1)!.seq,
     ...table.values,
   )
-  return { indexed: rows.length, behind: rows.length === limit }
+  return { indexed: rows.length, behind: rows.at(-1)!.seq < upTo }
 }
 
 type FoundRow = RecordRow & { job_id: string; url: string; item_id: string | null; input: string | null }

@@ -3,7 +3,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { StoredRecord } from '../../model/record.ts'
 import type { RecordQuery } from '../../model/record-query.ts'
 import type { SearchStore } from '../../ports/service-stores.ts'
-import { textOfRecord } from '../search-text.ts'
+import { mostJsonLength, mostTextOfStep, textOfRecord } from '../search-text.ts'
 import type { Connection } from './connection.ts'
 import type { Names } from './names.ts'
 import type { Parts } from './parts.ts'
@@ -13,28 +13,42 @@ import { filterSql, matchText } from './search-terms.ts'
 export function searchStore({ connection, names }: Parts): SearchStore {
   return {
     async advance(limit) {
-      if (newRecords(connection, 1).length === 0) return { indexed: 0, behind: false }
+      if (!hasNewer(connection, indexedUpTo(connection))) return { indexed: 0, behind: false }
       // Checked again in the transaction, because another process may have indexed the records meanwhile.
-      const indexed = connection.write(() => takeIn(connection, newRecords(connection, limit)), 'relaxed')
-      return { indexed, behind: indexed === limit }
+      return connection.write(() => takeIn(connection, limit), 'relaxed')
     },
 
     query: async query => find(connection, names, query),
   }
 }
 
-const newRecords = (connection: Connection, limit: number): Array<{ seq: number; data: string }> =>
-  connection.all(
-    'SELECT seq, data FROM records WHERE seq > (SELECT seq FROM search_state) ORDER BY seq LIMIT ?',
-    limit,
+const indexedUpTo = (connection: Connection): number =>
+  connection.one<{ seq: number }>('SELECT seq FROM search_state')!.seq
+
+const hasNewer = (connection: Connection, seq: number): boolean =>
+  connection.one('SELECT 1 FROM records WHERE seq > ? LIMIT 1', seq) !== undefined
+
+const newRecord = (connection: Connection, after: number): { seq: number; data: string } | undefined =>
+  connection.one(
+    'SELECT seq, substr(data, 1, ?) AS data FROM records WHERE seq > ? ORDER BY seq LIMIT 1',
+    mostJsonLength,
+    after,
   )
 
-function takeIn(connection: Connection, rows: Array<{ seq: number; data: string }>): number {
-  if (rows.length === 0) return 0
+function takeIn(connection: Connection, limit: number): { indexed: number; behind: boolean } {
   const insert = connection.prepare('INSERT INTO record_words (rowid, text) VALUES (?, ?)')
-  for (const { seq, data } of rows) insert.run(seq, textOfRecord(data))
-  connection.run('UPDATE search_state SET seq = ?', rows.at(-1)!.seq)
-  return rows.length
+  let [last, indexed, textLength] = [indexedUpTo(connection), 0, 0]
+  while (indexed < limit && textLength < mostTextOfStep) {
+    const record = newRecord(connection, last)
+    if (record === undefined) break
+    const text = textOfRecord(record.data)
+    insert.run(record.seq, text)
+    last = record.seq
+    textLength += text.length
+    indexed += 1
+  }
+  connection.run('UPDATE search_state SET seq = ?', last)
+  return { indexed, behind: hasNewer(connection, last) }
 }
 
 /** Records per slice, which takes about 50 ms if a filter matches none. */

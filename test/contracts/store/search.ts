@@ -41,6 +41,28 @@ export function searchPromises(open: OpenStore): void {
     assert.deepEqual(await namesOf(store, { text: 'nowhere' }), [])
   })
 
+  test('the index takes large records one at a time, and finds the beginning of each', async () => {
+    await using opened = await openWithJob(open, 3)
+    const { store, clock } = opened
+    const tasks = await claim(store, clock)
+    const longText = (index: number) => `word${index} \\"${'ab '.repeat(300_000)} end${index}`
+    const data = (index: number) => JSON.stringify({ name: longText(index), rest: [index] })
+    await settle(
+      store,
+      ...tasks.map((task, index) => settlementOf(task, { records: [newRecord(0, { data: data(index) })] })),
+    )
+
+    assert.deepEqual(await store.search.advance(50), { indexed: 1, behind: true })
+    assert.deepEqual(await store.search.advance(50), { indexed: 1, behind: true })
+    assert.equal((await store.search.advance(50)).indexed, 1)
+    assert.deepEqual(await store.search.advance(50), { indexed: 0, behind: false })
+    const found = await store.search.query({ workspace: 'default', limit: 10, text: 'word1' })
+    assert.deepEqual(
+      found.map(({ n }) => n),
+      [tasks[1]!.n],
+    )
+  })
+
   test('no search text can cause an error in the database', async () => {
     await using opened = await openWithThings(open)
     for (const text of [
