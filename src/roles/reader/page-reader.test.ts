@@ -91,7 +91,7 @@ test('every thread of the parser process has a lower priority than ordinary page
   assert.ok(pid, 'the reader is a child of this process')
   const threads = readdirSync(`/proc/${pid}/task`).map(thread => niceOf(`/proc/${pid}/task/${thread}/stat`))
   assert.ok(threads.length > 1)
-  assert.deepEqual([...new Set(threads)], [constants.priority.PRIORITY_LOW])
+  assert.deepEqual([...new Set(threads)], [constants.priority.PRIORITY_BELOW_NORMAL])
 })
 
 const childrenOfThisProcess = (): string[] =>

@@ -1,5 +1,6 @@
 // Controls the reader process. It starts with the first page, ends when idle, and is killed if a page takes too long.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { extname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -99,6 +100,7 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
       stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
     })
     this.#child = child
+    if (child.pid !== undefined) yieldToOthers(child.pid)
     child.once('exit', () => {
       if (this.#child === child) this.#child = null
     })
@@ -122,6 +124,16 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#idle) clearTimeout(this.#idle)
     this.#kill()
+  }
+}
+
+/** Ordinary pages come first. The process has only one thread at this moment, and later threads inherit its priority. With the lowest
+ *  priority, a harmless page would exceed its time limit on a busy machine. */
+function yieldToOthers(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It ended already. Its exit event reports that.
   }
 }
 

@@ -1,6 +1,5 @@
 // A process that parses one page at a time. It has no store and no network, so only this process dies if a page crashes it.
-import { createWriteStream, existsSync, readdirSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
+import { createWriteStream } from 'node:fs'
 import { decodeText, EgressGate } from '../../fetch/http/index.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { asFailure } from '../../model/failures.ts'
@@ -20,19 +19,9 @@ import { checkKeys } from './answer-size.ts'
 import { readFrames, writeFrame } from './frames.ts'
 import type { FromReader, ReaderStart, ReaderWork, ToReader } from './messages.ts'
 
-// Low priority, because ordinary pages are parsed first.
-for (const thread of ownThreads()) setPriority(thread, constants.priority.PRIORITY_LOW)
-
 const answers = createWriteStream('', { fd: 3 })
 const never = new AbortController().signal
 let registry: ReturnType<typeof loadScrapers> | null = null
-
-/** The ids whose priority must be set. Linux has a priority per thread, and V8's own threads collect garbage for costly pages.
- *  Other systems have one priority per process. */
-function ownThreads(): number[] {
-  const tasks = '/proc/self/task'
-  return existsSync(tasks) ? readdirSync(tasks).map(Number) : [process.pid]
-}
 
 async function readOne({ job, task, page }: ReaderWork['read']['asked']): Promise<unknown> {
   const { results, ...spec } = job.spec
