@@ -71,6 +71,14 @@ const routes = [
       return html(`${authorization}<script src="${url.searchParams.get('and') ?? 'data:,'}"></script>`)
     },
   },
+  {
+    path: '/leads-on-below',
+    answer: () =>
+      html(`<div style="height:9000px"></div><script>
+        requestAnimationFrame = () => {}
+        addEventListener('scroll', () => location.replace('/late'))
+      </script>`),
+  },
   { path: '/leads-on', answer: () => html(`<script>location.replace('/late')</script>`) },
   {
     path: '/gives-file',
@@ -163,6 +171,12 @@ describe('rendering', () => {
   test('a growing list is scrolled to its end', async () => {
     const visit = await browser.open('/longer', { rendering: { scroll: true, js: 'list.children.length' } })
     assert.equal(visit.page.rendered?.value, 40)
+    await visit.release()
+  })
+
+  test('a page that navigates when it is scrolled is read after the navigation', async () => {
+    const visit = await browser.open('/leads-on-below', { rendering: { scroll: true, settleMs: 500 } })
+    assert.match(visit.page.finalUrl, /\/late$/)
     await visit.release()
   })
 

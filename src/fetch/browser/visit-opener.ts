@@ -1,8 +1,9 @@
 // Opens one page for a task: gets a seat, loads the page within the deadline, and always returns the seat.
 import { Failure } from '../../model/failures.ts'
-import type { Artifact, Identity, LivePage, StorageState } from '../../model/policy/rendering.ts'
+import type { Identity, LivePage, StorageState } from '../../model/policy/rendering.ts'
 import type { ProxyAddress } from '../proxies/endpoint.ts'
 import { limitWithin } from './bounded.ts'
+import { CommandError } from './cdp/connection.ts'
 import type { DrivenContext, LoadedPage, LoadRequest } from './driver.ts'
 import { type EgressProxy, failureHeader } from './egress/egress-proxy.ts'
 import { languagesIn } from './identity/identity-regions.ts'
@@ -92,7 +93,7 @@ export class VisitOpener {
         throw proxy.failureOf(loaded.finalUrl) ?? proxy.failures.at(-1)?.failure ?? unexplained(request)
       return loaded
     } catch (error) {
-      throw ofProxy(error, proxy, request) ?? error
+      throw ofProxy(error, proxy, request) ?? ofCommand(error, request) ?? error
     }
   }
 
@@ -133,7 +134,8 @@ export class VisitOpener {
     const { driven, proxy } = seat.context
     // If the task was cancelled, collect no evidence.
     const kinds = isUnwanted ? [] : request.policy.keepOnFailure
-    const artifacts: Artifact[] = kinds.length > 0 ? await driven.evidence(kinds, evidenceMs) : []
+    // Missing evidence must not replace the failure.
+    const artifacts = kinds.length > 0 ? await driven.evidence(kinds, evidenceMs).catch(() => []) : []
     askers.delete(proxy)
     await seat.release({ isBroken: true, isLast: isUnwanted })
     request.onFailure?.(artifacts)
@@ -254,6 +256,13 @@ function ofProxy(error: unknown, proxy: EgressProxy, { url }: VisitRequest): Fai
   const isElsewhere = /TUNNEL/.test(String(error.details.error))
   const last = isElsewhere ? proxy.failures.findLast(({ target }) => target?.kind === 'tunnel') : undefined
   return proxy.failureOf(url) ?? last?.failure ?? null
+}
+
+/** For example a command to a document that the page left at this moment. A retry usually succeeds. */
+function ofCommand(error: unknown, { url }: VisitRequest): Failure | null {
+  if (!(error instanceof CommandError)) return null
+  const message = `The browser rejected a command while it loaded ${url}: ${error.message}`
+  return new Failure('browser.crashed', message, { url, command: error.method }, { cause: error })
 }
 
 const isNeighboursFault = (error: unknown): boolean =>

@@ -102,7 +102,7 @@ export class Tab {
     const types = this.isBlind ? allBringers : bringers
     for (let late = 0; ; ) {
       const { activity } = this.watch
-      const page = await this.#inDocument(signal, () => this.evaluate(script, signal))
+      const page = await this.#evaluateInDocument(script, signal)
       // The response arrived in order, so all earlier events have been processed.
       const network = { inFlight: this.watch.inFlightOf(types), activity, isLoaded: this.watch.hasLoaded }
       const settled = settling.look(page as PageActivity, network, performance.now())
@@ -169,7 +169,7 @@ export class Tab {
     let grown = 0
     let lastHeight = 0
     for (let step = 0; step < options.times && performance.now() < endsAt; step++) {
-      const { height, isAtEnd } = (await this.evaluate(scrollScript, signal)) as {
+      const { height, isAtEnd } = (await this.#evaluateInDocument(scrollScript, signal)) as {
         height: number
         isAtEnd: boolean
       }
@@ -183,7 +183,8 @@ export class Tab {
   }
 
   async #grewSince(height: number, signal: AbortSignal): Promise<boolean> {
-    return ((await this.evaluate('document.documentElement.scrollHeight', signal)) as number) > height
+    const script = 'document.documentElement.scrollHeight'
+    return ((await this.#evaluateInDocument(script, signal)) as number) > height
   }
 
   /** Reads the complete page. Retries while the page navigates. After the timeout, reads the part that has loaded. */
@@ -191,7 +192,7 @@ export class Tab {
     const endsAt = performance.now() + patienceMs
     for (;;) {
       await this.#patiently(() => this.watch.isWhole, signal)
-      const read = await this.#inDocument(signal, () => this.evaluate(readScript(maxBytes), signal))
+      const read = await this.#evaluateInDocument(readScript(maxBytes), signal)
       if (this.watch.isWhole || performance.now() >= endsAt) return checked(read as ReadPage, maxBytes)
     }
   }
@@ -208,6 +209,10 @@ export class Tab {
     const answer = await this.#alive(this.session.send('Runtime.evaluate', params), signal)
     if (answer.exceptionDetails !== undefined) throw new ScriptError(answer.exceptionDetails)
     return answer.result.value
+  }
+
+  #evaluateInDocument(expression: string, signal: AbortSignal): Promise<unknown> {
+    return this.#inDocument(signal, () => this.evaluate(expression, signal))
   }
 
   async #loaded(signal: AbortSignal): Promise<void> {
