@@ -4,7 +4,7 @@ import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { parse } from 'yaml'
-import { bundle } from './bundle.ts'
+import { bundle, entryModules } from './bundle.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -38,11 +38,7 @@ function copyAssets(): void {
 }
 
 /** Modules that are loaded by their path: the public API, programs, threads. */
-const entryModules = [
-  ...['index', 'client', 'testing', 'cli/main'],
-  ...['roles/lanes/lane-thread', 'roles/reader/reader-process'],
-  ...['extract/regex-worker', 'extract/formats/pdf-worker'],
-]
+const loadedModules = [...entryModules, 'client', 'extract/regex-worker', 'extract/formats/pdf-worker']
 const publicModules = ['index', 'client', 'testing']
 /** Its modules are read as files, and the other folders hold no modules of ours. */
 const wholeFolders = /^(scraper\/builtin|joined|dashboard|guide)\//
@@ -51,7 +47,7 @@ const wholeFolders = /^(scraper\/builtin|joined|dashboard|guide)\//
 function dropUnreachable(): void {
   const builtin = globSync('scraper/builtin/**/*.js', { cwd: dist }).map(path => path.slice(0, -3))
   const reached = new Set([
-    ...reachedFrom([...entryModules, ...builtin], '.js'),
+    ...reachedFrom([...loadedModules, ...builtin], '.js'),
     ...reachedFrom(publicModules, '.d.ts'),
   ])
   for (const path of globSync(['**/*.js', '**/*.d.ts'], { cwd: dist }))

@@ -1,17 +1,16 @@
-// Joins the modules of the package into few files. Node loads 580 modules for a lane one by one: joined, a crawl of 50 pages
-// takes a third less CPU and 25 MB less memory.
+// Joins modules of ours into few files. Node loads 580 modules for a lane one by one: joined, a crawl of 50 pages takes a third
+// less CPU and 25 MB less memory.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { type Plugin, rolldown } from 'rolldown'
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 
-/** Entry points of programs, threads and the public API. Each becomes a line that loads the joined file, so that a thread never
- *  has two copies of a module. */
-const entries = [
-  'index.js',
-  'testing.js',
-  'cli/main.js',
-  'roles/lanes/lane-thread.js',
-  'roles/reader/reader-process.js',
+/** Entry points of programs, threads and the public API, without their ending. */
+export const entryModules = [
+  'index',
+  'testing',
+  'cli/main',
+  'roles/lanes/lane-thread',
+  'roles/reader/reader-process',
 ]
 
 /** Joined too, because they load nearly a hundred modules that are not used. Others stay packages. */
@@ -24,32 +23,48 @@ const isJoined = (id: string): boolean =>
   id.startsWith('/') ||
   [...joinedPackages, helpers].some(name => id === name || id.startsWith(`${name}/`))
 
+/** Each entry module of the package becomes a line that loads its joined file, so that a thread never has two copies of a module. */
 export async function bundle(dist: string): Promise<void> {
   const folder = join(dist, 'joined')
-  const joined = await rolldown({
-    input: Object.fromEntries(entries.map(entry => [nameOf(entry), join(dist, entry)])),
-    platform: 'node',
-    external: id => !isJoined(id),
-    plugins: [keepPlaces(dist, folder)],
-  })
-  await joined.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js' })
-  for (const entry of entries) writeFileSync(join(dist, entry), `export * from '${joinedFile(entry)}'\n`)
+  mkdirSync(folder)
+  for (const { fileName, code } of await joinModules(dist, '.js', folder))
+    writeFileSync(join(folder, fileName), code)
+  for (const entry of entryModules)
+    writeFileSync(join(dist, `${entry}.js`), `export * from '${fromEntry(entry)}'\n`)
   for (const name of joinedPackages) copyLicense(folder, name)
 }
 
-/** The joined file of an entry, seen from the entry. */
-function joinedFile(entry: string): string {
-  const path = relative(dirname(entry), join('joined', `${nameOf(entry)}.js`))
+/** The joined files of the entry modules in `root`, for `folder`. */
+export async function joinModules(
+  root: string,
+  ending: '.js' | '.ts',
+  folder: string,
+): Promise<OutputChunk[]> {
+  const joined = await rolldown({
+    input: Object.fromEntries(entryModules.map(entry => [nameOf(entry), join(root, entry + ending)])),
+    platform: 'node',
+    external: id => !isJoined(id),
+    plugins: [keepPlaces(root, folder)],
+  })
+  const { output } = await joined.generate({ format: 'esm', chunkFileNames: '[name]-[hash].js' })
+  return output.filter(file => file.type === 'chunk')
+}
+
+/** The joined file of an entry module. */
+export const joinedFile = (entry: string): string => `${nameOf(entry)}.js`
+
+function fromEntry(entry: string): string {
+  const path = relative(dirname(entry), join('joined', joinedFile(entry)))
   return path.startsWith('.') ? path : `./${path}`
 }
 
-const nameOf = (entry: string): string => entry.replace(/\.js$/, '').replaceAll('/', '-')
+const nameOf = (entry: string): string => entry.replaceAll('/', '-')
 
-/** Modules find files beside them. These stay where the compiler put them, so each module keeps the place it had. */
-const keepPlaces = (dist: string, folder: string): Plugin => ({
+/** Modules find files beside them, so each module keeps the place it had. */
+const keepPlaces = (root: string, folder: string): Plugin => ({
   name: 'keep-places',
   transform(code, id) {
-    if (!id.startsWith(`${dist}/`) || !code.includes('import.meta')) return null
+    if (!id.startsWith(`${root}/`) || !code.includes('import.meta')) return null
     const place = JSON.stringify(relative(folder, id))
     return code
       .replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { ChildrenCpu } from './test/children-cpu.ts'
 import { type Choice, choose, tierOf } from './test/choose.ts'
 import { groupsOf } from './test/groups.ts'
+import { joinProgram } from './test/join-program.ts'
 import { nightlyToRun } from './test/nightly.ts'
 import { type Options, readOptions, usage } from './test/options.ts'
 import { hasFailed, runAll } from './test/run-all.ts'
@@ -40,7 +41,8 @@ async function run(options: Options, { files, leftOut }: Choice, why: string): P
   const { seed, flags, words } = options
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leave(stop))
-  const how = { root, seed, flags, cpu: new ChildrenCpu(), signal: stop.signal }
+  const env = await joinProgram(root)
+  const how = { root, seed, flags, env, cpu: new ChildrenCpu(), signal: stop.signal }
   const live = files.length === 1 ? { show: (text: string) => process.stdout.write(text) } : {}
   // A name pattern would have to match the file, too.
   const groups = flags.length > 0 ? files.map(file => [file]) : groupsOf(files, textOf)

@@ -24,6 +24,8 @@ export interface HowToRun {
   limitMs: number
   /** For node. */
   flags: readonly string[]
+  /** Added to the environment of the file. */
+  env?: Readonly<Record<string, string>>
   cpu: ChildrenCpu
   /** Called with the output as it arrives. */
   show?: (text: string) => void
@@ -108,7 +110,7 @@ interface Ended {
 async function runProcess(args: string[], how: HowToRun): Promise<Ended> {
   const child = spawn(process.execPath, args, {
     cwd: how.root,
-    env: environment(how.seed),
+    env: environment(how),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const written = collect(child, how.show)
@@ -148,10 +150,10 @@ function collect(child: ChildProcess, show: HowToRun['show']): () => string {
 const compileCache = join(tmpdir(), 'node-compile-cache')
 
 /** The developer's own settings must not change what is tested. */
-function environment(seed: number): NodeJS.ProcessEnv {
+function environment({ seed, env }: HowToRun): NodeJS.ProcessEnv {
   const isSetting = (name: string) => name.startsWith('SCRAPER_') || name === 'KILLPOINT'
   const kept = Object.entries(process.env).filter(([name]) => !isSetting(name))
-  return { NODE_COMPILE_CACHE: compileCache, ...Object.fromEntries(kept), TEST_SEED: String(seed) }
+  return { NODE_COMPILE_CACHE: compileCache, ...Object.fromEntries(kept), ...env, TEST_SEED: String(seed) }
 }
 
 /** A process that was killed may leave half a line. */

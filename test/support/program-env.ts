@@ -1,7 +1,9 @@
 // The environment of the program when a test starts it.
 
-/** With the compile cache of the test run, which threads of the program use too. */
+/** The compile cache and the joined modules of the test run. Threads of the program use them, too. */
+const ofTheRun = ['NODE_COMPILE_CACHE', 'NODE_OPTIONS', 'TEST_JOINED']
+
 export function programEnv(home: string): Record<string, string | undefined> {
-  const { PATH, NODE_COMPILE_CACHE } = process.env
-  return { PATH, HOME: home, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
+  const kept = ofTheRun.filter(name => process.env[name]).map(name => [name, process.env[name]])
+  return { PATH: process.env.PATH, HOME: home, ...Object.fromEntries(kept) }
 }
