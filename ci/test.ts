@@ -15,7 +15,7 @@ import { summaryOf, writeReport } from './test/summary.ts'
 const root = join(import.meta.dirname, '..')
 const given = process.argv.slice(2)
 /** Many files wait for timers and processes, long ones more than quick ones. So many more than there are cores keep all cores busy. */
-const spareLanes = { quick: 1, long: 2, nightly: 2 }
+const spareLanes = { quick: 2, long: 4, nightly: 2 }
 /** For one file. The runner kills a file that takes longer. */
 const limitMs = { quick: 600_000, long: 900_000, nightly: 1_800_000 }
 
