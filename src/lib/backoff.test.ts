@@ -1,4 +1,4 @@
-// Backoff: how long to wait before the next attempt.
+// Tests how long to wait before the next attempt.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -38,7 +38,7 @@ test('jitter stays within its share, and no wait exceeds the maximum', () => {
       const wait = backoffMs(attempt, policy, () => random)
       const plain = backoffMs(attempt, policy, middle)
       assert.ok(wait >= 0 && wait <= policy.capMs)
-      // Both are rounded to whole milliseconds, half of one each way and half of one in the share.
+      // Tolerance for rounding: both waits are rounded to whole milliseconds.
       assert.ok(Math.abs(wait - plain) <= plain * policy.jitter + 1.5)
     }),
   )

@@ -1,9 +1,9 @@
-// Keys of blobs, valid for every backend.
+// Checks that blob keys are valid for every backend.
 import { Failure } from '../model/failures.ts'
 
 const maxKeyLength = 1_024
 
-/** Refuses keys that could escape, or that are not valid names everywhere. */
+/** Refuses keys that could leave their folder, or that are not valid names on every backend. */
 export function requireKey(key: string): string {
   if (key.length <= maxKeyLength && !/[\\\0]/.test(key) && key.split('/').every(isName)) return key
   throw new Failure(
@@ -15,6 +15,6 @@ export function requireKey(key: string): string {
 
 const isName = (name: string): boolean => name !== '' && name !== '.' && name !== '..' && !isTemporary(name)
 
-/** Suffix of unfinished files; no key may end with it. */
+/** Suffix of unfinished files. No key may end with it. */
 export const temporarySuffix = '.kscrape-tmp'
 export const isTemporary = (name: string): boolean => name.endsWith(temporarySuffix)

@@ -1,4 +1,4 @@
-// Questions over the bus: every listener hears them, and the one that they are for answers.
+// Requests over the bus. Every listener receives a request, and the listener that it concerns answers.
 import { randomUUID } from 'node:crypto'
 import { asFailure, Failure, type FailureJson } from '../model/failures.ts'
 import type { Bus } from '../ports/bus.ts'
@@ -13,7 +13,7 @@ interface Reply {
   failure?: FailureJson
 }
 
-/** Rejects with the failure in the answer, or with that of `nobody` if no answer arrives in time. */
+/** Rejects with the failure in the answer. If no answer arrives in time, rejects with the failure of `nobody`. */
 export async function askBus<Answer>(
   bus: Bus,
   topic: string,
@@ -37,7 +37,7 @@ export async function askBus<Answer>(
   }
 }
 
-/** `answer` returns undefined for questions that are meant for other listeners. */
+/** `answer` returns undefined for requests that other listeners must answer. */
 export function answerBus<Asked>(
   bus: Bus,
   topic: string,

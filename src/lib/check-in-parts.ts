@@ -1,12 +1,13 @@
-// Checks a large input against a schema without collecting an error for each of a hundred thousand entries.
+// Validates a large input against a schema, without collecting an error for each of its entries.
 import type * as z from 'zod'
 
 /** Number of entries of each list or object that are checked first. */
 const sampleSize = 100
-/** Inputs with shorter lists are checked at once. */
+/** Inputs with shorter lists are checked as a whole. */
 const longList = 1_000
 
-/** Like `safeParse`. If the first entries of long lists are wrong, it reports only their errors and does not check the rest. */
+/** Like `safeParse`. If the first entries of long lists are invalid, reports only their errors and does not check the
+ *  rest. */
 export function checkInParts<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

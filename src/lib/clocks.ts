@@ -2,13 +2,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
 
-/** Monotonic from the start of the process: changing the machine's clock moves no lease or deadline. */
+/** Monotonic since the start of the process: a change of the machine's clock moves no lease or deadline. */
 export const systemClock: Clock = {
   now: () => Math.floor(performance.timeOrigin + performance.now()),
   sleep: (ms, signal) => wait(ms, undefined, { signal }),
 }
 
-/** The time of day of the machine, which may jump: for times that people plan. */
+/** The time of day of the machine, which may jump. For times that people plan. */
 export const wallClock: Clock = { now: () => Date.now(), sleep: systemClock.sleep }
 
 interface Sleeper {

@@ -1,4 +1,4 @@
-// Sends events to listeners; a throwing listener does not affect the emitter.
+// Sends events to listeners. A listener that throws does not affect the emitter.
 import type { Emit, Events } from '../model/events.ts'
 
 export type Listener = <Name extends keyof Events>(name: Name, event: Events[Name]) => void
@@ -11,12 +11,12 @@ export class Emitter {
       try {
         listener(name, event)
       } catch {
-        // A broken listener must not stop the work.
+        // Ignored: a broken listener must not stop the work.
       }
     }
   }
 
-  /** Returns a function that removes the listener. */
+  /** Adds a listener. Returns a function that removes it. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

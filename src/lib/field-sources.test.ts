@@ -1,4 +1,4 @@
-// Where a field came from, as people read it.
+// Tests the text that tells people where a field's value comes from.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { sourceText } from './field-sources.ts'

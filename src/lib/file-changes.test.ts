@@ -1,4 +1,4 @@
-// A file that people edit: every change is reported.
+// Tests that every change of a file is reported.
 import assert from 'node:assert/strict'
 import { pbkdf2 } from 'node:crypto'
 import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { fileChanges } from './file-changes.ts'
 
 const limit = { timeout: 120_000 }
 
-/** Like on a busy machine: system calls are delayed. */
+/** Delays system calls, as on a busy machine. */
 const busy = () =>
   Promise.all(Array.from({ length: 8 }, () => promisify(pbkdf2)('a', 'b', 60_000, 32, 'sha512')))
 

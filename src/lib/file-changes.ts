@@ -1,14 +1,14 @@
-// Watches a file that people edit: reports a complete write with different content.
+// Watches a file that people edit. Reports a complete write with different content.
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Polling is slower than notifications, but works on any file system and with any editor. */
+/** Polling interval. Polling is slower than notifications, but works on any file system and with any editor. */
 const lookEveryMs = 100
-/** A file unchanged for this long is complete. */
+/** A file that did not change for this long is complete. */
 const quietMs = 30
 
-/** Yields at the start and after each change. Ends when aborted. Compares content, because times could miss a change before
- *  the first check. */
+/** Yields at the start and after each change. Ends when aborted. Compares content, because modification times could
+ *  miss a change before the first check. */
 export async function* fileChanges(path: string, signal: AbortSignal): AsyncGenerator<void> {
   for (let last: string | null | undefined; !signal.aborted; await untilNextLook(signal)) {
     if (textOf(path) === last) continue
@@ -30,7 +30,7 @@ async function wholeText(path: string): Promise<string | null> {
   }
 }
 
-/** Null while it does not exist: editors delete a file before they write the new one. */
+/** Null while the file does not exist: some editors delete a file before they write the new one. */
 function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')

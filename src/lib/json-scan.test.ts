@@ -1,4 +1,4 @@
-// What a JSON text would become, counted without building it.
+// Tests counting the values of a JSON text without building them.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { jsonExcess } from './json-scan.ts'

@@ -1,16 +1,17 @@
-// Counts the values of a JSON text without building them: `JSON.parse` cannot be stopped, and a small text can fill the memory.
+// Counts the values of a JSON text without building them. `JSON.parse` cannot be stopped, and a small text can fill the
+// memory.
 
 interface JsonLimits {
-  /** Objects, lists and the values in them. */
+  /** Most objects, lists and values in them. */
   values: number
   depth: number
-  /** Keys of one object. Objects of many keys cost far more than lists. */
+  /** Most keys of one object. An object with many keys costs far more than a list. */
   keys?: number
 }
 
 export interface JsonExcess {
   what: 'values' | 'depth' | 'keys'
-  /** Text that follows "the text is JSON". */
+  /** The end of a message that starts with "the text is JSON". */
   words: string
 }
 
@@ -18,17 +19,18 @@ const comma = 44
 const quote = 34
 const backslash = 92
 
-/** The limit that the text exceeds; null if none. Does not check that the text is valid JSON. */
+/** The limit that the text exceeds; null if there is none. Does not check that the text is valid JSON. */
 export const jsonExcess = (text: string, limits: JsonLimits): JsonExcess | null => {
   const scanned = scanJson(text, limits)
   return typeof scanned === 'number' ? null : scanned
 }
 
-/** The number of values, or the exceeded limit. */
+/** The number of values, or the limit that is exceeded. */
 export function scanJson(text: string, limits: JsonLimits): number | JsonExcess {
   const { values: mostValues, depth: mostDepth, keys: mostKeys = mostValues } = limits
   let values = 1
-  /** Entries of each open object or list; lists start far below zero, so that only keys count. */
+  /** Number of entries of each open object or list. Lists start far below zero, so that only keys of objects reach the
+   *  limit. */
   const open: number[] = []
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)

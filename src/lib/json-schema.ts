@@ -1,4 +1,4 @@
-// The JSON Schema of a Standard Schema, if its library supports it.
+// The JSON Schema of a Standard Schema, if its library can produce one.
 import * as z from 'zod'
 import type { Json } from '../model/record.ts'
 import type { StandardSchema } from '../model/standard-schema.ts'
@@ -10,7 +10,7 @@ interface Describing {
   jsonSchema?: Record<'input' | 'output', (options: { target: string }) => JsonSchema>
 }
 
-/** Null if the library has no JSON Schema. */
+/** Null if the library cannot produce a JSON Schema. */
 export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): JsonSchema | null {
   const standard: StandardSchema['~standard'] & Describing = schema['~standard']
   try {
@@ -21,7 +21,7 @@ export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): 
   }
 }
 
-/** Transformations have no JSON Schema; the rest does. */
+/** Transformations have no JSON Schema, so they become "any". The rest is converted. */
 const zodSchemaOf = (schema: StandardSchema, side: 'input' | 'output'): JsonSchema | null =>
   withoutDialect(
     z.toJSONSchema(schema as unknown as z.ZodType, { io: side, unrepresentable: 'any' }) as JsonSchema,

@@ -1,14 +1,14 @@
-// Limits record lists by bytes too: a thousand records of 16 MB would exhaust the memory.
+// Limits lists of records by bytes too: a thousand records of 16 MB would exhaust the memory.
 
 interface ListedRecord {
   data: string
   input: string | null
 }
 
-/** A list ends early with the record that reaches it. */
+/** A list ends early after the record that reaches this size. */
 export const mostListedBytes = 33_554_432
 
-/** Whether more records follow although the list is shorter than requested. */
+/** True if the list ended early because of its size, so that more records may follow. */
 export function isCutShort(records: ReadonlyArray<ListedRecord>): boolean {
   let bytes = 0
   for (const { data, input } of records) bytes += Buffer.byteLength(data) + Buffer.byteLength(input ?? '')

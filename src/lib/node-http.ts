@@ -1,3 +1,4 @@
-// node:http without the namespace that `import` builds. Building it also loads the `fetch` of Node, which took 8 % of a start.
+// Loads node:http without the namespace object that `import` creates. Creating it also loads Node's `fetch`, which took
+// 8 % of the start time.
 
 export const { Agent, createServer, request, STATUS_CODES } = process.getBuiltinModule('node:http')

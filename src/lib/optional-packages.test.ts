@@ -1,4 +1,4 @@
-// Features without their packages: what the failure says, and where the command installs.
+// Tests features whose packages are not installed: the message of the failure, and the command that installs them.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

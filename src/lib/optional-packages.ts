@@ -1,9 +1,9 @@
-// Packages that only some installations need. They are optional peers of the published package; users install them on demand.
+// Packages that only some installations need. They are optional peer dependencies; users install them on demand.
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Failure } from '../model/failures.ts'
 
-/** By feature: its name in messages, and the packages that it needs. Versions are those that the tests run with. */
+/** By feature: its name in messages, and the packages that it needs. The versions are those that the tests use. */
 export const optionalFeatures = {
   cluster: {
     title: 'a cluster (PostgreSQL, Redis and S3)',
@@ -32,7 +32,7 @@ export const optionalFeatures = {
 
 type OptionalFeature = keyof typeof optionalFeatures
 
-/** Loads modules of optional packages. If one is not installed, the failure has the command that installs it. */
+/** Loads modules of optional packages. If one is not installed, the failure contains the command that installs it. */
 export async function loadFor<Module>(
   feature: OptionalFeature,
   load: () => Promise<Module>,
@@ -61,12 +61,12 @@ function missingPackages(feature: OptionalFeature, cause?: unknown): Failure {
 }
 
 interface Place {
-  /** A folder within the installed program. */
+  /** A folder inside the installed program. */
   ownFolder?: string
   workingFolder?: string
 }
 
-/** The command that makes the packages visible to this installation, from the current folder. */
+/** The command that installs the packages for this installation, when it is run in the current folder. */
 export function installCommand(
   feature: OptionalFeature,
   { ownFolder = import.meta.dirname, workingFolder = process.cwd() }: Place = {},
@@ -85,7 +85,7 @@ function whereTo(ownFolder: string, workingFolder: string): string[] {
   return resolve(workingFolder) === project ? [] : ['--prefix', project]
 }
 
-/** The innermost `node_modules` above the folder. Null in a checkout. */
+/** The innermost `node_modules` folder above this one. Null in a checkout. */
 function modulesFolder(folder: string): string | null {
   if (basename(folder) === 'node_modules') return folder
   const above = dirname(folder)

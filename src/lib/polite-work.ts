@@ -1,10 +1,11 @@
 // Runs long synchronous work in slices, so that timers, sockets and heartbeats are not delayed.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Longest time that work has the thread to itself. */
+/** Longest time that a slice may block the thread. */
 const longestMs = 10
 
-/** To be called between two pieces of work; rests when it is time to. */
+/** Returns a function to call between two pieces of work. It returns a promise when the thread must be released,
+ *  otherwise undefined. */
 export function politeWork(): () => Promise<void> | undefined {
   let since = performance.now()
   const rest = async () => {

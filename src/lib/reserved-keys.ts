@@ -3,7 +3,7 @@ import { Failure } from '../model/failures.ts'
 
 export const reservedKeyText = 'JavaScript reserves this name; choose another one'
 
-/** The path of the first "__proto__" in JSON or YAML data; null if there is none. */
+/** The path of the first "__proto__" key in JSON or YAML data; null if there is none. */
 export function protoKeyIn(value: unknown): string[] | null {
   const open: Array<{ value: unknown; path: string[] }> = [{ value, path: [] }]
   for (let next = open.pop(); next; next = open.pop()) {

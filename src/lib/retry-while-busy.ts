@@ -1,10 +1,11 @@
-// Repeats work while the store is busy or down, so that a message stays with its process and does not count as lost.
+// Repeats work while the store is busy or down. So the process keeps the message, and the message does not count as
+// lost.
 import { asFailure } from '../model/failures.ts'
 import type { Clock } from '../ports/clock.ts'
 
 const restMs = 500
 
-/** Every other failure is thrown, and a busy store as well once `stop` is aborted. */
+/** Throws every other failure. Throws the failure of a busy store too when `stop` is aborted. */
 export async function retryWhileBusy<Result>(
   clock: Clock,
   stop: AbortSignal | undefined,

@@ -1,4 +1,4 @@
-// Seeded randomness: the same numbers for the same seed.
+// Tests that a seed always gives the same random numbers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seededRandom, withChance } from './seeded-chance.ts'

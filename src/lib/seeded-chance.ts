@@ -1,4 +1,4 @@
-// Random numbers from a seed: the same in every process and after every restart.
+// Random numbers from a seed. They are the same in every process and after every restart.
 import { hashOf } from './text/string-hash.ts'
 
 /** Numbers in [0, 1) like `Math.random` (mulberry32). */

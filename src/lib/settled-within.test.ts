@@ -1,4 +1,4 @@
-// Waiting for a promise that may never settle.
+// Tests waiting for a promise that may never settle.
 import assert from 'node:assert/strict'
 import { access } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ test('the wait for a promise that never settles ends at its time limit', async (
   assert.equal(await settledWithin(new Promise(() => {}), 1), false)
 })
 
-/** Like a process without CPU time. */
+/** Blocks the thread, like a process without CPU time. */
 const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('a promise that settled while the process was suspended counts as settled', async () => {

@@ -1,9 +1,9 @@
 // Waits for a promise with a time limit.
 
-/** Whether it settled in time. The work continues, but its result is ignored. */
+/** True if the promise settled in time. Otherwise the work continues, but its result is ignored. */
 export async function settledWithin(work: PromiseLike<unknown>, ms: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>()
-  // Check once more after the timer: this process may have been suspended.
+  // When the timer fires, let pending events run once more: this process may have been suspended.
   const timer = setTimeout(() => setImmediate(late.resolve, false), ms)
   const ended = () => true
   try {

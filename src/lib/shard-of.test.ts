@@ -1,4 +1,4 @@
-// Shards: every host in one, and evenly.
+// Tests that every host is in exactly one shard, and that hosts are spread evenly.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isIn, shardOf } from './shard-of.ts'

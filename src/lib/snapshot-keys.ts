@@ -1,4 +1,5 @@
-// Keys of the snapshots that changeTracking compares: by host, because an erasure deletes all of a host.
+// Keys of the snapshots that changeTracking compares. They start with the host, because an erasure deletes all
+// snapshots of a host.
 
 export const snapshotsPrefix = 'snapshots/'
 

@@ -1,4 +1,4 @@
-// Sources of fields, counted over records.
+// Tests counting the sources of fields over many records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SourceCounts } from './source-counts.ts'

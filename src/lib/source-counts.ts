@@ -1,7 +1,7 @@
-// Counts the sources of fields over many records, with reasons for missing values.
+// Counts the sources of fields over many records, with the reasons for missing values.
 import type { FieldSource, Provenance } from '../model/record.ts'
 
-/** One source of a field, or reason, with its count. */
+/** A source of a field, or the reason for a missing value, with its count. */
 export interface SourceCount extends FieldSource {
   count: number
 }
@@ -18,7 +18,7 @@ export class SourceCounts {
   #count(field: string, { from, by, why, wrong }: FieldSource): void {
     const ways = this.#fields.get(field) ?? new Map<string, SourceCount>()
     if (ways.size === 0) this.#fields.set(field, ways)
-    // Removes page-specific details, which would make every source unique.
+    // Remove details of the page, which would make every source unique.
     const told: FieldSource = { from, ...(by && { by }), ...(why && { why: general(why) }) }
     const source: FieldSource = { ...told, ...(wrong !== undefined && { wrong: general(wrong) }) }
     const key = JSON.stringify([source.from, source.by, source.why, source.wrong])
@@ -27,7 +27,7 @@ export class SourceCounts {
     else ways.set(key, { ...source, count: 1 })
   }
 
-  /** The most frequent first. */
+  /** The counts by field, most frequent first. */
   get fields(): Record<string, SourceCount[]> {
     const entries = [...this.#fields].map(([field, ways]): [string, SourceCount[]] => [
       field,

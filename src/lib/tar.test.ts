@@ -1,4 +1,4 @@
-// Tar archives: files of any length and name are read back, and errors of a broken one name the position.
+// Tests tar archives: files of any length and name are read back, and errors name the position.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

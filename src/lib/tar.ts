@@ -1,16 +1,16 @@
-// Streams tar archives in POSIX format, readable by any tar, with entries of any length.
+// Reads and writes tar archives in POSIX format as streams, with entries of any length. Any tar program can read them.
 
 const blockBytes = 512
-/** Limits of the plain header; longer names and sizes need an extended header. */
+/** Limits of the plain header. Longer names and larger sizes need an extended header. */
 const longestName = 100
 const largestSize = 8 ** 11 - 1
-/** A path and a size fit many times. */
+/** Largest extended header in bytes. A path and a size need far less. */
 const longestExtension = 1_048_576
 
 interface TarEntry {
   path: string
   bytes: number
-  /** Epoch ms. */
+  /** Modification time in epoch ms. */
   modifiedAt: number
 }
 
@@ -37,7 +37,8 @@ function extension(fields: ReadonlyArray<readonly [string, string]>, modifiedAt:
   return Buffer.concat([head, body, tarRest(body.length)])
 }
 
-/** `LENGTH name=value\n`, where the length includes itself. */
+/** A field `LENGTH name=value
+ *  `. The length includes itself. */
 function fieldOf(name: string, value: string): Buffer {
   const rest = Buffer.byteLength(` ${name}=${value}\n`)
   let length = rest + String(rest).length
@@ -65,14 +66,14 @@ const octal = (value: number, digits: number): string => value.toString(8).padSt
 const sumOf = (block: Buffer): number => block.reduce((sum, byte) => sum + byte, 0)
 
 export interface ReadEntry extends TarEntry {
-  /** Read it to its end before the next entry; unread content is skipped. */
+  /** Read the content to its end before the next entry. Unread content is skipped. */
   content: AsyncGenerator<Buffer>
 }
 
-/** Why an archive cannot be read further. */
+/** Thrown when an archive cannot be read further. The message is the reason. */
 export class BrokenTar extends Error {}
 
-/** The files of an archive, in order. Throws `BrokenTar` if it is truncated or not a tar. */
+/** The files of an archive, in order. Throws `BrokenTar` if it is truncated or not a tar archive. */
 export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadEntry> {
   const reader = new Pieces(chunks)
   let more = new Map<string, string>()
@@ -138,7 +139,7 @@ class Pieces {
     this.#chunks = chunks[Symbol.asyncIterator]()
   }
 
-  /** Null at the end of the stream. */
+  /** Exactly this many bytes; null at the end of the stream. */
   async exactly(bytes: number): Promise<Buffer | null> {
     const got = await Array.fromAsync(this.#upTo(bytes))
     if (got.length === 0) return null
@@ -152,7 +153,7 @@ class Pieces {
     return Buffer.concat(await Array.fromAsync(this.pieces(bytes, 'an extended header')))
   }
 
-  /** The content of an entry; skips the padding. */
+  /** The content of an entry. The padding after it is skipped. */
   async *pieces(bytes: number, name: string): AsyncGenerator<Buffer> {
     let got = 0
     for await (const piece of this.#upTo(bytes)) {

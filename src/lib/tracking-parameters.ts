@@ -1,4 +1,4 @@
-// Query parameters that only track how a visitor came to a page.
+// Query parameters that only track how a user reached a page.
 
 const names = new Set(
   (

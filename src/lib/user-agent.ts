@@ -9,7 +9,7 @@ export function userAgentOf({
 }: {
   userAgent?: string | undefined
   contact?: string | undefined
-  /** Of a service, which has a page for site owners at `/bot`. */
+  /** URL of a service, which has a page for site owners at `/bot`. */
   publicUrl?: string | undefined
 }): string {
   const page = contact ?? (publicUrl && `${publicUrl.replace(/\/+$/, '')}/bot`)

@@ -1,10 +1,10 @@
-// Wires over a bus that the test controls.
+// Tests wires over a bus that the test controls.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Bus } from '../ports/bus.ts'
 import { openWire, type WireMessage } from './wire.ts'
 
-/** Delivers at once, and drops what `drops` says. */
+/** Delivers messages at once. Drops those for which `drops` returns true. */
 class LocalBus implements Bus {
   readonly #listeners = new Map<string, Set<(text: string) => void>>()
   drops: (text: string) => boolean = () => false

@@ -1,16 +1,16 @@
-// A wire: ordered texts between two ends over the bus. A lost message or a silent end breaks it.
+// A wire carries texts in order between two ends over the bus. A lost message or a silent end breaks it.
 import type { Bus } from '../ports/bus.ts'
 
 export interface WireEvents {
-  /** The other end counts the text as unread until the returned promise resolves. */
+  /** Receives a text. The other end counts it as unread until the returned promise resolves. */
   text(text: string): void | Promise<void>
-  /** A control message of the other end. */
+  /** Receives a control message of the other end. */
   told(message: WireMessage): void
-  /** Called once, unless this end closed the wire. */
+  /** Called once when the wire breaks. Not called if this end closed it. */
   broken(reason: string): void
 }
 
-/** `hello` opens the wire. The others belong to the two ends. */
+/** A control message. `hello` opens the wire; the two ends define the others. */
 export interface WireMessage {
   say: string
   [field: string]: unknown
@@ -19,9 +19,10 @@ export interface WireMessage {
 export interface Wire {
   send(text: string): void
   tell(message: WireMessage): void
-  /** Characters that were sent and that the other end has not read yet, within a few hundred thousand. */
+  /** Number of characters that were sent and that the other end has not read yet. Accurate to a few hundred thousand.
+   *  */
   readonly unread: number
-  /** Resolves when less than this is unread, or the wire is over. */
+  /** Resolves when fewer than this many characters are unread, or when the wire has ended. */
   readBelow(characters: number): Promise<void>
   close(): void
 }
@@ -29,26 +30,27 @@ export interface Wire {
 /** The end of the client, or the end of the worker. */
 export type WireSide = 'client' | 'worker'
 
-/** A text follows its parcel behind a line break, as it is: texts may be long, and escaping them would block the thread. */
+/** The header of a message. A text follows it after a line break, without escaping, because escaping a long text would
+ *  block the thread. */
 interface Parcel {
   from: WireSide
-  /** Counts from 1 for each side. Heartbeats and acknowledgements have none. */
+  /** Sequence number per side, from 1. Heartbeats and acknowledgements have none. */
   seq?: number
-  /** Characters of texts that this end has read since the last acknowledgement. */
+  /** Number of characters that this end has read since its last acknowledgement. */
   read?: number
   message?: WireMessage
 }
 
-/** Acknowledging each text would double the messages. */
+/** Characters that are read before an acknowledgement is sent. Acknowledging each text would double the messages. */
 const acknowledgedCharacters = 262_144
 
 const signsEveryMs = 3_000
 const longestSilenceMs = 20_000
 
-/** Clients may choose the id of a connection, so the name of its wire contains the workspace. */
+/** Clients may choose the id of a connection, so the name of its wire also contains the workspace. */
 export const wireName = (workspace: string, connectionId: string): string => `${workspace}/${connectionId}`
 
-/** Resolves once this end listens. The other end must listen before it can receive, so both say hello first. */
+/** Resolves when this end listens. An end can receive only after it listens, so both ends send `hello` first. */
 export async function openWire(bus: Bus, name: string, side: WireSide, events: WireEvents): Promise<Wire> {
   const topic = `wire.${name}`
   let sent = 0

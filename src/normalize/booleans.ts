@@ -1,4 +1,4 @@
-// Parses yes and no, with stock words and schema.org availability.
+// Parses words for yes and no, including stock status and schema.org availability.
 
 const yes = new Set(
   [
@@ -64,7 +64,7 @@ const no = new Set(
   ].flat(),
 )
 
-/** True, false, or null if neither. `https://schema.org/InStock` counts by its last part. */
+/** True or false; null if the text means neither. For `https://schema.org/InStock`, only the last part counts. */
 export function parseBoolean(text: string): boolean | null {
   const word = text
     .toLowerCase()

@@ -1,19 +1,19 @@
-// A calendar day, as far as a text states it.
+// A calendar day, with as many parts as a text states.
 
 export interface DateHints {
-  /** A language tag; decides about "03/04/2024" and the order of month names. */
+  /** The page's language tag. It decides about "03/04/2024" and about ambiguous month names. */
   language?: string | null
-  /** ISO 3166, in capitals: of an address that ends in a country. */
+  /** ISO 3166 country code in capitals, from a URL with a country domain. */
   region?: string | null
-  /** Time of the fetch, in ms. Without it "yesterday" and "5 March" are not dates. */
+  /** Time of the fetch in epoch ms. Without it, "yesterday" and "5 March" are not dates. */
   now?: number
-  /** The date is in the past: a day without a year is not after `now`. */
+  /** True if the date is in the past. A day without a year is then not after `now`. */
   past?: boolean
 }
 
-/** Partial dates: month 0 means that only the year is known, day 0 only year and month. */
+/** A date that may be partial: month 0 means that only the year is known, day 0 only year and month. */
 export interface Day {
-  /** 0 if the text has none. */
+  /** 0 if the text has no year. */
   year: number
   /** 13 to 24 are the months of the Persian calendar. */
   month: number
@@ -46,14 +46,15 @@ export function dayAt(ms: number): Day {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** The year of a day without one: that of `now`, or for past dates the last one not after it. */
+/** Adds the year to a day without one: the year of `now`, or for past dates the last year in which the day is not after
+ *  `now`. */
 export function inYearOf(day: Day, now: number, past: boolean): Day {
   const today = dayAt(now)
   const isLater = day.month > today.month || (day.month === today.month && day.day > today.day + 1)
   return { ...day, year: past && isLater ? today.year - 1 : today.year }
 }
 
-/** Years that no Gregorian page writes: of the Buddhist calendar (Thailand) and of the Persian one. */
+/** Converts years of the Buddhist (Thailand) and Persian calendars. Gregorian dates on pages never have such years. */
 export function gregorian(day: Day, text: string): Day {
   if (day.year >= 2400 && day.year < 2700) return { ...day, year: day.year - 543 }
   const isPersianYear = day.year >= 1300 && day.year < 1500
@@ -62,7 +63,7 @@ export function gregorian(day: Day, text: string): Day {
   return /[۰-۹]/.test(text) ? fromPersian(day) : day
 }
 
-/** Loading the Persian calendar takes 40 ms, so it is loaded on first use. */
+/** Created on first use, because loading the Persian calendar takes 40 ms. */
 let persian: Intl.DateTimeFormat | undefined
 const persianDay = (ms: number): string => {
   persian ??= new Intl.DateTimeFormat('en-u-ca-persian', {

@@ -1,4 +1,4 @@
-// Text parsed as each type of a rule.
+// Tests parsing text as each type of a rule.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Converts text to the type of a rule. Null if that fails; never an error.
+// Converts text to the type of a rule. Returns null if that fails; never throws.
 import { cleanText, cutControls } from '../lib/text/clean-text.ts'
 import type { Coerce, CoerceContext, FieldType } from '../model/extraction-rules.ts'
 import type { Json } from '../model/record.ts'
@@ -17,7 +17,7 @@ export interface CoerceSettings {
   urls?: UrlSettings
 }
 
-/** Longer text is not a number, date or price. */
+/** Longest text in characters that can be a number, date or price. */
 const maxScalarLength = 1_000
 
 export function makeCoerce(settings: CoerceSettings = {}): Coerce {
@@ -30,7 +30,7 @@ export function makeCoerce(settings: CoerceSettings = {}): Coerce {
   }
 }
 
-/** The converter of records: URLs become https. Links to fetch stay unchanged. */
+/** The converter for records. It changes URLs to https. Links to fetch stay unchanged. */
 export const coerce: Coerce = makeCoerce({ urls: { forceHttps: true } })
 
 function readScalar(text: string, as: FieldType, context: CoerceContext): Json {

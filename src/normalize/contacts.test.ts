@@ -1,4 +1,4 @@
-// E-mail addresses and phone numbers as pages write them.
+// Tests parsing e-mail addresses and phone numbers in the notations of pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseEmail } from './emails.ts'

@@ -1,10 +1,10 @@
 // Maps names and codes of countries to the English name, and regions to their country.
 
-/** Languages of known country names, besides abbreviations. */
+/** Languages whose country names are recognized. */
 const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'pl']
-/** Codes with a name that are not (or no longer) a country. */
+/** Codes that have a name but are not (or no longer) countries. */
 const notCountries = new Set('AN BU CS DD DY EU EZ FX HV NH QO RH SU TP UN VD XA XB YD YU ZR ZZ'.split(' '))
-/** Names shorter than the official ones. */
+/** English names that are shorter than the official ones. */
 const shortNames: Record<string, string> = { HK: 'Hong Kong', MO: 'Macao' }
 
 const abbreviations: Record<string, string> = {
@@ -39,7 +39,8 @@ const usStates =
   'NH:New_Hampshire NJ:New_Jersey NM:New_Mexico NY:New_York NC:North_Carolina ND:North_Dakota OH:Ohio OK:Oklahoma ' +
   'OR:Oregon PA:Pennsylvania RI:Rhode_Island SC:South_Carolina SD:South_Dakota TN:Tennessee TX:Texas UT:Utah ' +
   'VT:Vermont VA:Virginia WA:Washington WV:West_Virginia WI:Wisconsin WY:Wyoming DC:District_of_Columbia'
-/** Provinces whose code is more often a country (NL, PE, SK, …) match only by name. */
+/** Provinces of Canada. Those without a code match only by name, because their code usually means a country (NL, PE,
+ *  SK, …). */
 const provinces =
   'AB:Alberta BC:British_Columbia MB:Manitoba NB:New_Brunswick :Newfoundland_and_Labrador NS:Nova_Scotia ON:Ontario ' +
   ':Prince_Edward_Island QC:Quebec QC:Québec :Saskatchewan NT:Northwest_Territories :Nunavut :Yukon'
@@ -47,7 +48,7 @@ const australianStates =
   'NSW:New_South_Wales QLD:Queensland VIC:Victoria TAS:Tasmania ACT:Australian_Capital_Territory'
 const britishNations = 'ENG:England SCT:Scotland WLS:Wales NIR:Northern_Ireland'
 
-/** Cities of a country whose code or name is also a US state. */
+/** Cities in countries whose code or name is also that of a US state. */
 const citiesAbroad: Record<string, string> = {
   AL: 'tirana durrës',
   AR: 'buenos_aires córdoba rosario mendoza',
@@ -91,23 +92,23 @@ for (const [list, country] of [
     regions.set(name.toLowerCase(), country)
   }
 
-/** The country of a region that is known by name, or by its code in capitals. */
+/** The country of a region, found by the region's name or by its code in capitals. Null if unknown. */
 export const countryOfRegion = (text: string): string | null =>
   regions.get(text) ?? regions.get(text.toLowerCase()) ?? null
 
-/** Whether `Berlin, DE` is the one in Germany. */
+/** Whether a code after this city means a country: in `Berlin, DE`, the code means Germany. */
 export const isCityAbroad = (city: string, country: string): boolean =>
   foreignCities.get(country)?.has(city.toLowerCase()) ?? false
 
 let countries: Map<string, string> | null = null
 
-/** The English name of a country by name, abbreviation or upper-case code; null if unknown. */
+/** The English name of a country, found by name, abbreviation or upper-case code. Null if unknown. */
 export function countryNamed(text: string): string | null {
   countries ??= readCountries()
   return countries.get(text) ?? countries.get(text.toLowerCase()) ?? null
 }
 
-/** Built on first use. Codes must be upper case, so that "in" is not a country. */
+/** Built on first use. Codes must be in upper case, so that "in" is not a country. */
 function readCountries(): Map<string, string> {
   const names = languages.map(
     language => new Intl.DisplayNames(language, { type: 'region', fallback: 'none' }),

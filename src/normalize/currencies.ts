@@ -1,31 +1,31 @@
-// Finds the currency of a sign or word in a price.
+// Finds the currency of a symbol or word in a price.
 import { currencyOfRegion, likelyRegion, regionOfLanguage } from './currency-regions.ts'
 import { codes, longestSign, type Sign, signOf } from './currency-signs.ts'
 
-/** Further facts about the price. */
+/** Facts about the page that decide about an ambiguous symbol. */
 export interface CurrencyHints {
-  /** A language tag. */
+  /** The page's language tag. */
   language?: string | null
-  /** ISO 3166, in capitals. */
+  /** ISO 3166 country code in capitals. */
   region?: string | null
-  /** ISO 4217: the currency of the page's prices. */
+  /** ISO 4217 code of the currency that the page declares for its prices. */
   currency?: string | null
 }
 
 export interface FoundSign {
   sign: Sign
-  /** Length in the text, with white space up to the number. */
+  /** Length in the text, including white space up to the number. */
   length: number
 }
 
 const letter = /[\p{L}\p{M}]/u
 const gap = /[\s:\u00a0\u202f\u200e\u200f]/
 
-/** The sign that ends at `end`, where a number starts. */
+/** The symbol that ends at `end`, where a number starts. */
 export function signBefore(text: string, end: number): FoundSign | null {
   let at = end
   while (at > 0 && gap.test(text[at - 1]!)) at--
-  // "$ -5": a minus may be in between.
+  // A minus may be between symbol and number, as in "$ -5".
   if (at > 1 && /[-−–]/.test(text[at - 1]!) && /[\s\p{Sc}]/u.test(text[at - 2]!)) at--
   while (at > 0 && gap.test(text[at - 1]!)) at--
   for (let length = Math.min(longestSign, at); length > 0; length--) {
@@ -37,7 +37,7 @@ export function signBefore(text: string, end: number): FoundSign | null {
   return null
 }
 
-/** The sign that starts at `start`, where a number ends. */
+/** The symbol that starts at `start`, where a number ends. */
 export function signAfter(text: string, start: number): FoundSign | null {
   const rest = text.slice(start, start + longestSign + 6)
   const lead = /^(?:[.,]\s?[-–—]+|\.[-–—])?[\s\u00a0\u202f\u200e\u200f]*/.exec(rest)![0].length
@@ -51,10 +51,10 @@ export function signAfter(text: string, start: number): FoundSign | null {
   return null
 }
 
-/** "184 €HT" and "5 EURTTC": a tax mark may touch the sign. */
+/** True for a tax mark directly after the symbol, as in "184 €HT" and "5 EURTTC". */
 const isTaxMark = (rest: string): boolean => /^(?:HT|TTC)\b/.test(rest)
 
-/** Only real codes count. "AU $" and "CAD$" are signs of one country. */
+/** Accepts only existing codes. "AU $" and "CAD$" are symbols of one country. */
 function readSign(text: string): Sign | null {
   const compact = text
     .replace(/[\s\u00a0]+/g, ' ')
@@ -71,12 +71,12 @@ function readSign(text: string): Sign | null {
 const isCode = (text: string): boolean =>
   codes.has(text.toUpperCase()) && (text === text.toUpperCase() || usualInLowerCase.has(text.toLowerCase()))
 
-/** Codes that are not common words, so that lower case counts: "12 eur", but not "3 all". */
+/** Codes that are not common words, so that they also count in lower case: "12 eur" is a price, "3 all" is not. */
 const usualInLowerCase = new Set(
   'eur usd gbp chf sek nok dkk pln czk huf ron bgn rub uah cad aud nzd inr jpy cny brl mxn aed'.split(' '),
 )
 
-/** Signs that are units or words in lower case: 5 ft, 5 l, 5 km. */
+/** Symbols that are units or words in lower case, such as 5 ft, 5 l and 5 km. They count only in capitals. */
 const capitalOnly = /^(?:[a-z]|ft\.?|re|le|km|mt|um|ld|da|dt|sr|vt|bd|rf|man|sk|db|ar|cf)$/
 
 const isSameCase = (sign: string): boolean => !capitalOnly.test(sign)
@@ -88,7 +88,7 @@ function dollarOf(prefix: string): Sign | null {
   return code === null ? null : only(code)
 }
 
-/** The ISO 4217 code, or null if the sign is ambiguous. */
+/** The ISO 4217 code; null if the symbol is ambiguous. */
 export function currencyOf(sign: Sign, hints: CurrencyHints): string | null {
   const { meanings, usual } = sign
   if (meanings.length === 1) return meanings[0]!

@@ -1,4 +1,4 @@
-// Currencies of countries, and countries by language and domain.
+// The currency of each country, and the country that a language or domain suggests.
 
 const users: Record<string, string> = {
   EUR: 'AD AT BE BL CY DE EE ES FI FR GF GP GR HR IE IT LT LU LV MC ME MF MQ MT NL PM PT RE SI SK SM TF VA XK YT AX BG',
@@ -18,7 +18,7 @@ const users: Record<string, string> = {
   XPF: 'NC PF WF',
 }
 
-/** Countries with their own currency: `CZ` before `CZK`. */
+/** Currencies whose first two letters are the code of their country, such as `CZ` in `CZK`. */
 const own =
   'AED AFN ALL AMD AOA ARS AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CLP CNY COP CRC CUP CVE CZK DJF DOP DZD EGP ERN ETB FJD FKP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NPR OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX UYU UZS VES VND VUV WST YER ZMW ZWG'.split(
     ' ',
@@ -28,17 +28,18 @@ const byRegion = new Map<string, string>(own.map(code => [code.slice(0, 2), code
 for (const [code, regions] of Object.entries(users))
   for (const region of regions.split(' ')) byRegion.set(region, code)
 
-/** ISO 4217 of an ISO 3166 code in capitals; null for unknown ones. */
+/** The ISO 4217 code for an ISO 3166 code in capitals. Null if unknown. */
 export const currencyOfRegion = (region: string): string | null => byRegion.get(region) ?? null
 
-/** One region per currency, for the names and signs that its country writes. */
+/** The country of a currency, whose local names and symbols are used. Null if the code does not start with a country.
+ *  */
 export const homeOfCurrency = (code: string): string | null =>
   byRegion.get(code.slice(0, 2)) === code ? code.slice(0, 2) : null
 
-/** Endings of addresses that are sold to anyone and name no country. */
+/** Country domains that are sold to anyone, so they do not suggest a country. */
 const openEndings = new Set('AI CC CO FM IO ME TV WS TK SO TO GL LY VC AG BZ'.split(' '))
 
-/** The country that an address ends in: `CA` of `https://shop.example.ca/x`. Null for .com, .io and the like. */
+/** The country of a URL's domain: `CA` for `https://shop.example.ca/x`. Null for .com, .io and similar domains. */
 export function regionOfUrl(url: string): string | null {
   const ending = /^https?:\/\/[^/?#]*?(\.(?:com?|net|org))?\.([a-z]{2})(?::\d+)?(?:[/?#]|$)/i.exec(url)
   if (ending === null) return null
@@ -46,11 +47,11 @@ export function regionOfUrl(url: string): string | null {
   return (ending[1] || !openEndings.has(region)) && byRegion.has(region) ? region : null
 }
 
-/** The region that a language tag names: `CA` of `fr-CA`. */
+/** The region in a language tag: `CA` for `fr-CA`. */
 export const regionOfLanguage = (language: string | null | undefined): string | null =>
   /[-_]([A-Z]{2})\b/i.exec(language ?? '')?.[1]?.toUpperCase() ?? null
 
-/** The region that most speakers live in: `SE` of `sv`. */
+/** The region where most speakers of the language live: `SE` for `sv`. */
 export function likelyRegion(language: string | null | undefined): string | null {
   if (!language) return null
   try {

@@ -1,7 +1,8 @@
-// Signs and words of currencies: from Node's locale data, and those that only shops use.
+// Symbols and words of currencies. They come from Node's locale data and from a table of those that only shops use.
 import { homeOfCurrency } from './currency-regions.ts'
 
-/** Signs that locale data lacks. A sign may mean several currencies; the first is the usual one, `-` means none. */
+/** Symbols that locale data lacks. One may mean several currencies: the first is the default, `-` means that there is
+ *  none. */
 const written: Record<string, string> = {
   $: 'USD CAD AUD NZD SGD HKD TWD MXN ARS CLP COP UYU BBD BMD BND BSD BZD CUP DOP FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD',
   '＄': 'USD TWD HKD SGD',
@@ -196,7 +197,7 @@ const written: Record<string, string> = {
   ريال: '- SAR QAR OMR YER',
   ریال: 'IRR',
   '﷼': '- SAR IRR QAR OMR YER',
-  // A toman is ten rials, so IRR would be wrong by a factor. It is written as IRT.
+  // A toman is ten rials, so IRR would be wrong by a factor of ten. IRT is a common, unofficial code for it.
   تومان: 'IRT',
   تومن: 'IRT',
   KD: 'KWD',
@@ -219,7 +220,7 @@ const written: Record<string, string> = {
   BTC: 'BTC',
 }
 
-/** Former codes on old pages. */
+/** Codes of former currencies, which old pages use. */
 const formerCodes =
   'ATS BEF CYP DEM EEK ESP FIM FRF GRD HRK IEP ITL LTL LUF LVL MTL NLG PTE ROL RUR SIT SKK TRL BYR BTC IRT'.split(
     ' ',
@@ -227,21 +228,21 @@ const formerCodes =
 export const codes = new Set([...Intl.supportedValuesOf('currency'), ...formerCodes])
 
 export interface Sign {
-  /** Possible currencies. */
+  /** Currencies that the symbol can mean. */
   meanings: string[]
-  /** The default meaning; null if none is usual. */
+  /** The default meaning; null if there is none. */
   usual: string | null
 }
 
 let table: Map<string, Sign> | null = null
 
-/** The meaning of a lower-case sign or word. The table takes about 60 ms to build, so it is built on first use. */
+/** The meaning of a symbol or word in lower case. The table is built on first use, because that takes about 60 ms. */
 export function signOf(lower: string): Sign | undefined {
   table ??= buildTable()
   return table.get(lower)
 }
 
-/** Letters in the longest sign. */
+/** Most characters of a symbol. */
 export const longestSign = 24
 
 function buildTable(): Map<string, Sign> {
@@ -257,7 +258,8 @@ function buildTable(): Map<string, Sign> {
   return signs
 }
 
-/** A sign of the table keeps its usual meaning; a new sign of several countries has none. */
+/** Adds a symbol from locale data. Symbols of the table keep their default. A new symbol of several countries has none.
+ *  */
 function addSign(signs: Map<string, Sign>, sign: string, code: string): void {
   const known = signs.get(sign)
   if (known === undefined) signs.set(sign, { meanings: [code], usual: code })
@@ -269,7 +271,7 @@ function addSign(signs: Map<string, Sign>, sign: string, code: string): void {
 
 const writtenLower = new Set(Object.keys(written).map(sign => sign.toLowerCase()))
 
-/** In English and in the currency's own country: sign and name. */
+/** Symbol and name of a currency, in English and in the language of its country. */
 function localeSigns(code: string): Set<string> {
   const home = homeOfCurrency(code)
   const english = [signIn('en', code, 'narrowSymbol')]
@@ -282,7 +284,7 @@ function localeSigns(code: string): Set<string> {
       ...english,
       signIn(locale, code, 'symbol'),
       name,
-      // "ლარი" of "ქართული ლარი", "peso" of "peso mexicano".
+      // Single words of the name: "ლარი" from "ქართული ლარი", "peso" from "peso mexicano".
       ...(words.length <= 2 ? words.filter(word => word.length > 2) : []),
     ],
     code,
@@ -318,7 +320,7 @@ function signIn(
 
 const threeDecimals = new Map<string, boolean>()
 
-/** Whether its prices have three decimals, as those in dinars of Kuwait do. */
+/** True if prices in this currency have three decimals, as in Kuwaiti dinars. */
 export function hasThreeDecimals({ meanings }: Sign): boolean {
   const [currency] = meanings
   if (meanings.length !== 1 || !currency) return false

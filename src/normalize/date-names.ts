@@ -1,4 +1,4 @@
-// Dates with the month in words: "5 January 2024", "Jan 5th, 2024", "2011 წლის 17 მარტი", "5 de enero".
+// Parses dates with a month name: "5 January 2024", "Jan 5th, 2024", "2011 წლის 17 მარტი", "5 de enero".
 
 import { type DateHints, type Day, fullYear } from './calendar-day.ts'
 import {
@@ -15,7 +15,7 @@ const clock =
   /\d{1,2}[:h]\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[ap]\.?\s?m\b\.?)?|\d{1,2}\.\d{2}\s?[ap]\.?m\b\.?|\d{1,2}\s?[ap]\.?m\b\.?/giu
 const apostropheYear = /['’]\s?(\d{2})(?!\d)/
 
-/** Longer text is prose; dates in it are found by other means. */
+/** Most words of a date. Longer text is prose. */
 const mostTokens = 60
 
 export function dayFromNames(text: string, hints: DateHints): Day | null {
@@ -32,11 +32,11 @@ export function dayFromNames(text: string, hints: DateHints): Day | null {
 
 interface FoundMonth {
   value: number
-  /** Number of tokens of its name. */
+  /** Number of words in the month's name. */
   length: number
 }
 
-/** A name of up to three words; else a word that contains a name, if it is next to digits. */
+/** A month name of up to three words. If there is none, a word that contains a month name and is next to digits. */
 function monthAt(tokens: string[], at: number, { language }: DateHints): FoundMonth | null {
   for (let length = Math.min(3, tokens.length - at); length > 0; length--) {
     if (length > 1 && tokens.slice(at, at + length).some(isFigure)) continue
@@ -52,7 +52,7 @@ function monthAt(tokens: string[], at: number, { language }: DateHints): FoundMo
   return value > 0 ? { value, length: 1 } : null
 }
 
-/** If languages read the word differently, one that knows another word of the text wins. */
+/** If languages disagree about the month, prefers one that also knows another word of the text. */
 function settled(tokens: string[], readings: Reading[]): number {
   const [first] = readings
   if (first === undefined || readings.every(({ value }) => value === first.value)) return first?.value ?? 0
@@ -61,7 +61,8 @@ function settled(tokens: string[], readings: Reading[]): number {
   return (sure ?? first).value
 }
 
-/** Thai and its neighbours write no spaces ("เดือนตุลาคม"), and Hebrew puts "in" before the name ("בינואר"). */
+/** The month inside a word. Thai and related scripts write no spaces ("เดือนตุลาคม"), and Hebrew adds "in" before the
+ *  name ("בינואר"). */
 function monthWithin(word: string): number {
   if (!/^[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ב]/u.test(word)) return 0
   for (let start = 1; start < word.length - 2; start++) {
@@ -104,7 +105,7 @@ function dayAround(
   return withoutYear(Number(after.text), text, hints)
 }
 
-/** Year 0 means that the text has none. */
+/** A day without a year. Year 0 means that the text has none. */
 function withoutYear(day: number, text: string, { now }: DateHints): Omit<Day, 'month'> | null {
   const short = apostropheYear.exec(text)
   if (short !== null) return { day, year: fullYear(short[1]!) }
@@ -129,7 +130,7 @@ function nextFigure(
   return text !== undefined && isFigure(text) ? { text, at } : null
 }
 
-/** Words between the parts of a date. */
+/** True for words that may be between the parts of a date. */
 function isBetween(word: string, { language }: DateHints): boolean {
   if (isFigure(word)) return false
   const plain = plainWord(word)
@@ -138,7 +139,7 @@ function isBetween(word: string, { language }: DateHints): boolean {
   return weekdayReadings(plain, language).length > 0
 }
 
-/** "Thursday", "Mit 13:14": only a weekday, perhaps with a time. 0 is Sunday. */
+/** The weekday if the text is only a weekday, perhaps with a time: "Thursday", "Mit 13:14". 0 is Sunday. */
 export function weekdayAlone(text: string, { language }: DateHints): number | null {
   const words = text
     .replace(clock, ' ')

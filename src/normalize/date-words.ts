@@ -1,6 +1,6 @@
 // Names of months and weekdays in many languages, full, declined and short, from Node's locale data.
 
-/** By script, common languages first: the first language that knows a word wins. */
+/** Languages by script, common ones first. The first language that knows a word decides. */
 const languages: Array<[script: RegExp, tags: string[]]> = [
   [/\p{Script=Cyrillic}/u, ['ru', 'uk', 'bg', 'be', 'sr', 'mk', 'kk', 'ky', 'mn']],
   [/\p{Script=Arabic}/u, ['ar', 'ar-LB', 'ar-MA', 'ar-DZ', 'fa', 'ur', 'ps']],
@@ -68,17 +68,17 @@ const alsoWeekdays: Record<string, Record<string, number>> = {
 }
 
 interface Words {
-  /** 1 to 12. */
+  /** Months by name, 1 to 12. */
   months: Map<string, number>
-  /** 0 (Sunday) to 6. */
+  /** Weekdays by name, 0 (Sunday) to 6. */
   weekdays: Map<string, number>
 }
 
-/** Pages name their language, so the number of tables is limited. */
+/** Most cached tables. Pages name their language, so a hostile page could create many. */
 const maxLanguages = 500
 const perLanguage = new Map<string, Words>()
 
-/** Lower case, without the dots and marks of short forms. */
+/** The word in lower case, without the dots and marks of short forms. */
 export const plainWord = (word: string): string =>
   word
     .normalize('NFC')
@@ -92,15 +92,17 @@ export interface Reading {
   value: number
 }
 
-/** 1 to 12 (13 to 24 for the Persian calendar), by language, the page's own first. */
+/** The months that a word means, 1 to 12 (13 to 24 for the Persian calendar), by language. The page's own language
+ *  comes first. */
 export const monthReadings = (word: string, own: string | null | undefined): Reading[] =>
   readings('months', word, own)
 
-/** 0 (Sunday) to 6. */
+/** The weekdays that a word means, 0 (Sunday) to 6, by language. */
 export const weekdayReadings = (word: string, own: string | null | undefined): Reading[] =>
   readings('weekdays', word, own)
 
-/** "верес", "studenog", "fév": the beginning of a name. Of "čer" the shorter name is meant. */
+/** Months whose name begins with this text, such as "верес", "studenog" or "fév". If several match, the shortest name
+ *  counts. */
 export const monthsStarting = (start: string, own: string | null | undefined): Reading[] =>
   starting('months', start, own)
 
@@ -121,13 +123,13 @@ function starting(kind: keyof Words, start: string, own: string | null | undefin
   })
 }
 
-/** Possible languages of a word, by its script. */
+/** Languages that use the script of the word. */
 export const languagesFor = (word: string): string[] =>
   languages.find(([script]) => script.test(word))?.[1] ?? latin
 
 const perScript = new Map<string[], Record<keyof Words, Map<string, Reading[]>>>()
 
-/** One table for all languages of a script, so that a word needs one lookup. */
+/** One table for all languages of a script, so that a word needs only one lookup. */
 function scriptTable(word: string): Record<keyof Words, Map<string, Reading[]>> {
   const tags = languagesFor(word)
   let table = perScript.get(tags)
@@ -158,7 +160,7 @@ function startOf(names: Map<string, number>, start: string): number | null {
   return best?.[1] ?? null
 }
 
-/** Built on first use. */
+/** The words of one language. Built on first use. */
 function wordsOf(language: string): Words {
   let words = perLanguage.get(language)
   if (words === undefined) {
@@ -190,7 +192,7 @@ function readLocale(language: string): Words {
   return { months, weekdays }
 }
 
-/** Twelve names of another calendar, numbered from 13. */
+/** Adds twelve month names of another calendar, numbered from 13. */
 function addMonths(months: Map<string, number>, locale: string, first: number): void {
   const format = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' })
   for (let index = 0; index < 12; index++)

@@ -1,4 +1,4 @@
-// Dates in many formats.
+// Tests parsing dates in many formats.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Dates and times as pages write them → ISO 8601.
+// Converts dates and times from the notations of pages to ISO 8601.
 import {
   type DateHints,
   type Day,
@@ -17,10 +17,11 @@ import { findTime, type TimeOfDay } from './times-of-day.ts'
 
 export type { DateHints } from './calendar-day.ts'
 
-/** ISO 8601: a day ("2024-03-05"), a month ("2024-03"), a year, a local time ("2024-03-05T10:30:00") or, if the text has a
- *  zone, a time with offset ("2024-03-05T10:30:00+02:00"): the day stays the shown one. Null if no date is found. Words such
- *  as "yesterday" and days without a year need `now`.  "03/04/2024" is 3 April, unless the page's language or country writes
- *  the month first (English without a region, en-US). With dots it is always day first. A number over 12 decides. */
+/** Returns a day ("2024-03-05"), a month ("2024-03"), a year or a local time ("2024-03-05T10:30:00"). If the text has a
+ *  zone, a time with offset ("2024-03-05T10:30:00+02:00"), so that the day stays the shown one. Null if there is no
+ *  date. Words such as "yesterday" and days without a year need `now`.
+ *  "03/04/2024" is 3 April, unless the page's language or country writes the month first (English without a region,
+ *  en-US). With dots the day is always first. A number over 12 decides. */
 export function parseDate(text: string, hints: DateHints = {}): string | null {
   const latin = latinDigits(text.replace(/[\u200e\u200f\u061c]/g, '')).trim()
   if (/^\d{10}(?:\d{3})?$/.test(latin)) return fromEpoch(latin)
@@ -37,7 +38,7 @@ function fromEpoch(digits: string): string {
   return new Date(Number(digits) * (digits.length === 10 ? 1000 : 1)).toISOString()
 }
 
-/** Relative to the fetch: "3 days ago", a weekday, a time of today. */
+/** Dates relative to the fetch: "3 days ago", a weekday, or a time of today. */
 function told(text: string, hints: DateHints): string | null {
   const { now } = hints
   if (now === undefined) return null
@@ -77,7 +78,7 @@ function findDay(text: string, hints: DateHints): Day | null {
 const dayAndNumberedMonth = /(?<!\d)(\d{1,2}) (?:tháng|thg|th) (\d{1,2})(?:,?\s*(?:năm|,)?\s*(\d{4}))?/iu
 const mongolian = /(\d{4}) оны (\d{1,2})(?:-р|-р)? сарын (\d{1,2})/u
 
-/** Vietnamese and Mongolian count their months: "5 tháng 3, 2024", "2024 оны 3-р сарын 5". */
+/** Vietnamese and Mongolian number their months: "5 tháng 3, 2024", "2024 оны 3-р сарын 5". */
 function numberedMonth(text: string): Day | null {
   const found = dayAndNumberedMonth.exec(text)
   if (found?.[3]) return { day: Number(found[1]), month: Number(found[2]), year: Number(found[3]) }
@@ -96,7 +97,8 @@ function fromFigures(found: RegExpExecArray, hints: DateHints): Day {
 const monthFirst = new Map<string, boolean>()
 const mostTags = 500
 
-/** As in the locale's short dates. A country counts more than a language, because many sites declare "en-US". */
+/** Whether the locale's short dates start with the month. The country takes precedence over the language, because many
+ *  sites declare "en-US". */
 function writesMonthFirst({ language, region }: DateHints): boolean {
   const spoken = language?.split(/[-_]/, 1)[0]
   const tag = spoken && region ? `${spoken}-${region}` : (language?.replaceAll('_', '-') ?? '')

@@ -1,11 +1,11 @@
-// Finds e-mail addresses, also obfuscated ones.
+// Finds e-mail addresses, including obfuscated ones.
 
-// Every repetition is bounded, so that hostile text is not quadratic.
+// Every repetition in these patterns is bounded, so that hostile text does not cause quadratic time.
 const local = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}._%+'-]{0,62}[\\p{L}\\p{N}_%+-])?"
 const domain = '(?:[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?\\.){1,8}\\p{L}{2,63}'
 const before = "(?<![\\p{L}\\p{N}._%+'-])"
 const address = new RegExp(`${before}${local}@${domain}`, 'u')
-/** `logo@2x.png` is a file. */
+/** File names such as `logo@2x.png` are not addresses. */
 const fileEnding = /\.(?:png|jpe?g|gif|svg|webp|avif|css|js|html?|pdf)$/i
 
 const bracketed = /\s?[[({<]\s?(?:at|@|arroba)\s?[\])}>]\s?/gi
@@ -13,7 +13,7 @@ const bracketedDot = /\s?[[({<]\s?(?:dot|\.|punkt|punto|point)\s?[\])}>]\s?/gi
 const spoken =
   /([\p{L}\p{N}._+-]{1,64}) (?:at|AT) ([\p{L}\p{N}-]{1,63}(?: (?:dot|DOT) [\p{L}\p{N}-]{1,63}){1,4})(?![\p{L}\p{N}])/gu
 
-/** The first address, with its host in lower case; null if there is none. */
+/** The first address, with its host in lower case. Null if there is none. */
 export function parseEmail(text: string): string | null {
   const plain = unhidden(withoutScheme(text.trim()))
   const found = address.exec(plain)?.[0]
@@ -22,7 +22,7 @@ export function parseEmail(text: string): string | null {
   return found.slice(0, at) + found.slice(at).toLowerCase()
 }
 
-/** `mailto:a%40b.example?subject=Hello` is `a@b.example`. */
+/** Decodes a mailto link: `mailto:a%40b.example?subject=Hello` becomes `a@b.example`. */
 function withoutScheme(text: string): string {
   if (!/^mailto:/i.test(text)) return text
   const target = text.slice('mailto:'.length).split('?', 1)[0]!
@@ -33,7 +33,8 @@ function withoutScheme(text: string): string {
   }
 }
 
-/** `name [at] example [dot] com` and `name at example dot com`. Plain words count only together. */
+/** Decodes `name [at] example [dot] com` and `name at example dot com`. Without brackets, "at" counts only together
+ *  with "dot". */
 function unhidden(text: string): string {
   if (text.includes('@') && !/[[({]/.test(text)) return text
   return text

@@ -1,4 +1,4 @@
-// The public parts of normalize.
+// The functions of this folder that other folders use.
 export { parseBoolean } from './booleans.ts'
 export { type CoerceSettings, coerce, makeCoerce } from './coerce.ts'
 export { regionOfUrl } from './currency-regions.ts'

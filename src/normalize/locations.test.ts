@@ -1,4 +1,4 @@
-// Locations in the formats of real pages.
+// Tests parsing locations in the formats of real pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { locationFrom, parseLocation } from './locations.ts'
@@ -18,19 +18,19 @@ const places: Row[] = [
   ['Greater London, England, United Kingdom', 'London', 'England', 'United Kingdom'],
   ['Austin, Texas Metropolitan Area', 'Austin', 'Texas', 'United States'],
   ['San Francisco Bay Area', 'San Francisco', null, null],
-  // The same code, a state or a country.
+  // The same code can mean a state or a country.
   ['Dover, DE', 'Dover', 'DE', 'United States'],
   ['Berlin, DE', 'Berlin', null, 'Germany'],
   ['Berlin, BE, DE', 'Berlin', 'BE', 'Germany'],
   ['Toronto, ON, CA', 'Toronto', 'ON', 'Canada'],
   ['Atlanta, Georgia', 'Atlanta', 'Georgia', 'United States'],
   ['Tbilisi, Georgia', 'Tbilisi', null, 'Georgia'],
-  // Where work is done, and how.
+  // Locations of jobs, with the mode of work.
   ['Remote', null, null, null],
   ['Remote (Germany)', null, null, 'Germany'],
   ['Remote | Berlin, Germany', 'Berlin', null, 'Germany'],
   ['Dallas, TX (Hybrid)', 'Dallas', 'TX', 'United States'],
-  // Alone, or unknown.
+  // A single name, or an unknown one.
   ['New York', 'New York', null, 'United States'],
   ['California', null, 'California', 'United States'],
   ['Singapore', null, null, 'Singapore'],

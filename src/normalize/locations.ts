@@ -1,4 +1,4 @@
-// Parses locations into city, region and country, as far as possible.
+// Splits locations into city, region and country, as far as possible.
 import type { Json } from '../model/record.ts'
 import type { NormalizedLocation } from '../model/target-schemas.ts'
 import { countryNamed, countryOfRegion, isCityAbroad } from './countries.ts'
@@ -7,7 +7,7 @@ import { stripHtml } from './text.ts'
 type Place = Pick<NormalizedLocation, 'city' | 'state_region' | 'country'>
 
 const nowhere: Place = { city: null, state_region: null, country: null }
-/** Longer text is not a location. */
+/** Longest text in characters that can be a location. */
 const maxLength = 300
 
 const workWords =
@@ -16,20 +16,20 @@ const usZip = / ?\b\d{5}(?:-\d{4})?$/
 const canadianCode = / ?\b[A-Z]\d[A-Z] ?\d[A-Z]\d$/
 const britishCode = / ?\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$/
 const dutchCode = /^\d{4} ?[A-Z]{2} (?=\p{Lu})/u
-/** `10115 Berlin`, `D-10115 Berlin`, `1010 Wien`. */
+/** A postal code before the city: `10115 Berlin`, `D-10115 Berlin`, `1010 Wien`. */
 const codeBefore = /^(?:[A-Z]{1,2}[- ])?\d{4,6} (?=\p{L})/u
 const codeBehind = / ?\b\d{4,6}$/
 const cityWithState = /^(.{2,60}) ([A-Z]{2,3})$/
-/** A city and a state of the same name: alone it is the city. */
+/** Names of both a city and a state. Alone, they mean the city. */
 const cityFirst = new Set(['new york', 'washington'])
 
-/** Never fails: unknown parts are null, and `raw` is the text on one line without markup. */
+/** Never fails. Unknown parts are null, and `raw` is the text on one line without markup. */
 export function parseLocation(text: string): NormalizedLocation {
   const raw = stripHtml(text)
   return { ...(raw.length > maxLength ? nowhere : firstPlace(raw)), raw }
 }
 
-/** Of several places the first. */
+/** The first place, if the text names several. */
 function firstPlace(text: string): Place {
   for (const one of text.split(/[;|/]| or /)) {
     const place = placeOf(one)
@@ -65,7 +65,7 @@ const partsOf = (text: string): string[] =>
     .map(part => part.replace(/^[\s\-–—·•:]+|[\s\-–—·•:]+$/g, '').replace(/ +/g, ' '))
     .filter(part => part !== '')
 
-/** Some postal codes identify the country. */
+/** The country that a postal code identifies; null if there is none. */
 function hintOf(parts: string[]): string | null {
   if (parts.some(part => canadianCode.test(part))) return 'Canada'
   return parts.some(part => britishCode.test(part)) ? 'United Kingdom' : null
@@ -81,14 +81,14 @@ const withoutCode = (part: string): string =>
     .replace(codeBehind, '')
     .trim()
 
-/** `Phoenix AZ`, without a comma between. */
+/** Splits a city and a state without a comma, as in `Phoenix AZ`. */
 function splitState(parts: string[]): void {
   const at = parts.length - 1
   const found = cityWithState.exec(parts[at] ?? '')
   if (found !== null && countryOfRegion(found[2]!) !== null) parts.splice(at, 1, found[1]!, found[2]!)
 }
 
-/** `hint`: the country of a postal code, which wins over two-letter codes. */
+/** `hint` is the country of a postal code. It takes precedence over two-letter codes. */
 function takeCountry(parts: string[], hint: string | null): string | null {
   const last = parts.at(-1)
   const country = last === undefined ? null : countryNamed(last)
@@ -98,7 +98,8 @@ function takeCountry(parts: string[], hint: string | null): string | null {
   return country
 }
 
-/** Whether a possible country is a region: `CA` after San Francisco is one, after `ON` it is not. */
+/** Whether a code that could be a country is a region here: `CA` is a region after San Francisco, but a country after
+ *  `ON`. */
 function isRather(last: string, before: string | undefined, country: string): boolean {
   if (before === undefined || countryOfRegion(last) === null) return false
   return !isCityAbroad(before, last) && countryOfRegion(before) !== country && !/^[A-Z]{2,3}$/.test(before)
@@ -113,16 +114,17 @@ function takeRegion(parts: string[], country: string | null): string | null {
   return isKnown || isBetween ? parts.pop()! : null
 }
 
-/** Of three parts the last, even if the country is unknown, because that is the usual order. */
+/** Of three parts, the last one is the country even if it is unknown, because that is the usual order. */
 function takeUnknown(parts: string[]): string | null {
   return parts.length > 2 && countryOfRegion(parts.at(-1)!) === null ? parts.pop()! : null
 }
 
-/** `Greater Boston Area` is Boston. */
+/** Reduces names such as `Greater Boston Area` to the city. */
 const withoutArea = (text: string): string =>
   text.replace(/^greater (?=.)/i, '').replace(/(?<=.) (?:(?:metropolitan|metro|bay) )?area$/i, '')
 
-/** A location in structured data: text, a `PostalAddress`, an object with `address` or name, or a list. */
+/** Converts a location in structured data: text, a `PostalAddress`, an object with an address or a name, or a list of
+ *  these. */
 export function locationFrom(value: Json | undefined): NormalizedLocation | null {
   if (typeof value === 'string') return value.trim() === '' ? null : parseLocation(value)
   if (Array.isArray(value)) return firstLocation(value)
@@ -148,7 +150,7 @@ const addressOf = (address: Json | undefined): NormalizedLocation | null => {
   return typeof one === 'object' && one !== null && !Array.isArray(one) ? fromAddress(one) : null
 }
 
-/** A `PostalAddress` has separate parts; missing ones are searched in the others. */
+/** A `PostalAddress` has separate parts. Missing ones are searched for in the others. */
 function fromAddress(address: { [key: string]: Json }): NormalizedLocation | null {
   const city = textIn(address.addressLocality)
   const region = textIn(address.addressRegion)
@@ -164,7 +166,7 @@ function fromAddress(address: { [key: string]: Json }): NormalizedLocation | nul
   }
 }
 
-/** Text, or the name of an object like a `Country`. */
+/** The text, or the name of an object such as a `Country`. */
 function textIn(value: Json | undefined): string | undefined {
   const own = typeof value === 'object' && value !== null && !Array.isArray(value) ? value.name : value
   return typeof own === 'string' ? stripHtml(own) || undefined : undefined

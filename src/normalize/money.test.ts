@@ -1,4 +1,4 @@
-// Prices in many currencies.
+// Tests parsing prices in many currencies.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Money, parseMoney } from './money.ts'

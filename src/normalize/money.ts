@@ -5,7 +5,7 @@ import { latinDigits, type NumberHints, numberPattern, readDigits, shortFormOf }
 
 export interface Money {
   amount: number
-  /** ISO 4217; null if missing or ambiguous. */
+  /** ISO 4217 code; null if it is missing or ambiguous. */
   currency: string | null
 }
 
@@ -22,11 +22,11 @@ interface Found {
   sign: FoundSign['sign'] | null
 }
 
-/** Longer texts of numbers would take minutes. */
+/** Most characters that are searched, because a long text of numbers would take minutes. */
 const mostRead = 5_000
 
-/** The first number with a currency, else the first number: "3 for $10" is ten dollars; of a range or an old and new price,
- *  the first. "Free" is 0; "40 %" is not a price. */
+/** The first number with a currency, otherwise the first number: "3 for $10" is ten dollars. Of a range, or of an old
+ *  and a new price, the first one counts. "Free" is 0, and "40 %" is not a price. */
 export function parseMoney(text: string, hints: MoneyHints = {}): Money | null {
   const latin = latinDigits(text.slice(0, mostRead))
   let first: Found | null = null
@@ -36,7 +36,7 @@ export function parseMoney(text: string, hints: MoneyHints = {}): Money | null {
     if (isShare(latin, match)) continue
     const found = readNumber(latin, match, hints)
     if (found === null) continue
-    // "26 to 50 €": the sign applies to both.
+    // In "26 to 50 €" the symbol applies to both numbers.
     if (found.sign !== null && previous !== null && isRange(latin.slice(previous.end, match.index)))
       return moneyOf(latin, { ...previous, sign: found.sign }, hints)
     if (found.sign !== null) return moneyOf(latin, found, hints)
@@ -73,7 +73,7 @@ function readNumber(text: string, match: RegExpExecArray, hints: MoneyHints): Fo
     : { start, end: cents?.end ?? end, value: value * shortFormOf(text, match), sign }
 }
 
-/** "$1,190 AUD": a code settles a sign that several countries use. */
+/** Combines the symbols before and after a number. In "$1,190 AUD" the code decides about the ambiguous symbol. */
 function clearer(before: FoundSign | null, after: FoundSign | null): FoundSign['sign'] | null {
   if (before === null || after === null) return (before ?? after)?.sign ?? null
   const [code] = after.sign.meanings
@@ -86,7 +86,7 @@ interface Cents {
   after: FoundSign | null
 }
 
-/** Two digits behind a sign or a gap: "35€ 99", "1.837, 32 €", "36 99 €". */
+/** Two digits after a symbol or a gap are cents: "35€ 99", "1.837, 32 €", "36 99 €". */
 function centsApart(
   text: string,
   digits: string,
@@ -116,5 +116,5 @@ function moneyOf(text: string, { start, value, sign }: Found, hints: MoneyHints)
   }
 }
 
-/** A dash behind a number is a range ("10 – 20"), not a sign. */
+/** False after another number: the dash in "10 – 20" means a range, not a minus. */
 const isLoneMinus = (text: string, start: number): boolean => !/\d/.test(text.slice(0, start))

@@ -1,4 +1,4 @@
-// Numbers of many locales.
+// Tests parsing numbers in the notations of many locales.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

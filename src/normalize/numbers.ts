@@ -1,22 +1,23 @@
-// Numbers as people write them: separators of many locales, signs, other digits, short forms like 1.2K.
+// Parses numbers as people write them, with separators of many locales, signs, other digits and short forms such as
+// 1.2K.
 
 export interface NumberHints {
-  /** A language tag; decides about "1.299". */
+  /** The page's language tag. It decides about "1.299". */
   language?: string | null
-  /** Written for programs: the dot is the decimal point. */
+  /** True for a value that is written for programs: the dot is the decimal point. */
   machine?: boolean
-  /** A whole number or money is wanted: three digits behind one separator are a group. */
+  /** True if a whole number or an amount of money is expected. Three digits after one separator are then a group. */
   whole?: boolean
 }
 
-/** A run of digits with its separators. A space only counts between groups of three. */
+/** A run of digits with separators. A space counts only between groups of three digits. */
 export const numberPattern = /\d(?:[.,'’٫٬_](?=\d)|[ \u00a0\u2009\u202f](?=\d{3}(?!\d))|\d)*/
 
 const otherDigits = /(?![0-9])\p{Nd}/gu
 const anyOtherDigit = /(?![0-9])\p{Nd}/u
 const shortForms: Record<string, number> = { k: 1e3, K: 1e3, M: 1e6, B: 1e9 }
 
-/** Languages that write 1.299,00 (or 1 299,00). Switzerland and Mexico, for example, do not. */
+/** Languages that write 1.299,00 or 1 299,00. Some of their regions, such as Switzerland and Mexico, do not. */
 const commaDecimal = new Set(
   'de fr es it nl pt da sv nb nn no fi is pl cs sk sl hr sr bs hu ro bg ru uk be tr el id vi et lv lt ca gl'.split(
     ' ',
@@ -24,28 +25,28 @@ const commaDecimal = new Set(
 )
 const pointDecimalRegion = /-(?:CH|LI|MX|US|PR|GT|HN|NI|SV|DO|PA|PE)\b/i
 
-/** The first number in the text, or null. "12 %" is 12. */
+/** The first number in the text; null if there is none. "12 %" is 12. */
 export function parseNumber(text: string, hints: NumberHints = {}): number | null {
   const latin = latinDigits(text)
   const found = numberPattern.exec(latin)
   if (found === null) return null
   const value = exponentForm(latin) ?? readDigits(found[0], hints)
-  // Avoids "-0".
+  // Adding 0 turns "-0" into 0.
   return value === null ? null : value * signOf(latin, found.index) * shortFormOf(latin, found) + 0
 }
 
-/** A whole number, or null: "4.7" is not one, "1.299" is. */
+/** A whole number; null otherwise. "4.7" is not one, "1.299" is. */
 export function parseInteger(text: string, hints: NumberHints = {}): number | null {
   const value = parseNumber(text, { ...hints, whole: hints.machine !== true })
   return value !== null && Number.isSafeInteger(value) ? value : null
 }
 
-/** Digits of any script as 0 to 9. */
+/** Replaces digits of any script by 0 to 9. */
 export function latinDigits(text: string): string {
   return anyOtherDigit.test(text) ? text.replace(otherDigits, digit => String(digitValue(digit))) : text
 }
 
-/** Unicode has the digits of a script in order, zero first. */
+/** The value of a digit. In Unicode, the digits of a script are consecutive, starting with zero. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0)!
   let zero = code
@@ -53,7 +54,7 @@ function digitValue(digit: string): number {
   return code - zero
 }
 
-/** Digits and separators of one number → its value. */
+/** The value of one number, given its digits and separators. */
 export function readDigits(digits: string, hints: NumberHints): number | null {
   const decimal = decimalSeparator(digits, hints)
   const cut = decimal === null ? -1 : digits.lastIndexOf(decimal)
@@ -73,12 +74,13 @@ function decimalSeparator(digits: string, hints: NumberHints): string | null {
   return isDecimal(digits, separator, hints) ? separator : null
 }
 
-/** One kind of separator: decimal, unless it repeats or looks like a thousands group. */
+/** Decides about a text with one kind of separator: it is decimal unless it repeats or looks like a thousands
+ *  separator. */
 function isDecimal(digits: string, separator: '.' | ',', hints: NumberHints): boolean {
   const first = digits.indexOf(separator)
   if (first !== digits.lastIndexOf(separator)) return false
   const looksLikeGroup = digits.length - first - 1 === 3 && first <= 3 && digits[0] !== '0'
-  // Programs write a point; a comma before other than three digits is of a careless one.
+  // Programs write a decimal point. A comma that is not followed by three digits is a decimal comma anyway.
   if (hints.machine) return separator === '.' || !looksLikeGroup
   if (!looksLikeGroup) return true
   if (hints.whole) return false
@@ -95,7 +97,7 @@ function exponentForm(text: string): number | null {
   return found === null ? null : Number(found[1])
 }
 
-/** A minus counts if only a currency is in between: "-5", "−€5", "(5.00)". */
+/** A minus counts if only a currency symbol is between it and the number: "-5", "−€5". So do parentheses: "(5.00)". */
 function signOf(text: string, start: number): 1 | -1 {
   const before = text.slice(Math.max(0, start - 8), start)
   if (/(?:^|[\s:=])[-−–]\s?[^\s\w]{0,3}\s?$/.test(before)) return -1
@@ -104,7 +106,7 @@ function signOf(text: string, start: number): 1 | -1 {
     : 1
 }
 
-/** 1,000 for "1.2K", 1 for "1.2 km". */
+/** The factor of a short form: 1,000 for "1.2K", but 1 for "1.2 km". */
 export function shortFormOf(text: string, found: RegExpExecArray): number {
   const after = text.slice(found.index + found[0].length, found.index + found[0].length + 2)
   const form = shortForms[after[0] ?? '']

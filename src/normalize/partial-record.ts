@@ -1,22 +1,22 @@
-// Fits a record to its schema: keeps valid fields, and lists the problems of others.
+// Fits a record to its schema. Valid fields stay; the problems of the others are listed.
 import { Failure } from '../model/failures.ts'
 import type { RecordData } from '../model/record.ts'
 import type { StandardIssue, StandardResult, StandardSchema } from '../model/standard-schema.ts'
 
 export interface FieldProblem {
-  /** Like `offers[0].price`; `(whole)` for problems of the whole record. */
+  /** For example `offers[0].price`; `(whole)` for problems of the whole record. */
   path: string
   message: string
 }
 
 export interface FittedRecord {
   data: RecordData
-  /** Problems of the original record; empty if it was valid. */
+  /** Problems of the original record. Empty if it was valid. */
   problems: FieldProblem[]
 }
 
-/** An invalid field becomes null if the schema allows it, else it is removed. Changes by the schema (defaults, conversions)
- *  are applied if the rest is valid. */
+/** An invalid field becomes null if the schema allows that, otherwise it is removed. Changes by the schema (defaults,
+ *  conversions) are applied if the rest is valid. */
 export function fitToSchema(data: unknown, schema: StandardSchema): FittedRecord {
   const first = validate(schema, data)
   if (!first.issues) return { data: first.value as RecordData, problems: [] }
@@ -25,7 +25,8 @@ export function fitToSchema(data: unknown, schema: StandardSchema): FittedRecord
   return { data: fitted(data, first.issues, schema), problems }
 }
 
-/** Each round removes at least one field, so it ends. Later checks run once the fields are valid. */
+/** Repeats until the record is valid. Each round removes at least one field, so it ends. Checks that need valid fields
+ *  run in later rounds. */
 function fitted(data: RecordData, issues: ReadonlyArray<StandardIssue>, schema: StandardSchema): RecordData {
   const left = { ...data }
   let open = issues
@@ -37,7 +38,7 @@ function fitted(data: RecordData, issues: ReadonlyArray<StandardIssue>, schema: 
   return left
 }
 
-/** Returns whether anything could be removed: a value to null, or a null or unknown key. */
+/** Replaces invalid values by null, and removes keys that are null or unknown. Returns whether anything changed. */
 function takeBack(data: RecordData, issues: ReadonlyArray<StandardIssue>): boolean {
   let changed = false
   for (const field of new Set(issues.flatMap(fieldsOf))) {
@@ -58,7 +59,7 @@ const fieldsOf = (issue: StandardIssue): string[] => {
   return first === undefined ? [] : [String(first)]
 }
 
-/** Keys that a strict schema does not know, as reported by zod. */
+/** Keys that a strict schema does not allow, as zod reports them. */
 function unknownKeys(issue: StandardIssue): string[] {
   const { keys } = issue as { keys?: unknown }
   const isWhole = keysOf(issue).length === 0
@@ -84,10 +85,10 @@ const isRecord = (value: unknown): value is RecordData =>
 function validate(schema: StandardSchema, value: unknown): StandardResult<unknown> {
   const result = schema['~standard'].validate(value)
   if (!(result instanceof Promise)) return result
-  // Its result is ignored; a rejection must not crash the process.
+  // The result is not used. Ignore its rejection, so that it does not crash the process.
   result.catch(() => {})
   throw new Failure(
     'scraper.failed',
-    `an output schema of ${schema['~standard'].vendor} answers asynchronously; records are checked at once, so use one without asynchronous checks`,
+    `an output schema of ${schema['~standard'].vendor} is asynchronous; use a schema without asynchronous checks`,
   )
 }

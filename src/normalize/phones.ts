@@ -1,4 +1,4 @@
-// Phone numbers: `+14155550123` if the country is clear, else their digits in groups.
+// Parses phone numbers: `+14155550123` if the country is known, otherwise digits in groups.
 import { latinDigits } from './numbers.ts'
 
 export interface PhoneHints {
@@ -8,7 +8,7 @@ export interface PhoneHints {
 
 interface Plan {
   code: string
-  /** The trunk prefix, dialled only within the country. */
+  /** The trunk prefix, which is dialled only within the country. */
   trunk: string
 }
 
@@ -26,7 +26,7 @@ const plans: Record<string, Plan> = {
   BE: plan('32'),
   NL: plan('31'),
   LU: plan('352', ''),
-  // Italy's zero is part of the number.
+  // In Italy the leading zero is part of the number.
   IT: plan('39', ''),
   ES: plan('34', ''),
   PT: plan('351', ''),
@@ -57,10 +57,10 @@ const extension =
 const candidate = /(?:\+|\b00)?\s?\(?\d[\d\s().\-‐–/\u00a0]{4,30}\d(?:[^\d]{1,14}\d{1,6})?/
 const isoDate = /^\d{4}-\d{2}-\d{2}/
 const fewestDigits = 6
-/** The longest number the international plan has. */
+/** Most digits of an international number. */
 const mostDigits = 15
 
-/** The first number, with an extension as `;ext=5`; null if there is none. */
+/** The first number, with an extension as `;ext=5`. Null if there is none. */
 export function parsePhone(text: string, hints: PhoneHints = {}): string | null {
   const found = candidate.exec(latinDigits(text).slice(0, 1_000))?.[0]?.trim()
   if (found === undefined || isoDate.test(found)) return null
@@ -69,7 +69,7 @@ export function parsePhone(text: string, hints: PhoneHints = {}): string | null 
   return number === null || inside === null ? number : `${number};ext=${inside[1]}`
 }
 
-/** Without a false extension. */
+/** The digits before any text that only looks like an extension. */
 const firstRun = (text: string): string => /^[+\d\s().\-‐–/\u00a0]+/.exec(text)?.[0] ?? text
 
 function numberOf(written: string, hints: PhoneHints): string | null {
@@ -80,7 +80,7 @@ function numberOf(written: string, hints: PhoneHints): string | null {
   return digits.length <= mostDigits ? written.replace(/\D+/g, ' ').trim() : null
 }
 
-/** Written for callers from anywhere: with a plus, or with 00, or as 1-800-555-0123. */
+/** The digits if the number has the international form: with a plus, with 00, or as 1-800-555-0123. Null otherwise. */
 function fromAbroad(written: string, digits: string): string | null {
   if (written.trimStart().startsWith('+')) return digits
   if (digits.startsWith('00') && digits.length > 9) return digits.slice(2)

@@ -1,11 +1,11 @@
-// Patterns of personal data in text, their checks, and their masks.
+// Patterns of personal data in text, with their validation and their masks.
 
 export interface PiiKind {
-  /** The public name; `number` is a number under a name like `phone`. */
+  /** The public name. `number` means a number in a field with a name such as `phone`. */
   name: 'email' | 'phone' | 'payment card' | 'IBAN' | 'social security number' | 'IP address' | 'number'
-  /** A fast test before the pattern. */
+  /** A fast test that runs before the pattern. */
   hint: RegExp
-  /** Global; every repetition is bounded, so that hostile text is not quadratic. */
+  /** A global pattern. Every repetition is bounded, so that hostile text does not cause quadratic time. */
   pattern: RegExp
   /** Length of the valid part of a match; 0 if it is not valid. */
   lengthOf: (match: string) => number
@@ -30,7 +30,7 @@ const email: PiiKind = {
     'giu',
   ),
   lengthOf: match => (/\.(?:png|jpe?g|gif|svg|webp|avif|css|js)$/i.test(match) ? 0 : match.length),
-  // `j***@e***.com`: hides the lengths of names too.
+  // For example `j***@e***.com`. The mask also hides the lengths of the names.
   mask: match => {
     const [name, host] = match.split(new RegExp(at, 'iu'), 2) as [string, string]
     const ending = host.slice(Math.max(host.lastIndexOf('.'), host.search(/\P{L}\p{L}+$/u)) + 1)
@@ -46,7 +46,7 @@ const card: PiiKind = {
   mask: match => stars(match, 4),
 }
 
-/** By issuer and length, then by checksum, which one number in ten passes by chance. */
+/** Checks issuer and length first, then the checksum, which one in ten random numbers passes. */
 function isCard(digits: string): boolean {
   const ofIssuer =
     /^(?:4\d{15}(?:\d{3})?|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|35\d{14}|6(?:011|[45]\d{2})\d{12,15})$/
@@ -78,7 +78,7 @@ const iban: PiiKind = {
   name: 'IBAN',
   hint: /[A-Z]{2}\d{2}/,
   pattern: /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}/gu,
-  // An upper-case word may follow; the country determines the length.
+  // A word in capitals may follow the IBAN, so its length is taken from the country.
   lengthOf: match => {
     const end = endOfCharacters(match, ibanLengths.get(match.slice(0, 2)) ?? 0)
     return end > 0 && remainder97(match.slice(0, end).replaceAll(' ', '')) === 1 ? end : 0
@@ -93,7 +93,7 @@ function endOfCharacters(text: string, count: number): number {
   return 0
 }
 
-/** Letters count 10 to 35, and the first four characters move to the end. */
+/** The IBAN checksum: letters count as 10 to 35, and the first four characters move to the end. */
 function remainder97(compact: string): number {
   let rest = 0
   for (const character of compact.slice(4) + compact.slice(0, 4)) {
@@ -123,13 +123,13 @@ const address: PiiKind = {
     'giu',
   ),
   lengthOf: match => (isAddress(match) ? match.length : 0),
-  // Keeps the network and hides the machine.
+  // The mask shows the network and hides the machine.
   mask: match =>
     match.includes(':') ? `${match.split(':', 1)[0]}:***` : match.replace(/\.\d+\.\d+$/, '.*.*'),
 }
 
 function isAddress(text: string): boolean {
-  // `156.0.0.0` is a version or a whole network, never one machine.
+  // An address such as `156.0.0.0` is a version or a whole network, never one machine.
   if (text.includes('.'))
     return text.split('.').every(part => Number(part) <= 255) && !text.endsWith('.0.0.0')
   return /\d/.test(text) && text.length > 5 && URL.canParse(`http://[${text}]/`)
@@ -158,11 +158,11 @@ const phone: PiiKind = {
   mask: match => stars(match, 2),
 }
 
-/** In order of search: kinds with a checksum first. */
+/** In the order in which they are searched: kinds with a checksum first. */
 export const piiKinds: readonly PiiKind[] = [iban, card, socialSecurity, email, address, phone]
 export const emailKind = email
 
-/** Names of fields that only hold such a number. */
+/** Names of fields that contain only such a number. */
 export const personalNames =
   /(?:^|_|-)(?:phone|telephone|tel|mobile|fax|ssn|iban|card_?number|passport)(?:$|_|-)|(?:Phone|Telephone|Mobile|Fax)$/i
 export const maskNumber = (text: string): string => stars(text, 2)

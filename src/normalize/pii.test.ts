@@ -1,4 +1,4 @@
-// Personal data in records: found, told apart from other numbers, masked or removed.
+// Tests that personal data in records is found, distinguished from other numbers, and masked or removed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyPii, withoutPii } from './pii.ts'

@@ -5,13 +5,13 @@ import { emailKind, maskNumber, type PiiKind, personalNames, piiKinds } from './
 
 /** What was masked or removed in one field. */
 export interface PiiFinding {
-  /** Its path, without the positions in lists: `offers.email`. */
+  /** Path of the field without positions in lists, such as `offers.email`. */
   field: string
   kind: PiiKind['name']
   count: number
 }
 
-/** The mode, and the findings so far. */
+/** The mode of a run, and its findings so far. */
 class Cleaning {
   readonly mode: 'mask' | 'drop'
   readonly found = new Map<string, PiiFinding>()
@@ -28,7 +28,7 @@ class Cleaning {
   }
 }
 
-/** Findings are for people; a record with more fields of personal data is described by the first ones. */
+/** Most findings that are reported per record. People read them, so the first ones are enough. */
 const mostFindings = 50
 
 /** Replaces removed parts of a longer text. */
@@ -38,12 +38,13 @@ const maxDepth = 200
 
 const webAddress = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`]{1,4000}/gi
 
-/** E-mail addresses, phone numbers, payment cards, IBANs, US social security numbers and IP addresses. Not names of people:
- *  no pattern recognizes them. In URLs only e-mail addresses are searched, never in the host: numbers there are ids, and a
- *  changed URL is broken. With `drop`, a value with nothing else becomes null. The input is not changed; idempotent. */
+/** Finds e-mail addresses, phone numbers, payment cards, IBANs, US social security numbers and IP addresses. Names of
+ *  people are not found, because no pattern recognizes them. In URLs only e-mail addresses are searched for, and never
+ *  in the host: numbers there are ids, and a changed URL is broken. With `drop`, a value that contains nothing else
+ *  becomes null. The input is not changed. Idempotent. */
 export const applyPii = (data: RecordData, mode: PiiMode): RecordData => withoutPii(data, mode).data
 
-/** The same, with the findings. */
+/** Same as `applyPii`, but also returns the findings. */
 export function withoutPii(data: RecordData, mode: PiiMode): { data: RecordData; found: PiiFinding[] } {
   if (mode === 'keep') return { data, found: [] }
   const cleaning = new Cleaning(mode)
@@ -62,14 +63,14 @@ function cleanedValue(value: Json, path: readonly string[], cleaning: Cleaning):
   )
 }
 
-/** A nested list adds an empty name to the path, so that its depth is bounded too. */
+/** A nested list adds an empty name to the path, so that `maxDepth` also limits nested lists. */
 const cleanedList = (list: Json[], path: readonly string[], cleaning: Cleaning): Json[] =>
   list.map(item => cleanedValue(item, Array.isArray(item) ? [...path, ''] : path, cleaning))
 
 const nameIn = (path: readonly string[]): string => path.findLast(name => name !== '') ?? ''
 const fieldIn = (path: readonly string[]): string => path.filter(name => name !== '').join('.')
 
-/** A number is personal only if its field name says so. */
+/** A number is personal only if the name of its field says so. */
 function cleanedNumber(value: number, path: readonly string[], cleaning: Cleaning): Json {
   if (Math.abs(value) < 1e5 || !personalNames.test(nameIn(path))) return value
   cleaning.note(fieldIn(path), 'number')
@@ -89,7 +90,7 @@ function cleanedText(text: string, path: readonly string[], cleaning: Cleaning):
 
 type Note = (kind: PiiKind['name']) => void
 
-/** Under such a name, few digits are enough: `phone: 555-0100`. */
+/** In a field with such a name, few digits are enough: `phone: 555-0100`. */
 const isNamedNumber = (text: string, name: string): boolean =>
   text.length < 60 && /(?:\d\D*){5}/.test(text) && personalNames.test(name) && !/@|:\/\//.test(text)
 

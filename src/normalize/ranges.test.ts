@@ -1,4 +1,4 @@
-// Ranges in the formats of real pages: employees and salaries.
+// Tests parsing ranges of employees and salaries in the formats of real pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseEmployeeRange, parseSalaryRange } from './ranges.ts'

@@ -8,7 +8,7 @@ const between =
   /(?<=(?:[\dkKM+€£¥]|[A-Z]{3})\s?)\s*(?:[-–—]|\bto\b|\bbis\b|\bà\b|\bund\b|\band\b)\s*(?=[\d$€£¥\p{Lu}])/u
 const maxLength = 200
 
-/** `51-200`, `10001+`, or one number; null if there is none. Also for a `QuantitativeValue`. */
+/** For example `51-200`, `10001+` or one number; null if there is none. Also accepts a `QuantitativeValue`. */
 export function parseEmployeeRange(value: Json | undefined): string | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : null
   if (typeof value === 'string') return employeesIn(stripHtml(value))
@@ -37,10 +37,10 @@ function ranged(low: number | null, high: number | null): string | null {
   return low < high ? `${amountText(low)}-${amountText(high)}` : amountText(low)
 }
 
-/** Made on first use: it loads the data of a language. */
+/** Created on first use, because it loads the data of a language. */
 let plainNumber: Intl.NumberFormat | null = null
 
-/** Unambiguous text: "3.002" would be read as three thousand and two, and "1e-7" as one. */
+/** The amount as unambiguous text: "3.002" would be read as three thousand and two, and "1e-7" as one. */
 function amountText(amount: number): string {
   plainNumber ??= new Intl.NumberFormat('en', {
     useGrouping: false,
@@ -64,7 +64,8 @@ const periods: Array<[period: string, words: RegExp]> = [
   ['year', /\b(?:year(?:ly)?|yr|annum|annual(?:ly)?|p\.?a\b|jahr|año)\b/i],
 ]
 
-/** `USD 90000-120000 per year`, as far as stated; text without a number stays. Also for a `MonetaryAmount`. */
+/** For example `USD 90000-120000 per year`, with the parts that the value states. Text without a number stays
+ *  unchanged. Also accepts a `MonetaryAmount`. */
 export function parseSalaryRange(value: Json | undefined, hints: NumberHints = {}): string | null {
   if (typeof value === 'number') return amountText(value)
   if (typeof value === 'string') return salaryIn(stripHtml(value), hints)
@@ -87,7 +88,7 @@ function salaryIn(text: string, hints: NumberHints): string | null {
   )
 }
 
-/** "90-120k": the suffix applies to both. */
+/** In "90-120k" the suffix applies to both numbers. */
 function sameScale(low: Money, high: Money | null): [number, number | null] {
   if (high === null) return [low.amount, null]
   const isShort =

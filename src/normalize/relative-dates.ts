@@ -1,4 +1,4 @@
-// Dates relative to the fetch: "3 days ago", "yesterday", "vor 2 Stunden", "3日前".
+// Parses dates relative to the fetch: "3 days ago", "yesterday", "vor 2 Stunden", "3日前".
 import { type DateHints, type Day, dayAt } from './calendar-day.ts'
 import { isLocale, languagesFor } from './date-words.ts'
 
@@ -6,7 +6,7 @@ type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year'
 
 interface Phrase {
   unit: Unit
-  /** Of phrases without a figure: -1 for "yesterday". */
+  /** The amount of a phrase without a number: -1 for "yesterday". Null if the text contains the number. */
   amount: number | null
 }
 
@@ -16,7 +16,7 @@ const figures = [1, 2, 3, 5, 11, 21]
 const perLanguage = new Map<string, Map<string, Phrase>>()
 const maxLanguages = 500
 
-/** Words for one: "a day ago", "vor einer Stunde", "il y a un an". */
+/** Words for one, as in "a day ago", "vor einer Stunde", "il y a un an". */
 const one =
   /(?<![\p{L}\p{M}])(?:an?|one|ein(?:e[nmr]?)?|une?|un[ao]|uma?|en|ett|et|één|jeden|jedn[aou]|один|одну|одна|bir|egy|μία|μια|ένα|satu|một)(?![\p{L}\p{M}])/u
 const alsoWritten: Record<string, Array<[string, Phrase]>> = {
@@ -40,7 +40,7 @@ const alsoWritten: Record<string, Array<[string, Phrase]>> = {
 
 const leadWords =
   /^(?:published|posted|updated|added|on|veröffentlicht|aktualisiert|publié|publicado|опубликовано)[:\s]+/u
-/** Longer text is more than a date. */
+/** Longest text in characters that can be a relative date. */
 const longest = 60
 
 export function relativeDay(text: string, { language, now }: DateHints): Day | null {
@@ -59,7 +59,7 @@ export function relativeDay(text: string, { language, now }: DateHints): Day | n
 }
 
 function lookUp(phrases: Map<string, Phrase>, said: string): Required<{ unit: Unit; amount: number }> | null {
-  // "yesterday at 10:30" and "vor 2 Stunden, 10:30": a time behind it changes no day.
+  // Remove a time after the phrase ("yesterday at 10:30", "vor 2 Stunden, 10:30"). It does not change the day.
   const withoutTime = said.replace(/[\s,]+(?:at|um|à|a las|às|kl\.?|klo|в|о)?\s*\d{1,2}[:.h]\d{2}.*$/u, '')
   for (const text of new Set([said, withoutTime])) {
     const fixed = phrases.get(text)
@@ -80,7 +80,7 @@ function shifted(now: number, { unit, amount }: { unit: Unit; amount: number }):
   return dayAt(now + amount * ms)
 }
 
-/** The same day of another month, or its last. */
+/** The same day of another month, or the last day of that month if it is shorter. */
 function monthsFrom(date: Date, months: number): Day {
   const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months + 1, 0))
   const day = Math.min(date.getUTCDate(), last.getUTCDate())
@@ -111,7 +111,7 @@ function readLocale(language: string): Map<string, Phrase> {
   return phrases
 }
 
-/** Arabic and Hebrew have forms for one and two that need no figure. */
+/** Adds forms for one and two without a number, as Arabic and Hebrew have them. */
 function addCounted(
   phrases: Map<string, Phrase>,
   parts: Intl.RelativeTimeFormatPart[],

@@ -1,17 +1,17 @@
-// Text of records: one line, without markup, entities and control characters.
+// Cleans text of records: one line, without markup, entities and control characters.
 import { decodeHTML } from 'entities'
 import { cleanText } from '../lib/text/clean-text.ts'
 
-// None of these passes the next "<", so that hostile text is not quadratic.
+// No pattern here matches across the next "<", so that hostile text does not cause quadratic time.
 const blockTag = /<(?:br|\/?(?:p|div|li|ul|ol|tr|table|h[1-6]|blockquote|section|article))\b[^<>]*>/gi
-/** Digits raised behind digits are cents or a note, not more of the number. */
+/** Raised digits after digits are cents or a footnote, not a part of the number. */
 const raisedDigits = /(?<=\d)<sup\b[^<>]*>(?=\d)/gi
 const anyTag = /<\/?[a-z][^<>]*>/gi
 
-/** Templates may escape repeatedly, but not more often than this. */
+/** Most layers of escaping that are removed. */
 const maxLayers = 20
 
-/** For text with escaped markup (JSON-LD, meta): decodes entities, removes tags, then cleans. */
+/** For text that contains escaped markup (JSON-LD, meta elements). Decodes entities, removes tags, then cleans. */
 export function stripHtml(text: string): string {
   let stripped = stripLayer(text)
   for (let layer = 1, before = text; stripped !== before && layer < maxLayers; layer++) {
@@ -30,7 +30,7 @@ function stripLayer(text: string): string {
   return cleanText(decodeHTML(seen.replace(blockTag, ' ').replace(raisedDigits, ' ').replace(anyTag, '')))
 }
 
-/** Removes text between the markers; an open end removes the rest. */
+/** Removes text between the markers. If the end marker is missing, removes the rest. */
 function cutBetween(text: string, from: string, to: string): string {
   const lower = text.toLowerCase()
   let start = lower.indexOf(from)

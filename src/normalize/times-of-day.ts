@@ -1,11 +1,11 @@
-// A time of day as pages write it, with its zone when it names one.
+// Parses a time of day, with its time zone if the text names one.
 
 export interface TimeOfDay {
   hours: number
   minutes: number
   seconds: number
   milliseconds: number
-  /** Minutes east of UTC; null when the text names no zone. */
+  /** Minutes east of UTC; null if the text names no zone. */
   offset: number | null
 }
 
@@ -35,7 +35,7 @@ const zoneHours: Record<string, number> = {
   PDT: -7,
 }
 
-/** The first time of day in the text, or null. */
+/** The first time of day in the text; null if there is none. */
 export function findTime(text: string): TimeOfDay | null {
   const found = clockTime.exec(text)
   if (found === null) return null

@@ -1,16 +1,17 @@
-// URLs of records: absolute, without tracking parameters.
+// Normalizes URLs of records: absolute, without tracking parameters.
 import { isTrackingParameter } from '../lib/tracking-parameters.ts'
 
 export interface UrlSettings {
-  /** Turns http into https, unless that would be another server: an explicit port, an IP address, or loopback. */
+  /** Changes http to https. Leaves out URLs for which https could be another server: explicit ports, IP addresses, and
+   *  loopback. */
   forceHttps?: boolean
-  /** Leaves tracking parameters in. */
+  /** Does not remove tracking parameters. */
   keepTracking?: boolean
 }
 
 const scripted = new Set(['javascript:', 'data:', 'blob:', 'vbscript:', 'about:'])
 
-/** The absolute URL, or null if it is not valid. */
+/** The absolute URL; null if it is not valid. */
 export function normalizeUrl(text: string, baseUrl: string, settings: UrlSettings = {}): string | null {
   const url = URL.parse(text.trim(), baseUrl)
   if (url === null || scripted.has(url.protocol)) return null
@@ -24,7 +25,7 @@ const hasSecureTwin = ({ port, hostname }: URL): boolean =>
   /\.[a-z][a-z0-9-]*$/i.test(hostname) &&
   !/\.(?:localhost|local|internal|onion)$/i.test(hostname)
 
-/** Edits the query text, so that other parameters stay byte for byte. */
+/** Edits the query as text, so that other parameters stay unchanged byte for byte. */
 function dropTracking(url: URL): void {
   const kept = url.search
     .slice(1)

@@ -1,4 +1,4 @@
-// Artifacts of a task: their names, and where they are stored.
+// Tests the names of artifacts, and where they are stored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MapBlobs } from '../../test/support/results-parts.ts'

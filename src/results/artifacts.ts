@@ -1,15 +1,15 @@
-// Artifacts: files of a task, each a separate blob.
+// Stores artifacts. Each is a separate blob.
 import type { Artifact, KeptArtifact } from '../model/policy/rendering.ts'
 import type { Task } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { artifactFolder, itemFolder, itemIdOf } from './keys.ts'
 
 interface ArtifactPlace extends Pick<Task, 'jobId' | 'n' | 'itemId'> {
-  /** In the folder of the item in its layout; else in the job's folder for artifacts. */
+  /** True stores artifacts in the folder of the item (items layout). False uses the job's folder for artifacts. */
   inItem: boolean
 }
 
-/** Durable when it resolves. Names are those of `named`. */
+/** The artifacts are durable when the promise resolves. */
 export async function keepArtifacts(
   blobs: Blobs,
   place: ArtifactPlace,
@@ -27,7 +27,7 @@ export async function keepArtifacts(
   return kept
 }
 
-/** Its name with a file extension: `screenshot.png`, `download-2.csv`. */
+/** The file name of an artifact, with an extension: `screenshot.png`, `download-2.csv`. */
 export const artifactFile = ({
   name,
   fileName,
@@ -46,11 +46,11 @@ const endings: Partial<Record<string, string>> = {
   'application/zip': '.zip',
 }
 
-/** Uses only a short, plain extension of the site's file name. */
+/** The extension of the site's file name if it is short and plain, otherwise one for the content type. */
 const endingOf = (fileName: string, type: string): string =>
   /\.[A-Za-z0-9]{1,8}$/.exec(fileName)?.[0].toLowerCase() ?? endings[type.split(';', 1)[0]!] ?? '.bin'
 
-/** Several of one kind get numbers: `screenshot`, `screenshot-2`. */
+/** Numbers several artifacts of one kind: `screenshot`, `screenshot-2`. */
 export function numbered(artifacts: readonly Artifact[]): Artifact[] {
   const taken = new Set<string>()
   return artifacts.map(artifact => {
@@ -61,6 +61,6 @@ export function numbered(artifacts: readonly Artifact[]): Artifact[] {
   })
 }
 
-/** Evidence of a failed attempt is stored besides the files of later attempts. */
+/** Renames evidence of a failed attempt, so that later attempts do not replace it. */
 export const ofFailure = (artifacts: readonly Artifact[], attempt: number): Artifact[] =>
   artifacts.map(artifact => ({ ...artifact, name: `failed-${attempt}-${artifact.name}` }))

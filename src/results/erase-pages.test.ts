@@ -1,4 +1,4 @@
-// Pages of a host are overwritten in place; every other page stays readable at its position.
+// Tests that the pages of a host are overwritten in place, and that all other pages stay readable at their offsets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'

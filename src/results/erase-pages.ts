@@ -1,4 +1,4 @@
-// Overwrites raw pages of a host in place: hosts share segments, and all other pages keep their offsets.
+// Overwrites raw pages of a host in place. Hosts share segments, and all other pages must keep their offsets.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { Failure } from '../model/failures.ts'
@@ -11,11 +11,11 @@ import { pageFactsOf } from './warc-reader.ts'
 interface ErasedPages {
   pages: number
   bytes: number
-  /** Where the unreadable part starts; null if everything was readable. */
+  /** Offset at which the unreadable part starts. Null if everything was readable. */
   unreadableFrom: number | null
 }
 
-/** Members processed before other work gets a turn. */
+/** Members that are processed before other work may run. */
 const atOnce = 50
 
 /** Erases every request and response record of the host. */
@@ -53,7 +53,7 @@ async function membersIn(bytes: Buffer, isWanted: (member: WarcMember) => boolea
     }
     return { members, unreadableFrom: null }
   } catch (error) {
-    // An unreferenced rest of a killed writer.
+    // The rest was left by a killed writer, and no attempt refers to it.
     if (error instanceof Failure || isUnpacking(error)) return { members, unreadableFrom: end }
     throw error
   }
@@ -63,7 +63,7 @@ const isUnpacking = (error: unknown): boolean =>
   error instanceof Error &&
   /^(Z_|ERR_OUT_OF_RANGE|ERR_BUFFER)/.test(String((error as { code?: string }).code))
 
-/** By the final and by the requested URL, because a redirect may lead from one host to another. */
+/** Checks both the final and the requested URL, because a redirect may lead from one host to another. */
 function isOf(member: WarcMember, fits: (host: string) => boolean): boolean {
   const { url, final_url: finalUrl } = pageFactsOf(member)
   const target = member.headers.get('WARC-Target-URI')?.replace(/^urn:[a-z]+:/, '')
@@ -73,7 +73,7 @@ function isOf(member: WarcMember, fits: (host: string) => boolean): boolean {
   })
 }
 
-/** Neighbours become one. */
+/** Merges adjacent ranges. */
 function joined(members: readonly Found[]): Array<{ offset: number; length: number }> {
   const ranges: Array<{ offset: number; length: number }> = []
   for (const { offset, length } of members) {
@@ -89,7 +89,7 @@ const tailBytes = 8
 const blockHeadBytes = 5
 const mostInBlock = 65_535
 
-/** A placeholder record of exactly that many bytes: one stored gzip member. */
+/** A placeholder record of exactly this many bytes, as one gzip member without compression. */
 export function erasedRecord(length: number, now: number): Buffer {
   const blocks = Math.ceil((length - headBytes - tailBytes) / (mostInBlock + blockHeadBytes))
   const text = recordText(length - headBytes - tailBytes - blocks * blockHeadBytes, now)
@@ -110,13 +110,13 @@ function storedBlock(bytes: Buffer, isLast: boolean): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-/** The number has a fixed width, so that the length is known in advance. */
+/** Content-Length has a fixed width, so that the length of the record is known in advance. */
 function recordText(bytes: number, now: number): Buffer {
   const head = (length: number) =>
     `WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: ${newRecordId()}\r\n` +
     `WARC-Date: ${new Date(now).toISOString()}\r\nContent-Length: ${String(length).padStart(9, '0')}\r\n\r\n`
   const room = bytes - head(0).length - recordEnd.length
-  // Too short for a record; readers skip blanks.
+  // There is no room for a record. Readers skip blanks.
   if (room < 0) return Buffer.alloc(bytes, ' ')
   return Buffer.from(`${head(room)}${'erased'.slice(0, room).padEnd(room)}${recordEnd}`)
 }

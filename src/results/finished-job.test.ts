@@ -1,4 +1,4 @@
-// A finished job in a real store and real files: everything can be read again.
+// Tests that everything of a finished job can be read again, with a real store and real files.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Gzip members made by one compressor: each is complete, and together they are one file.
+// Tests gzip members from one shared compressor: each is complete, and together they are one file.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'

@@ -1,24 +1,24 @@
 // Creates independent gzip members with one shared compressor.
 import { constants, crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib'
 
-/** Magic, deflate, no flags, no time, fastest, unknown system. */
+/** The gzip header: magic bytes, deflate, no flags, no time, fastest level, unknown system. */
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255])
 /** An empty last block, which ends a member after a full flush. */
 const lastBlock = Buffer.from([3, 0])
 
-/** A new compressor per page takes 270 KB outside the heap and doubles garbage collections. Instead, one stream is fully
- *  flushed after each record: the flush resets its state, so the bytes in between are independent. */
+/** A compressor per page takes 270 KB outside the heap and doubles garbage collections. So one stream is fully flushed
+ *  after each record. The flush resets its state, which makes the bytes of each record independent. */
 export class GzipMembers {
   readonly #deflate: DeflateRaw
   #chunks: Buffer[] = []
 
   constructor() {
-    // Level 1: three times faster than the default, for a tenth more bytes.
+    // Level 1 is three times faster than the default, for a tenth more bytes.
     this.#deflate = createDeflateRaw({ level: 1, flush: constants.Z_FULL_FLUSH, chunkSize: 32_768 })
     this.#deflate.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
   }
 
-  /** One call at a time: the next begins when this has resolved. */
+  /** Make one call at a time: wait until the promise resolves. */
   async member(record: Buffer): Promise<Buffer> {
     await new Promise<void>((resolve, reject) => {
       this.#deflate.write(record, error => (error ? reject(error) : resolve()))

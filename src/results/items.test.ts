@@ -1,4 +1,4 @@
-// The per-item layout: files where a reader expects them, and the page back from them.
+// Tests the items layout: the files of an item, and reading the page back from them.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gunzipSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-// The items layout (`results.layout: items`): a folder of files per task.
+// The items layout (`results.layout: items`): one folder of files per task.
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { Failure } from '../model/failures.ts'
@@ -12,7 +12,7 @@ import { type ItemKeys, itemIdOf, itemKeys, metadataBeside, runBeside } from './
 import { asked, readExchanges, type WarcExchange, writeExchanges } from './warc-exchanges.ts'
 import { warcMembers } from './warc-members.ts'
 
-/** Larger pages are compressed, as `html.html.gz`. */
+/** Pages larger than this are compressed, as `html.html.gz`. */
 const plainHtmlBytes = 1_024
 
 export interface ItemOutcome {
@@ -26,14 +26,15 @@ export interface ItemOutcome {
   message: string | null
   /** Null if nothing was fetched. */
   page: Page | null
-  /** All exchanges of a scraper with several requests, in order. */
+  /** All exchanges of a scraper that sent several requests, in order. */
   exchanges?: readonly WarcExchange[] | null
   records: NewRecord[]
-  /** Already stored in the item's folder. */
+  /** Artifacts that are already stored in the folder of the item. */
   artifacts?: readonly KeptArtifact[]
 }
 
-/** Writes an item's files, the manifest last: if the manifest exists, the files do. Returns the location of the page. */
+/** Writes the files of an item. The manifest is written last: if it exists, all files do. Returns the location of the
+ *  page. */
 export async function writeItem(blobs: Blobs, outcome: ItemOutcome): Promise<BlobRef | null> {
   const keys = itemKeys(outcome.jobId, itemIdOf(outcome))
   const raw = outcome.page && (await putHtml(blobs, keys, outcome.page.body))
@@ -45,11 +46,11 @@ export async function writeItem(blobs: Blobs, outcome: ItemOutcome): Promise<Blo
   return raw
 }
 
-/** An archive is stored like the run of a scraper. */
+/** The exchanges to store beside the page. A page archive is stored in the same form as the run of a scraper. */
 const exchangesOf = ({ exchanges, page }: ItemOutcome): readonly WarcExchange[] | null =>
   exchanges ?? (page?.parts?.isWhole ? [asked(page)] : null)
 
-/** The records of a page with everything that it loaded, or of a scraper's run; null if there is only the page. */
+/** The records of a page archive or of a scraper's run. Null if only the page is stored. */
 export async function readItemArchive(blobs: Blobs, ref: BlobRef): Promise<Buffer | null> {
   const key = runBeside(ref.key)
   const bytes = key && (await blobs.get(key))
@@ -65,7 +66,7 @@ function withoutInfo(bytes: Buffer): Buffer {
 export async function readItemPage(blobs: Blobs, ref: BlobRef): Promise<Page> {
   const metadataKey = metadataBeside(ref.key)
   const text = metadataKey && (await blobs.get(metadataKey))
-  if (!text) throw new Failure('storage.failed', `${ref.key} is not a page that was kept`, { key: ref.key })
+  if (!text) throw new Failure('storage.failed', `${ref.key} is not a stored page`, { key: ref.key })
   const page: ItemPage | null = (JSON.parse(text.toString()) as ItemMetadata).page
   if (page === null)
     throw new Failure('storage.failed', `nothing was fetched for ${ref.key}`, { key: ref.key })
@@ -74,7 +75,7 @@ export async function readItemPage(blobs: Blobs, ref: BlobRef): Promise<Page> {
   return pageFrom(page, body)
 }
 
-/** The exchanges of a scraper with several steps; null if there is only the page. */
+/** The exchanges of a scraper that sent several requests. Null if only the page is stored. */
 export async function readItemRun(blobs: Blobs, ref: BlobRef): Promise<WarcExchange[] | null> {
   const key = runBeside(ref.key)
   const bytes = key && (await blobs.get(key))
@@ -86,7 +87,7 @@ async function putHtml(blobs: Blobs, keys: ItemKeys, body: Buffer): Promise<Blob
   const key = isSmall ? keys.html : keys.htmlGz
   const bytes = isSmall ? body : await promisify(gzip)(body)
   await blobs.put(key, bytes)
-  // An earlier attempt may have left the other form, and steps.
+  // Delete files that an earlier attempt may have left: the page in the other form, and the exchanges.
   const other = isSmall ? keys.htmlGz : keys.html
   const isSame = publicKey(blobs, other) === publicKey(blobs, key)
   await blobs.delete(isSame ? [keys.run] : [other, keys.run])
@@ -96,7 +97,7 @@ async function putHtml(blobs: Blobs, keys: ItemKeys, body: Buffer): Promise<Blob
 const putJson = (blobs: Blobs, key: string, text: string): Promise<void> =>
   blobs.put(key, Buffer.from(`${text}\n`))
 
-// Always a list, because a page may give any number of records.
+// The data is always a list, because a page may yield any number of records.
 const dataOf = (records: NewRecord[]): string => `[${records.map(record => record.data).join(',')}]`
 
 const metadataOf = (outcome: ItemOutcome) => ({
@@ -146,7 +147,7 @@ const pageFrom = (kept: ItemPage, body: Buffer): Page => ({
   ...(kept.request_headers && { requestHeaders: kept.request_headers }),
 })
 
-/** The key in the bucket. */
+/** The key under which the object is stored in the bucket. */
 export const publicKey = (blobs: Blobs, key: string): string => blobs.publicKey?.(key) ?? key
 
 const manifestOf = (blobs: Blobs, outcome: ItemOutcome, keys: ItemKeys, raw: BlobRef | null) => ({

@@ -1,4 +1,4 @@
-// Whether a job has raw pages at all.
+// Refuses jobs that store no raw pages.
 import { Failure } from '../model/failures.ts'
 import type { Job } from '../model/job.ts'
 

@@ -1,22 +1,22 @@
-// Keys of stored results: one scheme of blob keys, all below `jobs/{job_id}/`.
+// Keys of stored results. All are below `jobs/{job_id}/`.
 import { Failure } from '../model/failures.ts'
 import { isStoredId } from '../model/ids.ts'
 import type { Task } from '../model/task.ts'
 
-/** Profiles of a process, until the caller has read them. */
+/** Profiles of a process. They are stored until the caller has read them. */
 export const diagnosticsPrefix = 'diagnostics/'
 
 export const jobPrefix = (jobId: string): string => `jobs/${checked(jobId)}/`
 
-/** The name of a SegmentWriter; `run` distinguishes processes and lanes that write for the same job. */
+/** The name for a SegmentWriter. `run` distinguishes processes and lanes that write for the same job. */
 export const segmentName = (jobId: string, run: string): string => `${segmentsPrefix(jobId)}${checked(run)}`
 
 export const segmentsPrefix = (jobId: string): string => `${jobPrefix(jobId)}segments/`
 
-/** The job of an object; null if it belongs to none. */
+/** The id of the job to which an object belongs; null if there is none. */
 export const jobOfKey = (key: string): string | null => /^jobs\/([^/]+)\//.exec(key)?.[1] ?? null
 
-/** Kinds that expire: raw pages and artifacts of browsers. Null for everything else. */
+/** The kind of an object that expires: raw pages, or artifacts of browsers. Null for everything else. */
 export function kindOfKept(key: string): 'raw' | 'artifacts' | null {
   const folder = /^jobs\/[^/]+\/(segments|artifacts)\/[^/]/.exec(key)?.[1]
   if (folder === 'segments') return 'raw'
@@ -29,22 +29,22 @@ export function domainOfRawPart(key: string): string | null {
   return domain === undefined ? null : decodeURIComponent(domain)
 }
 
-/** Raw pages as Parquet, and the state of that export. */
+/** True for raw pages as Parquet, and for the state of that export. */
 export const isRawExport = (key: string): boolean => /^jobs\/[^/]+\/raw\//.test(key)
 
-/** Artifacts of one task. */
+/** The folder for artifacts of one task. */
 export const artifactFolder = (jobId: string, n: number): string => `${jobPrefix(jobId)}artifacts/${n}`
 
 export const isWarcKey = (key: string): boolean => key.endsWith('.warc.gz')
 
-/** The caller's name for a task, else one made from its number. */
+/** The caller's id of a task, or a name with its number if there is none. */
 export const itemIdOf = (task: Pick<Task, 'itemId' | 'n'>): string => task.itemId ?? `task-${task.n}`
 
 export interface ItemKeys {
-  /** Contains the page unchanged; pages over 1 KB are in `htmlGz` instead. */
+  /** The page, if it has at most 1 KB. Larger pages are in `htmlGz`. */
   html: string
   htmlGz: string
-  /** Requests and responses of a scraper with several steps. */
+  /** Requests and responses of a scraper that sent several requests. */
   run: string
   data: string
   metadata: string
@@ -71,7 +71,7 @@ const runFile = 'run.warc.gz'
 /** The metadata beside an item's page; null if the key is not an item's page. */
 export const metadataBeside = (htmlKey: string): string | null => beside(htmlKey, 'metadata.json')
 
-/** The steps before an item's page. */
+/** The exchanges beside an item's page; null if the key is not an item's page. */
 export const runBeside = (htmlKey: string): string | null => beside(htmlKey, runFile)
 
 function beside(htmlKey: string, file: string): string | null {
@@ -82,16 +82,16 @@ function beside(htmlKey: string, file: string): string | null {
 export const manifestKinds = ['full', 'success', 'errors'] as const
 export type ManifestKind = (typeof manifestKinds)[number]
 
-/** Parts count from 1. */
+/** Parts are numbered from 1. */
 export const manifestPart = (jobId: string, kind: ManifestKind, part: number): string =>
   `${jobPrefix(jobId)}manifests/${kind}/part-${part}.json`
 
-/** Proposals of a language model, and which were used. */
+/** Rules that a language model proposed, and which of them were used. */
 export const proposedRulesKey = (jobId: string): string => `${jobPrefix(jobId)}llm/proposed-rules.json`
 
 export const jobMetadataKey = (jobId: string): string => `${jobPrefix(jobId)}job_metadata.json`
 
-// Ids are checked at the input, and again here, because they become paths.
+// Ids are validated at the input, and again here because they become paths.
 function checked(id: string): string {
   if (isStoredId(id)) return id
   throw new Failure(

@@ -1,4 +1,4 @@
-// Manifests: every item in parts of a thousand, and a summary that adds up.
+// Tests the manifests of a job: lists of items in parts of a thousand, and a summary with matching counts.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { MapBlobs, someAttempt, someJob, someTask, taskStore } from '../../test/support/results-parts.ts'

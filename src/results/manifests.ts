@@ -1,4 +1,4 @@
-// Manifests of a finished job, in parts of a thousand items, and a summary.
+// Manifests of a finished job: lists of items in parts of a thousand, and a summary.
 
 import { chosenId, taskId } from '../model/ids.ts'
 import type { Job, JobCounts } from '../model/job.ts'
@@ -15,8 +15,8 @@ interface ManifestParts {
   blobs: Blobs
 }
 
-/** Writes `manifests/{full,success,errors}/part-N.json` and, last, `job_metadata.json`. Idempotent: a coordinator repeats an
- *  interrupted finish. `job.state` is the final state. */
+/** Writes `manifests/{full,success,errors}/part-N.json` and, last, `job_metadata.json`. Idempotent, because a
+ *  coordinator repeats it after an interruption. `job.state` is the final state. */
 export async function writeManifests({ store, blobs }: ManifestParts, job: Job): Promise<JobMetadata> {
   const writers = Object.fromEntries(
     manifestKinds.map(kind => [kind, new PartWriter(blobs, job.id, kind)]),
@@ -34,7 +34,7 @@ export async function writeManifests({ store, blobs }: ManifestParts, job: Job):
   return metadata
 }
 
-/** From the job's last end; null before its first. */
+/** The summary from the job's last end; null before its first end. */
 export async function readMetadata(blobs: Blobs, jobId: string): Promise<JobMetadata | null> {
   const kept = await blobs.get(jobMetadataKey(jobId))
   return kept && (JSON.parse(kept.toString()) as JobMetadata)
@@ -93,7 +93,7 @@ function filesOf(blobs: Blobs, job: Job, task: Task) {
   }
 }
 
-/** Gathers entries and puts a part when it is full. */
+/** Collects entries and writes a part when it is full. */
 class PartWriter {
   readonly #blobs: Blobs
   readonly #jobId: string
@@ -113,7 +113,8 @@ class PartWriter {
     if (this.#entries.push(entry) === partItems) await this.#put()
   }
 
-  /** After `jobs retry` there may be fewer errors, and so fewer parts than before. */
+  /** Writes the last part and deletes stale ones: after `jobs retry` there may be fewer errors, so fewer parts than
+   *  before. */
   async finish(partsBefore: number): Promise<void> {
     if (this.#entries.length > 0) await this.#put()
     const stale: string[] = []
@@ -129,7 +130,7 @@ class PartWriter {
   }
 }
 
-/** From the first attempt to the last. */
+/** The time from the first attempt to the last. */
 class Span {
   first: number | null = null
   last: number | null = null

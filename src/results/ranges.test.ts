@@ -1,4 +1,4 @@
-// Ranges: fewer reads, the same references.
+// Tests merging references into ranges: fewer reads cover the same references.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { rangesOf } from './ranges.ts'

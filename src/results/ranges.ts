@@ -1,17 +1,17 @@
-// Joins references to neighbours in a segment into few reads.
+// Merges references to adjacent pages of a segment, so that fewer reads are needed.
 import type { BlobRef } from '../model/page/page.ts'
 import { isWarcKey } from './keys.ts'
 
 const maxReadBytes = 4 * 1024 * 1024
 
 export interface Range {
-  /** What is read. */
+  /** The range to read. */
   whole: BlobRef
-  /** The references it covers, in order. */
+  /** The references in the range, in order. */
   refs: BlobRef[]
 }
 
-/** In the order of segments and places in them. */
+/** Ranges in the order of segments and offsets. */
 export function rangesOf(refs: readonly BlobRef[]): Range[] {
   const ranges: Range[] = []
   for (const ref of refs.toSorted(byPlace)) {

@@ -1,4 +1,4 @@
-// The stored raw pages of a job, in task order.
+// References to the stored raw pages of a job, in task order.
 import type { BlobRef } from '../model/page/page.ts'
 import type { Task, TaskState } from '../model/task.ts'
 import type { TaskStore } from '../ports/store.ts'
@@ -10,7 +10,7 @@ interface RawRef {
   ref: BlobRef
 }
 
-/** For each task, the page of its last attempt with one, in batches. */
+/** For each task, the page of its last attempt that stored one. Yields batches. */
 export async function* rawRefs(
   tasks: TaskStore,
   jobId: string,

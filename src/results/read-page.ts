@@ -8,7 +8,7 @@ import { type Range, rangesOf } from './ranges.ts'
 import { asked, pageIn, pageInPlain, readExchanges, type WarcExchange } from './warc-exchanges.ts'
 import { unpackBeside } from './warc-reader.ts'
 
-/** One page by one range read; for a run, the last one. */
+/** Reads one page with one range read. For the run of a scraper, its last page. */
 export async function readPage(blobs: Blobs, ref: BlobRef): Promise<Page> {
   if (!isWarcKey(ref.key)) return readItemPage(blobs, ref)
   return pageInPlain(await unpackBeside(await blobs.read(ref)))
@@ -20,7 +20,7 @@ export async function readRun(blobs: Blobs, ref: BlobRef): Promise<WarcExchange[
   return (await readItemRun(blobs, ref)) ?? [asked(await readItemPage(blobs, ref))]
 }
 
-/** Many pages; reads neighbours together, in storage order. */
+/** Reads many pages in storage order. Adjacent pages are read together. */
 export async function* readPages(blobs: Blobs, refs: readonly BlobRef[]): AsyncGenerator<Page> {
   for (const range of rangesOf(refs)) yield* pagesIn(blobs, range)
 }
@@ -34,10 +34,11 @@ async function* pagesIn(blobs: Blobs, { whole, refs }: Range): AsyncGenerator<Pa
   }
 }
 
-/** A stored page by its reference, or the failure to read it. */
+/** Returns a stored page by its reference, or the failure to read it. */
 export type BroughtPages = (ref: BlobRef) => Page | Failure
 
-/** Reads stored pages; each is unpacked on access, so that few are in memory. */
+/** Reads stored pages into memory in packed form. Each page is unpacked on access, so that few unpacked pages are in
+ *  memory. */
 export async function bringPages(blobs: Blobs, refs: readonly BlobRef[]): Promise<BroughtPages> {
   const places = new Map<string, () => Page>()
   const bring = async (range: Range): Promise<void> => {
@@ -54,7 +55,7 @@ export async function bringPages(blobs: Blobs, refs: readonly BlobRef[]): Promis
   }
 }
 
-/** Read failures surface on access. */
+/** If the read fails, the failure is thrown on access. */
 async function unpackerOf(blobs: Blobs, { whole }: Range): Promise<(ref: BlobRef) => Page> {
   try {
     const kept = isWarcKey(whole.key) ? await blobs.read(whole) : await readItemPage(blobs, whole)

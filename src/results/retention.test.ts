@@ -1,4 +1,4 @@
-// Retention: old or excess data is deleted, and data that a job still needs stays.
+// Tests retention: expired or excess data is deleted, and data that a job still needs stays.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'

@@ -1,8 +1,8 @@
 // Retention of raw pages, and limits of free space.
 interface RetentionRule {
-  /** Older raw pages are deleted; 0 means no age limit. */
+  /** Raw pages older than this are deleted. 0 means no age limit. */
   maxAgeMs: number
-  /** Above this the oldest are deleted; 0 means no size limit. */
+  /** Above this size the oldest are deleted. 0 means no size limit. */
   maxBytes: number
 }
 
@@ -10,9 +10,9 @@ export interface Segment {
   key: string
   bytes: number
   modifiedAt: number
-  /** Of a job that has not ended: counted, never deleted. */
+  /** True if the job has not ended. The segment counts for the size limit, but is never deleted. */
   inUse: boolean
-  /** Overrides the rule for its job or kind. */
+  /** Overrides the age limit of the rule, for the job or kind of this segment. */
   maxAgeMs?: number | undefined
 }
 
@@ -33,10 +33,11 @@ export function expiredSegments(segments: Segment[], rule: RetentionRule, now: n
 
 const totalBytes = (segments: Segment[]): number => segments.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** `full`: pause; tasks in flight still commit. `low`: continue, but paused jobs stay paused. */
+/** `full`: jobs must pause; tasks in flight still commit. `low`: jobs continue, but paused jobs stay paused. */
 type SpaceVerdict = 'enough' | 'low' | 'full'
 
-/** `freeBytes` is null if the backend has no limit. Two thresholds, so that a job does not alternate. */
+/** `freeBytes` is null if the backend has no limit. Two thresholds prevent a job from pausing and resuming repeatedly.
+ *  */
 export function spaceVerdict(freeBytes: number | null, rule: { minFreeBytes: number }): SpaceVerdict {
   if (freeBytes === null || freeBytes >= 2 * rule.minFreeBytes) return 'enough'
   return freeBytes < rule.minFreeBytes ? 'full' : 'low'

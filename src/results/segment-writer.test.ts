@@ -1,4 +1,4 @@
-// Segments: one append per batch, each page readable by its own range.
+// Tests segments: one append per batch, and each page is readable by its own range.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { WARCParser } from 'warcio'

@@ -1,4 +1,4 @@
-// Appends the raw pages of a batch to a segment in one durable write; each page gets its range.
+// Appends the raw pages of a batch to a segment in one durable write. Each page gets its range.
 import { Failure } from '../model/failures.ts'
 import type { BlobRef, Page } from '../model/page/page.ts'
 import type { Blobs } from '../ports/blobs.ts'
@@ -8,12 +8,12 @@ import { exchangeRecords, type WarcExchange } from './warc-exchanges.ts'
 import { type OriginalBody, type PartRecord, pageRecords } from './warc-parts.ts'
 
 export interface SegmentOptions {
-  /** Named in the warcinfo record. */
+  /** Name of the software in the warcinfo record. */
   software?: string
   now?: () => number
 }
 
-/** The location of a page after its batch is flushed. */
+/** The location of a page, known after its batch is flushed. */
 export class PendingRef {
   #ref: BlobRef | null = null
 
@@ -28,13 +28,13 @@ export class PendingRef {
   }
 }
 
-/** What one reference covers: the record of a page, or all records of a scraper's run. */
+/** The records that one reference covers: those of a page, or of a scraper's run. */
 interface Entry {
   records: PartRecord[]
   pending: PendingRef
 }
 
-/** Bodies that later pages can share; beyond this, they are stored again. */
+/** Most bodies that later pages can share. Further bodies are stored again for each page. */
 const mostShared = 100_000
 
 export class SegmentWriter {
@@ -42,12 +42,12 @@ export class SegmentWriter {
   readonly #name: string
   readonly #options: Required<SegmentOptions>
   readonly #members = new GzipMembers()
-  /** Stored bodies of the job, by host and digest. */
+  /** Stored bodies of the job that can be shared, by host and digest. */
   readonly #shared = new Map<string, OriginalBody>()
   #batch: Entry[] = []
   #flushing: Promise<void> = Promise.resolve()
 
-  /** `name` is from `segmentName`; how it becomes objects, and when one is full, is the backend's. */
+  /** `name` comes from `segmentName`. The backend maps it to objects, and decides when an object is full. */
   constructor(blobs: Blobs, name: string, options: SegmentOptions = {}) {
     this.#blobs = blobs
     this.#name = name
@@ -58,7 +58,7 @@ export class SegmentWriter {
     return this.#add(pageRecords(page))
   }
 
-  /** Several exchanges under one reference; its page is the last one. */
+  /** Adds several exchanges with one reference. The page of this reference is the last exchange. */
   addRun(exchanges: readonly WarcExchange[]): PendingRef {
     return this.#add(exchanges.flatMap(exchangeRecords))
   }
@@ -69,7 +69,8 @@ export class SegmentWriter {
     return pending
   }
 
-  /** Durable when it resolves. If it rejects, nothing of the batch is stored, and its tasks must run again. */
+  /** The batch is durable when the promise resolves. If it rejects, nothing of the batch is stored, and its tasks must
+   *  run again. */
   flush(): Promise<void> {
     const batch = this.#batch
     this.#batch = []
@@ -107,12 +108,12 @@ export class SegmentWriter {
     }
   }
 
-  /** Only after the append: before, the place of a body is unknown, and the append may fail. */
+  /** Registers a body after the append. Earlier its position is unknown, and the append may still fail. */
   #share({ bodyKey, original }: PartRecord, at: BlobRef): void {
     if (this.#shared.size < mostShared) this.#shared.set(bodyKey!, { ...original!, at })
   }
 
-  // In every batch, because each may start a new object.
+  // The warcinfo record is in every batch, because each batch may start a new object.
   #opening(): Buffer {
     const { software, now } = this.#options
     return warcInfo({ recordId: newRecordId(), date: now(), software })

@@ -1,4 +1,4 @@
-// Exchanges in a WARC file: written and read back, request by request.
+// Tests writing and reading the exchanges of a WARC file, request by request.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Page } from '../model/page/page.ts'

@@ -17,7 +17,7 @@ export interface WarcExchange {
   page: Page
 }
 
-/** A whole file, small enough to store beside the code it tests. */
+/** Builds a whole file in memory. Used for recordings, which are small. */
 export function writeExchanges(exchanges: readonly WarcExchange[], software: string): Buffer {
   const warcinfoId = newRecordId()
   const date = exchanges[0]?.page.startedAt ?? 0
@@ -29,7 +29,7 @@ export function writeExchanges(exchanges: readonly WarcExchange[], software: str
 export function exchangeRecords({ request, page }: WarcExchange): PartRecord[] {
   const recordId = newRecordId()
   const records = pageRecords(page, recordId)
-  // Markup is no response; the request of its document is among the parts.
+  // Rendered markup is no response. The request of its document is among the parts.
   if (page.parts?.isWhole) return records
   const bytes = plainWarcRequest(request, { answeredBy: recordId, date: page.startedAt })
   return [...records, { bytes, bodyKey: null }]
@@ -49,21 +49,21 @@ export function readExchanges(bytes: Buffer): WarcExchange[] {
   })
 }
 
-/** The page of these records: the last one. */
+/** The page in these compressed records, which is the last one. */
 export const pageIn = (bytes: Buffer): Page => pageInPlain(unpack(bytes))
 
-/** The same, of records that are unpacked. */
+/** The page in uncompressed records, which is the last one. */
 export function pageInPlain(plain: Buffer): Page {
   const records = blocksOf(plain)
   const page = records.length === 1 ? records[0] : records.findLast(isPage)
   return pageOfBlock(page!)
 }
 
-/** A page of a plain GET. */
+/** The exchange of a page that was requested with a plain GET. */
 export const asked = (page: Page): WarcExchange => ({ page, request: get(page.url) })
 
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
-/** A response, or rendered markup of ours; no redirect or resource of a page. */
+/** True for a response or our rendered markup. False for redirects and resources of a page. */
 export const isPage = ({ headers }: Pick<WarcBlock, 'headers'>): boolean => {
   const type = headers.get('WARC-Type')
   return (

@@ -1,4 +1,4 @@
-// The records in a stretch of compressed WARC, one gzip member each, with their places.
+// Reads compressed WARC records. Each is one gzip member, returned with its position.
 import { inflateRawSync } from 'node:zlib'
 import { Failure } from '../model/failures.ts'
 import { blockAt, type WarcBlock } from './warc-reader.ts'
@@ -9,7 +9,7 @@ export interface WarcMember extends WarcBlock {
   length: number
 }
 
-/** Our members have a plain header and eight trailing bytes. */
+/** Our gzip members have a header of ten bytes without extra fields, and eight trailing bytes. */
 const headBytes = 10
 const tailBytes = 8
 

@@ -1,4 +1,5 @@
-// Pages with resources: redirects and archives are stored in the segment beside the page, and the page is read back alone.
+// Tests pages with resources. Redirects and archives are stored in the segment beside the page, and the page is read
+// back alone.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { MapBlobs, somePage } from '../../test/support/results-parts.ts'
@@ -105,7 +106,7 @@ test('a body is stored once per segment, and a revisit in an exported file refer
   assert.equal(revisit.headers.get('WARC-Refers-To-Date'), new Date(startedAt).toISOString())
   assert.ok(!revisit.headers.has('Kscrape-Payload-At'))
 
-  // The first page failed, so that only the second one is exported.
+  // Assume that the first page failed, so that only the second one is exported.
   const [, , whole] = warcMembers(await new SharedBodies(blobs).records(second))
   assert.equal(whole!.headers.get('WARC-Type'), 'response')
   assert.equal(responseOf(whole!).body.toString(), 'p { color: red }')

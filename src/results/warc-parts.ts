@@ -1,4 +1,4 @@
-// The records of a page with parts: each exchange as response and request, then the page or its rendered markup.
+// The records of a page with parts: response and request of each exchange, then the page or its rendered markup.
 import { randomUUID } from 'node:crypto'
 import type { BlobRef, Page } from '../model/page/page.ts'
 import type { PartExchange, SkippedPart } from '../model/page/page-parts.ts'
@@ -15,28 +15,28 @@ import {
   recordEnd,
 } from './warc.ts'
 
-/** Record id of the page that a record belongs to. Such records are no pages of their own. */
+/** Header with the record id of the page to which a part belongs. Records with it are no pages. */
 export const partOfField = 'Kscrape-Part-Of'
-/** The method of a part that is no GET: only equal bodies of GETs are stored once. */
+/** Header with the method of a part that is not a GET. Only bodies of GETs are shared. */
 export const partMethodField = 'Kscrape-Method'
-/** The browser gave the body as text; it is stored as UTF-8. */
+/** Header for a body that the browser returned as text. It is stored as UTF-8. */
 const reencodedField = 'Kscrape-Reencoded'
-/** From the request to the headers of the response. */
+/** Header with the milliseconds from the request to the headers of the response. */
 export const tookMsField = 'Kscrape-Took-Ms'
-/** Where the body of a revisit is stored: segment, offset, length. */
+/** Header with the position of a revisit's body: segment, offset, length. */
 export const payloadAtField = 'Kscrape-Payload-At'
 
-/** Rendered markup was never a response, so it has an address of its own. */
+/** Rendered markup was never a response, so it gets a URI of its own. */
 const markupUri = (url: string): string => `urn:dom:${url}`
 
 const revisitProfile = 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest'
 
-/** An uncompressed record. Equal bodies of one host can be stored once, by `bodyKey`. */
+/** An uncompressed record. Equal bodies of one host are stored once; `bodyKey` identifies them. */
 export interface PartRecord {
   bytes: Buffer
   /** Null if the body is never shared. */
   bodyKey: string | null
-  /** The same record without its body, if that is stored at this place. */
+  /** Builds the same record without its body, which is stored at the given position. */
   revisit?: (original: OriginalBody) => Buffer
   original?: Omit<OriginalBody, 'at'>
 }
@@ -105,7 +105,8 @@ function partRecords(part: PartExchange, pageId: string): PartRecord[] {
   ]
 }
 
-/** Erasing a host must not take bodies from another one, so hosts share none. */
+/** Identifies a body within its host. Hosts share no bodies, because erasing one host must not remove bodies of
+ *  another. */
 export const bodyKey = (url: string, digest: string): string => `${URL.parse(url)?.host} ${digest}`
 
 export const revisitFields = ({ url, date, at }: Omit<OriginalBody, 'at'> & { at?: BlobRef }): Fields => ({

@@ -1,4 +1,4 @@
-// Reads WARC: from one gzip member to its record and page.
+// Reads WARC: unpacks a gzip member and parses its record and page.
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
 import { Failure } from '../model/failures.ts'
@@ -6,23 +6,23 @@ import type { HeaderList, Page } from '../model/page/page.ts'
 import { type PageFacts, pageFactsField, wirePrefix } from './warc.ts'
 
 interface WarcRecord {
-  /** The fields of the record itself, names as written. */
+  /** Fields of the WARC record, with names as written. */
   headers: Map<string, string>
   status: number
   httpHeaders: HeaderList
   body: Buffer
 }
 
-/** Reads a response record. `bytes` is exactly one member. */
+/** Reads a response record. `bytes` must be exactly one member. */
 export function readWarcRecord(bytes: Buffer): WarcRecord {
   return responseOf(blockAt(unpack(bytes), 0))
 }
 
-/** A record of any type: its header fields and content. */
+/** A record of any type: its header fields and its content. */
 export interface WarcBlock {
   headers: Map<string, string>
   block: Buffer
-  /** Start of the next record. */
+  /** Offset of the next record. */
   end: number
 }
 
@@ -82,7 +82,8 @@ export function pageOfRecord(record: WarcRecord): Page {
   }
 }
 
-/** Headers on the wire. The writer adds `Content-Length` with capitals; names that were received are in lower case. */
+/** The headers as received. `Content-Length` with capitals was added by our writer; received names are in lower case.
+ *  */
 export function asReceived(headers: HeaderList): HeaderList {
   return headers
     .filter(([name]) => name !== 'Content-Length')
@@ -97,7 +98,7 @@ export function unpack(bytes: Buffer): Buffer {
   }
 }
 
-/** Unpacks large pages off this thread, so that the API stays responsive. */
+/** Unpacks large pages in another thread, so that the API stays responsive. */
 export async function unpackBeside(bytes: Buffer): Promise<Buffer> {
   const size = bytes.length < 4 ? 0 : bytes.readUInt32LE(bytes.length - 4)
   if (bytes.length < largeBytes && size < largeBytes) return unpack(bytes)

@@ -1,4 +1,4 @@
-// WARC records: other tools read them, and a page is read back as it was written.
+// Tests that other tools read our WARC records, and that a page is read back as it was written.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gunzipSync } from 'node:zlib'

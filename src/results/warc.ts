@@ -1,4 +1,4 @@
-// Writes WARC 1.1 records: one gzip member per page, readable by range.
+// Writes WARC 1.1 records. Each page is one gzip member, so that it can be read by range.
 import { hash, randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { STATUS_CODES } from '../lib/node-http.ts'
@@ -6,7 +6,7 @@ import type { HeaderList, Page } from '../model/page/page.ts'
 
 interface WarcLinks {
   recordId?: string
-  /** Record id of the warcinfo at the head of the segment. */
+  /** Record id of the warcinfo record at the start of the segment. */
   warcinfoId?: string
 }
 
@@ -15,7 +15,7 @@ interface WarcInfoMeta {
   date: number
   filename?: string
   software: string
-  /** More `application/warc-fields` lines, like `operator` or `robots`. */
+  /** Further `application/warc-fields` lines, such as `operator` or `robots`. */
   fields?: Record<string, string>
 }
 
@@ -23,17 +23,17 @@ export const recordEnd = Buffer.from('\r\n\r\n')
 
 export const newRecordId = (): string => `<urn:uuid:${randomUUID()}>`
 
-/** A deterministic id for records that are written repeatedly. */
+/** A deterministic id, for records that are written repeatedly. */
 export function recordIdFor(name: string): string {
   const hex = hash('sha1', name)
   return `<urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}>`
 }
 
-/** One compressed response record. */
+/** A response record, compressed. */
 export const warcRecord = (page: Page, links: WarcLinks = {}): Buffer =>
   compress(plainWarcRecord(page, links))
 
-/** One uncompressed response record. The target is the final URL; the requested one is stored too. */
+/** A response record, uncompressed. Its target is the final URL; the requested URL is stored too. */
 export function plainWarcRecord(page: Page, links: WarcLinks = {}): Buffer {
   const httpHead = Buffer.from(httpHeadOf(page), 'latin1')
   const head = warcHeadOf(page, links, httpHead.length + page.body.length)
@@ -45,9 +45,9 @@ export interface WarcRequest {
   method: string
   url: string
   headers: HeaderList
-  /** Of a body that was sent; null without one. */
+  /** Digest of the body that was sent; null if there was none. */
   bodyDigest: string | null
-  /** Only with page archives: a replay finds the response of a POST by its body. */
+  /** Stored only with page archives, because a replay finds the response of a POST by its body. */
   body?: Buffer | null
 }
 export const bodyDigestField = 'Kscrape-Body-Digest'
@@ -58,7 +58,7 @@ interface RequestLinks {
   date: number
 }
 
-/** The request of a response record. Bodies may contain passwords, so usually only their digest is stored. */
+/** The request record of a response. Bodies may contain passwords, so usually only their digest is stored. */
 export function plainWarcRequest(request: WarcRequest, links: RequestLinks): Buffer {
   const { host, pathname, search } = new URL(request.url)
   const lines = [['host', host], ...request.headers].map(
@@ -75,7 +75,7 @@ export function plainWarcRequest(request: WarcRequest, links: RequestLinks): Buf
   return Buffer.concat([Buffer.from(head), block, recordEnd])
 }
 
-/** The first record of a segment: its writer and software. */
+/** The first record of a segment. It names the software that wrote it. */
 export function warcInfo(meta: WarcInfoMeta): Buffer {
   const fields = { software: meta.software, format: 'WARC File Format 1.1', ...meta.fields }
   const block = Object.entries(fields).map(([name, value]) => `${name}: ${oneLine(value)}\r\n`)
@@ -88,14 +88,14 @@ export function warcInfo(meta: WarcInfoMeta): Buffer {
   return compress(Buffer.concat([Buffer.from(head), body, recordEnd]))
 }
 
-/** Facts about a page without a WARC field; one JSON line in our own field. */
+/** Facts about a page for which WARC has no field. They are one JSON line in our own field. */
 export interface PageFacts {
   url: string
   wire_bytes: number
   ms: number
   hops?: Page['hops']
   request_headers?: Page['requestHeaders']
-  /** Of markup, which is no response. */
+  /** Only for rendered markup, which is no response. */
   final_url?: string
   status?: number
   headers?: HeaderList
@@ -128,11 +128,11 @@ export function factsOf(page: Page): PageFacts {
   return facts
 }
 
-/** Headers about the bytes on the wire. The body is decoded, so they are stored under another name. */
+/** Headers about the encoded body. The stored body is decoded, so these headers get another name. */
 const ofTheWire = new Set(['content-encoding', 'transfer-encoding', 'content-length'])
 export const wirePrefix = 'x-orig-'
 
-/** The head of a stored response; its length is that of the decoded body. */
+/** The head of a stored response. Its Content-Length is that of the decoded body. */
 export function httpHeadOf(page: Pick<Page, 'status' | 'headers' | 'body'>): string {
   let head = `HTTP/1.1 ${page.status} ${STATUS_CODES[page.status] ?? ''}\r\n`
   for (const [name, value] of page.headers) {
@@ -141,7 +141,7 @@ export function httpHeadOf(page: Pick<Page, 'status' | 'headers' | 'body'>): str
   return `${head}Content-Length: ${page.body.length}\r\n\r\n`
 }
 
-// In latin1, U+010A would become a line feed, so such characters are written as UTF-8 bytes.
+// Characters beyond Latin-1 are written as UTF-8 bytes: in latin1, U+010A would become a line feed.
 function headerText(text: string): string {
   if (/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text
   const bytes = /[^\0-\xff]/.test(text) ? Buffer.from(text).toString('latin1') : text
@@ -150,12 +150,12 @@ function headerText(text: string): string {
 
 export const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, ' ')
 
-// Level 1: three times faster than the default, for a tenth more bytes.
+// Level 1 is three times faster than the default, for a tenth more bytes.
 export const compress = (record: Buffer): Buffer => gzipSync(record, { level: 1 })
 
 const base32Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** RFC 4648 without padding; a SHA-1 needs none. */
+/** RFC 4648 without padding, which a SHA-1 does not need. */
 export function base32(bytes: Uint8Array): string {
   let text = ''
   let held = 0

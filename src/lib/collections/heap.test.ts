@@ -1,4 +1,4 @@
-// The heap: the smallest item first.
+// Tests that the heap returns the smallest item first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,7 +1,7 @@
-// A binary heap whose items know their index, so that one can be moved or removed without a search.
+// A binary heap. Each item stores its index, so that it can be moved or removed without a search.
 
 export interface HeapItem {
-  /** Maintained by the heap; -1 if the item is not in it. */
+  /** Set by the heap; -1 if the item is not in it. */
   heapIndex: number
 }
 
@@ -32,7 +32,7 @@ export class Heap<T extends HeapItem> {
     return first
   }
 
-  /** Restores the order after an item's key has changed. */
+  /** Restores the order after the key of an item has changed. */
   update(item: T): void {
     this.#sink(item, item.heapIndex)
     this.#rise(item, item.heapIndex)

@@ -1,18 +1,18 @@
-// A table of 64-bit keys in insertion order: about eight bytes per key instead of a hundred in a Map.
+// A table of 64-bit keys in insertion order. It takes about eight bytes per key; a Map takes a hundred.
 
 export class KeyTable {
   readonly #keys: BigUint64Array
-  /** Places of keys by their hash, one more than the index; 0 is free. */
+  /** Hash table of key positions, each stored as the index plus one. 0 means free. */
   readonly #slots: Uint32Array
   size = 0
 
-  /** Fixed capacity. */
+  /** `most` is the fixed capacity. */
   constructor(most: number) {
     this.#keys = new BigUint64Array(most)
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(most * 2 + 2)))
   }
 
-  /** The new index; null if the key exists or the table is full. */
+  /** Adds a key and returns its index. Null if the key exists or the table is full. */
   add(key: bigint): number | null {
     const slot = this.#slotOf(key)
     if (this.#slots[slot] !== 0 || this.size === this.#keys.length) return null
@@ -31,7 +31,7 @@ export class KeyTable {
     return this.#keys[index]!
   }
 
-  /** The slot of a key: keys are hashes, so their low bits are spread. */
+  /** The slot of a key. Keys are hashes, so their low bits are evenly distributed. */
   #slotOf(key: bigint): number {
     const mask = this.#slots.length - 1
     let slot = Number(BigInt.asUintN(32, key)) & mask

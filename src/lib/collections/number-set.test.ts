@@ -1,4 +1,4 @@
-// Sets of numbers, stored as ranges.
+// Tests sets of numbers that are stored as ranges.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,7 +1,7 @@
-// A set of positive integers that are mostly consecutive, kept as ranges: `1-500,502,510-900`.
+// A set of positive integers that are mostly consecutive, stored as ranges: `1-500,502,510-900`.
 
 export class NumberSet {
-  /** Sorted, disjoint and not adjacent; both ends included. */
+  /** Sorted, disjoint and not adjacent. Both ends are included. */
   readonly #ranges: Array<[first: number, last: number]>
 
   constructor(ranges: Array<[number, number]> = []) {
@@ -22,7 +22,7 @@ export class NumberSet {
     return range !== undefined && n <= range[1]
   }
 
-  /** All numbers up to this one are in the set; 0 if 1 is not. */
+  /** The largest number up to which all numbers are in the set; 0 if 1 is missing. */
   get completeTo(): number {
     const [first] = this.#ranges
     return first?.[0] === 1 ? first[1] : 0
@@ -43,7 +43,7 @@ export class NumberSet {
     else this.#ranges.splice(index + 1, 0, [n, n])
   }
 
-  /** The last range that begins at or before `n`; -1 if none does. */
+  /** Index of the last range that begins at or before `n`; -1 if there is none. */
   #indexOf(n: number): number {
     let low = 0
     let high = this.#ranges.length

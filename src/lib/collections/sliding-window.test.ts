@@ -1,4 +1,4 @@
-// The sliding window: only the last outcomes count.
+// Tests that only the last outcomes count.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// The last N outcomes and how many of them were failures.
+// The last N outcomes, and the number of failures among them.
 
 export class SlidingWindow {
   readonly #slots: Uint8Array
@@ -33,7 +33,7 @@ export class SlidingWindow {
     this.#failures = 0
   }
 
-  /** Oldest first; 1 is a failure. */
+  /** The outcomes, oldest first; 1 is a failure. */
   toArray(): number[] {
     const first = this.#length === this.#slots.length ? this.#next : 0
     return Array.from(

@@ -1,4 +1,4 @@
-// How a batch that killed its worker is split.
+// Tests how a batch is split after its worker died.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { smallerParts } from './smaller-parts.ts'

@@ -1,6 +1,7 @@
-// Splits a batch whose worker died into ever smaller parts, to isolate the poisonous item and let the others continue.
+// Splits a batch whose worker died into smaller parts. This isolates the item that kills workers and lets the others
+// continue.
 
-/** Number of parts after the first loss; after the second, each item is alone. */
+/** Number of parts after the first loss. After the second loss, each item is alone. */
 const firstParts = 16
 
 export function smallerParts<Item>(items: readonly Item[], losses: number): Item[][] {

@@ -1,4 +1,4 @@
-// The token bucket: never more than the rate and the burst allow.
+// Tests that the token bucket never exceeds the rate and the burst.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TokenBucket } from './token-bucket.ts'

@@ -1,16 +1,16 @@
-// A token bucket without a timer: one number, the time at which the bucket is full (GCRA).
+// A token bucket without a timer. Its state is one number: the time at which the bucket is full (GCRA).
 
-/** Distance between starts for `rate` per second; 0 means no limit. */
+/** Milliseconds between two starts at `rate` per second. 0 means no limit. */
 export const gapOfRate = (rate: number | 'unlimited'): number => (rate === 'unlimited' ? 0 : 1_000 / rate)
 
-/** Time of the next token of a bucket with `burst` tokens that is full at `fullAt`. */
+/** The time of the next token in a bucket with `burst` tokens that is full at `fullAt`. */
 export const nextToken = (fullAt: number, gapMs: number, burst: number): number =>
   fullAt - (burst - 1) * gapMs
 
-/** When the bucket is full again after a token was taken at `at`. */
+/** The time when the bucket is full again after a token was taken at `at`. */
 export const fullAfter = (fullAt: number, gapMs: number, at: number): number => Math.max(fullAt, at) + gapMs
 
-/** Approximate number of tokens from `at` to `until`: never too few, at most a burst too many. */
+/** Approximate number of tokens from `at` to `until`. It is never too low, and at most one burst too high. */
 export const tokensBetween = (at: number, until: number, gapMs: number, burst: number): number => {
   if (at > until) return 0
   return gapMs === 0 ? Number.POSITIVE_INFINITY : Math.floor((until - at) / gapMs) + burst
@@ -27,13 +27,13 @@ export class TokenBucket {
     this.#burst = options.burst
   }
 
-  /** The earliest time, from `now`, for a token. */
+  /** The earliest time for a token, not before `now`. */
   earliest(now: number): number {
     if (this.#gapMs === 0) return now
     return Math.max(now, nextToken(this.#fullAt, this.#gapMs, this.#burst))
   }
 
-  /** See `tokensBetween`. */
+  /** Approximate number of tokens from `now` to `until`, as `tokensBetween` counts them. */
   tokensUntil(now: number, until: number): number {
     return tokensBetween(this.earliest(now), until, this.#gapMs, this.#burst)
   }
@@ -44,7 +44,7 @@ export class TokenBucket {
     this.#lastAt = at
   }
 
-  /** Returns an unused token. Only the newest one: otherwise two later starts would come too close. */
+  /** Returns an unused token. Works only for the newest one: otherwise two later starts would be too close together. */
   giveBack(at: number): void {
     if (at !== this.#lastAt) return
     this.#fullAt -= this.#gapMs

@@ -1,4 +1,4 @@
-// Counting many names in bounded memory.
+// Tests counting many names in bounded memory.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TopCounts } from './top-counts.ts'

@@ -1,11 +1,11 @@
-// Counts of any number of names in bounded memory; only the largest are reported.
+// Counts any number of names in bounded memory. Only the largest counts are reported.
 
 export class TopCounts {
   readonly #shown: number
   readonly #room: number
   #counts = new Map<string, number>()
 
-  /** `shown`: how many of the largest are reported. */
+  /** `shown` is the number of largest counts that are reported. */
   constructor(shown: number) {
     this.#shown = shown
     this.#room = shown * 50
@@ -16,7 +16,7 @@ export class TopCounts {
     if (this.#counts.size > 2 * this.#room) this.#forget()
   }
 
-  /** Largest first. A name that was evicted counts only from its return. */
+  /** The largest counts, largest first. A name that was evicted counts only from its return. */
   top(): Array<[name: string, count: number]> {
     return this.#sorted().slice(0, this.#shown)
   }

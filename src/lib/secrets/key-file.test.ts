@@ -1,4 +1,4 @@
-// Keys in files, also when several processes start at once.
+// Tests key files, also when several processes start at the same time.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { makeKeyFile } from './key-file.ts'
 
-/** Creates the key as soon as all of them are ready, and prints what it reads then. */
+/** Creates the key when all workers are ready, and reports what it then reads. */
 const racer = `
   const { parentPort, workerData } = require('node:worker_threads')
   const { readFileSync } = require('node:fs')

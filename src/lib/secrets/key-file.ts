@@ -1,11 +1,12 @@
-// A file with a key: created once, by the first process, and never visible half written.
+// A file with a key. The first process creates it once, and no process ever sees a partial file.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 import { Failure } from '../../model/failures.ts'
 
 export const keyBytes = 32
 
-/** Only if it does not exist. Written to a temporary name first, because other processes may read it at the same moment. */
+/** Creates the file if it does not exist. Writes a temporary file first, because other processes may read it at the
+ *  same moment. */
 export function makeKeyFile(path: string): void {
   const aside = `${path}.${randomUUID()}`
   try {
@@ -15,7 +16,7 @@ export function makeKeyFile(path: string): void {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return
     throw new Failure(
       'storage.failed',
-      `${path} could not be made: ${(cause as Error).message}`,
+      `${path} could not be created: ${(cause as Error).message}`,
       { path },
       { cause },
     )

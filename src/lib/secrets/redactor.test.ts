@@ -1,4 +1,4 @@
-// Known secrets are redacted from text, bytes and values, in every encoding.
+// Tests that known secrets are redacted from text, bytes and values, in every encoding.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Redactor } from './redactor.ts'

@@ -4,7 +4,7 @@ import { cutMark, formsOf } from './secret-forms.ts'
 export class Redactor {
   readonly #forms = new Set<string>()
 
-  /** From now on this value is removed. Only single characters are skipped, because removing them would mangle every text. */
+  /** Removes this value from now on. Single characters are skipped, because removing them would mangle every text. */
   add(value: string): void {
     if (value.length < 2) return
     for (const form of formsOf(value)) if (form.length >= Math.min(value.length, 4)) this.#forms.add(form)
@@ -18,7 +18,7 @@ export class Redactor {
     return this.#longestFirst().reduce((rest, form) => rest.replaceAll(form, cutMark), text)
   }
 
-  /** For bytes of text; unchanged if they contain no secret. */
+  /** Removes secrets from bytes of text. Returns the same bytes if they contain none. */
   bytes(bytes: Buffer): Buffer {
     if (this.isEmpty) return bytes
     const before = bytes.toString('latin1')
@@ -27,7 +27,7 @@ export class Redactor {
     return after === before ? bytes : Buffer.from(after, 'latin1')
   }
 
-  /** All strings of a value, the keys included. */
+  /** Removes secrets from all strings of a value, including keys. */
   json<Value>(value: Value): Value {
     if (this.isEmpty) return value
     if (typeof value === 'string') return this.text(value) as Value
@@ -37,7 +37,7 @@ export class Redactor {
     return Object.fromEntries(entries) as Value
   }
 
-  /** A form that contains another is removed as a whole. */
+  /** Longest forms first, so that a form that contains another one is removed as a whole. */
   #longestFirst(): string[] {
     return [...this.#forms].sort((a, b) => b.length - a.length)
   }

@@ -1,4 +1,4 @@
-// Detects headers, query parameters and fields with secrets by their names.
+// Detects by name which headers, query parameters and fields contain secrets.
 
 /** Words that always mean a secret. */
 const strong = new Set([
@@ -6,7 +6,7 @@ const strong = new Set([
   ...['apikey', 'authorization', 'auth', 'credential', 'credentials', 'csrf', 'xsrf', 'signature'],
 ])
 
-/** Words that often mean a secret: the value is removed, but equal text elsewhere is not. */
+/** Words that often mean a secret. The value is removed, but equal text in other places is not. */
 const weak = new Set([
   'key',
   'pass',
@@ -21,7 +21,7 @@ const weak = new Set([
   'nonce',
 ])
 
-/** `apiKey`, `API-KEY` and `api_key` are one name. */
+/** Splits a name into words: `apiKey`, `API-KEY` and `api_key` are the same. */
 const wordsOf = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -41,7 +41,7 @@ export function sensitivityOf(name: string): Sensitivity {
   return words.some(word => weak.has(word)) ? 'weak' : null
 }
 
-/** Request headers without identity; the values of all others are removed. */
+/** Request headers that do not identify a user. The values of all other headers are removed. */
 export const harmlessRequestHeaders = new Set([
   ...['accept', 'accept-language', 'content-type', 'origin', 'referer', 'user-agent', 'x-requested-with'],
 ])

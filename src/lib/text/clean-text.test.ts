@@ -1,4 +1,4 @@
-// What cleaning removes from a text, and what it keeps.
+// Tests what cleaning removes from a text, and what it keeps.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,26 +1,27 @@
-// Text fit for a record or a terminal: no control characters, no escape sequences, whitespace collapsed.
+// Cleans text for a record or a terminal: no control characters, no escape sequences, white space collapsed.
 
-/** Terminal sequences are removed as a whole: without ESC, `ESC [ 2 J` would leave `[2J` in a title. */
+/** Escape sequences of terminals are removed as a whole. If only ESC were removed, `ESC [ 2 J` would leave `[2J` in a
+ *  title. */
 const escapeSequence =
   /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|.)|\x9b[0-?]*[ -/]*[@-~]/g
-/** Also invisible characters: soft hyphens, zero-width spaces, byte order marks. */
+/** Control characters, and invisible ones: soft hyphens, zero-width spaces, byte order marks. */
 const controlExceptSpace = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\u00ad\u200b\u2060]/g
 const anyControl = /[\0-\x08\x0e-\x1f\x7f-\x9f\ufeff\u00ad\u200b\u2060]/
 const spaces = /[\s\x85]+/g
 
-/** One line: without controls, white space collapsed and trimmed. */
+/** The text on one line: without control characters, with white space collapsed and trimmed. */
 export function cleanText(text: string): string {
   const trimmed = text.trim()
   return isClean(trimmed) ? trimmed : cutControls(trimmed).replace(spaces, ' ').trim()
 }
 
-/** Removes controls and escape sequences; keeps white space. */
+/** Removes control characters and escape sequences. Keeps white space. */
 export function cutControls(text: string): string {
   if (!anyControl.test(text)) return text
   return text.replace(escapeSequence, '').replace(controlExceptSpace, '')
 }
 
-/** Most text of most pages is clean already, and looking is cheaper than replacing. */
+/** Most text of most pages is already clean, and checking is cheaper than replacing. */
 function isClean(text: string): boolean {
   let afterSpace = true
   for (let i = 0; i < text.length; i++) {

@@ -1,4 +1,4 @@
-// Text for HTML: no character of it can become markup.
+// Escapes text for HTML, so that no character of it becomes markup.
 
 const entities: Record<string, string> = {
   '&': '&amp;',

@@ -1,4 +1,4 @@
-// Filters in the syntax of the command line.
+// Tests filters in the syntax of the command line.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseFilter } from './field-filters.ts'

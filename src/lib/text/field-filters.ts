@@ -1,4 +1,4 @@
-// Filters on fields as people type them: `price<50`, `title~lamp`, `stock!=0`, `sku`, `!sku`.
+// Parses filters on fields as people type them: `price<50`, `title~lamp`, `stock!=0`, `sku`, `!sku`.
 import { Failure } from '../../model/failures.ts'
 import type { Comparison, FieldFilter } from '../../model/record-query.ts'
 
@@ -13,11 +13,11 @@ const signs: Record<string, Comparison> = {
   '~': 'contains',
 }
 
-/** A number or true/false is meant as one; in quotes it is text. */
+/** A value that is a number, true or false gets that type. A value in quotes is text. */
 export function parseFilter(text: string): FieldFilter {
   const [, field = '', sign = '', value = ''] =
     /^([^=!<>~]+?)\s*(==|!=|<=|>=|=|<|>|~)\s*(.*)$/s.exec(text.trim()) ?? []
-  // Equality with an empty text makes sense; less-than does not.
+  // Only comparisons for equality accept an empty value.
   const isWhole = value !== '' || ['=', '==', '!='].includes(sign)
   if (field !== '' && sign !== '' && isWhole) return { field, is: signs[sign]!, value: typedValue(value) }
   const [, not, name] = /^(!?)([^=!<>~\s]+)$/.exec(text.trim()) ?? []

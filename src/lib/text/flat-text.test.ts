@@ -1,4 +1,4 @@
-// Copies of short texts.
+// Tests copies of short texts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { flatText } from './flat-text.ts'

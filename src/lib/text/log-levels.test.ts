@@ -1,4 +1,4 @@
-// Log levels: global and by component.
+// Tests log levels, global and by component.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { parseLogLevels } from './log-levels.ts'

@@ -1,4 +1,4 @@
-// How much is logged, over all and by component: `info,fetch=debug,api=warn`.
+// Parses log levels, global and by component: `info,fetch=debug,api=warn`.
 import { didYouMean } from './suggest.ts'
 
 const logLevels = ['error', 'warn', 'info', 'debug', 'silent'] as const
@@ -21,7 +21,7 @@ interface LogLevels {
   of: Partial<Record<LogComponent, LogLevel>>
 }
 
-/** Throws a readable error. */
+/** Throws an error with the known names. */
 export function parseLogLevels(text: string): LogLevels {
   const levels: LogLevels = { usual: 'info', of: {} }
   for (const part of text.split(',').map(part => part.trim())) {

@@ -1,8 +1,8 @@
-// Splits a long value over several labels: APIs and monitors store data with their jobs this way.
+// Splits a long value over several labels. APIs and monitors store data with their jobs in this way.
 
 const longest = 1_000
 
-/** `name`, `name.1`, `name.2`, … */
+/** The labels are `name`, `name.1`, `name.2`, … */
 export function longLabels(name: string, value: unknown): Record<string, string> {
   const text = JSON.stringify(value)
   const count = Math.ceil(text.length / longest)
@@ -12,7 +12,7 @@ export function longLabels(name: string, value: unknown): Record<string, string>
   return Object.fromEntries(parts.map((part, index) => [index === 0 ? name : `${name}.${index}`, part]))
 }
 
-/** Null if missing or unreadable. */
+/** Null if the value is missing or unreadable. */
 export function readLongLabels<Value>(labels: Readonly<Record<string, unknown>>, name: string): Value | null {
   let text = String(labels[name] ?? '')
   for (let index = 1; labels[`${name}.${index}`] !== undefined; index += 1)

@@ -1,4 +1,4 @@
-// HTML in Markdown: what is escaped, and what must not slip through.
+// Tests which HTML in Markdown is escaped, with attempts to bypass it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withoutHtml } from './markdown-html.ts'
@@ -43,7 +43,7 @@ test('text that only resembles code cannot hide markup', () => {
     `\`\`\`\n\`\`\`\n${hostile}`,
     `~~~\n~~~~\n${hostile}`,
     `\`\`a\` ${hostile}`,
-    // The renderer finds the first fence, or its end, where a simple parser does not.
+    // A renderer finds the start or end of a code block where a simple parser does not.
     `text\n\`\`\`\n\n\`\`\`\n${hostile}`,
     `\`\`\`\n    \`\`\`\n\n\`\`\`\n${hostile}`,
     `  \`\`\`\nx\n\n  \`\`\`\n${hostile}`,

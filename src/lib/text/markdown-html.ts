@@ -1,6 +1,6 @@
-// Markdown without raw HTML: text that looks like a tag stays text. Code is unchanged.
+// Removes raw HTML from Markdown: text that looks like a tag stays text. Code is unchanged.
 
-/** Escapes each "<" that a renderer could take for a tag, comment or declaration; also in doubtful cases. */
+/** Escapes each "<" that a renderer could take for a tag, comment or declaration, also in doubtful cases. */
 export function withoutHtml(markdown: string): string {
   if (!/<[a-zA-Z/!?]/.test(markdown)) return markdown
   const fences = new Fences()
@@ -10,12 +10,12 @@ export function withoutHtml(markdown: string): string {
     .join('\n')
 }
 
-/** A run that may start or end a code block. */
+/** A line that may start or end a code block. */
 const fenceLike = /^[\s>]*(?:(?:[-+*]|\d{1,9}[.)])[\s>]+)*(`{3,}|~{3,})/
-/** As written by our own writer: after a blank line, in quotes and list items. */
+/** The start of a code block as our own writer writes it: after a blank line, also in quotes and list items. */
 const opening = /^((?:[ >]|[-+*] |\d{1,9}[.)] )*)(`{3,}|~{3,})([^`<]*)$/
 
-/** Tracks code blocks line by line. After an ambiguous fence nothing counts as code. */
+/** Tracks code blocks line by line. After an ambiguous fence, nothing counts as code. */
 class Fences {
   #open: { prefix: string; mark: string } | null = null
   #isAfterBlank = true

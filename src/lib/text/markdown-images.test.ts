@@ -1,4 +1,4 @@
-// Inline images are removed from Markdown.
+// Tests that inline images are removed from Markdown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withoutInlineImages } from './markdown-images.ts'

@@ -1,6 +1,6 @@
 // Removes inline images (`data:`) from Markdown.
 
-/** Keeps the alternative text. One pass, because a page may have a million openings without an end. */
+/** Keeps the alternative text. Uses one pass, because a page may have a million openings without an end. */
 export function withoutInlineImages(markdown: string): string {
   const kept: string[] = []
   let done = 0

@@ -1,4 +1,4 @@
-// Noise: which rule ignores what.
+// Tests which rule ignores which changes.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ignoreRules, type Noise } from '../../model/monitor.ts'

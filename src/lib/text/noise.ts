@@ -1,17 +1,17 @@
-// Noise: parts of a text or record that change without a real change. They are removed before a comparison.
+// Removes noise before a comparison: parts of a text or record that change without a real change.
 import type { IgnoreRules, Noise } from '../../model/monitor.ts'
 import type { Json, RecordData } from '../../model/record.ts'
 
 const months = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec'
 const month = `(?:${months})[a-z]{0,6}\\.?`
 
-/** Times of day, dates in the usual spellings, and how long ago something was. */
+/** Times of day, dates in the usual notations, and phrases such as "5 minutes ago". */
 const times = [
   /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?/g,
   /\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b/g,
   new RegExp(`\\b\\d{1,2}\\.? ${month},? \\d{4}\\b`, 'gi'),
   new RegExp(`\\b${month} \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}\\b`, 'gi'),
-  // Not the port of an address.
+  // The lookbehind excludes the port of an IP address.
   /(?<!\.)\b\d{1,2}:\d\d(?::\d\d)?(?!\d)(?: ?[ap]\.?m\.?\b)?/gi,
   /\b(?:\d{1,4}|an?|few) (?:second|minute|hour|day|week|month|year)s? ago\b/gi,
   /\bjust now\b|\byesterday\b|\btoday\b/gi,
@@ -37,26 +37,26 @@ export function quietText(text: string, { noise, lines }: IgnoreRules): string {
     !(noise.includes('ads') && advertises.test(line)) &&
     !words.some(word => line.toLowerCase().includes(word))
   const kept = text.split('\n').filter(isLeft).join('\n')
-  // White space last, because other removals leave some.
+  // Remove white space last, because the other removals leave some.
   const quiet = (['timestamps', 'numbers', 'case', 'whitespace'] as const)
     .filter(one => noise.includes(one))
     .reduce((rest, one) => byText[one](rest), kept)
   return noise.includes('order') ? quiet.split('\n').sort().join('\n') : quiet
 }
 
-/** Of a default record, only fields that a reader sees. */
+/** The fields of a default record that readers see. */
 const readersFields = ['title', 'description', 'markdown']
 const isPageRecord = (data: RecordData): boolean =>
   'markdown' in data && 'final_url' in data && 'headings' in data
 
-/** For documents such as PDFs and feeds, the text replaces them. */
+/** The fields to compare. For documents such as PDFs and feeds, the text replaces the fields that readers see. */
 function fieldsOf(data: RecordData): RecordData {
   if (!isPageRecord(data)) return data
   const seen = Object.fromEntries(readersFields.map(name => [name, data[name] ?? null]))
   return data.markdown === null ? { ...seen, text: data.text ?? null } : seen
 }
 
-/** The fields of a record that count. */
+/** The fields of a record that count, without noise. */
 export function quietRecord(data: RecordData, rules: IgnoreRules): RecordData {
   const left = Object.entries(fieldsOf(data)).filter(
     ([name]) => name !== 'fetched_at' && !rules.fields.includes(name),

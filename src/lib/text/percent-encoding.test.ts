@@ -1,4 +1,4 @@
-// One form of percent-encoding.
+// Tests the normal form of percent-encoding.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

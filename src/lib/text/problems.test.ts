@@ -1,4 +1,4 @@
-// Errors of an input: bounded in number, length and work.
+// Tests that the errors of an input are limited in number, length and work.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as z from 'zod'
@@ -7,7 +7,7 @@ import { mostProblems, problemsOf } from './problems.ts'
 
 const schema = z.strictObject({ urls: z.array(z.url()).optional() })
 
-/** Known words that count comparisons. */
+/** A list of known words that counts comparisons. */
 function counted(words: string[]): { known: string[]; comparisons: () => number } {
   let comparisons = 0
   const known = Object.assign([...words], {

@@ -1,25 +1,25 @@
-// Lists the problems of an input, one line each, with path and remedy.
+// Lists the problems of an input, one per line, with path and remedy.
 import type * as z from 'zod'
 import { callersOwn } from '../../model/letter-case.ts'
 import { suggest } from './suggest.ts'
 
 export interface Problem {
-  /** Like `policy.retries.attempts` or `items[3].input`. */
+  /** For example `policy.retries.attempts` or `items[3].input`. */
   path: string
   message: string
 }
 
 interface ProblemWording {
-  /** Keys that would have been right somewhere, for "did you mean". */
+  /** Keys that are valid somewhere in the input, for "did you mean". */
   known?: readonly string[]
-  /** How a key is written on the caller's side (snake_case at the edge). */
+  /** Converts a key to the caller's letter case, such as snake_case. */
   spell?: (key: string) => string
 }
 
-/** More would not be read, and each costs time: a hostile input can have a million. */
+/** Most problems that are reported. People read no more, and a hostile input can have a million. */
 export const mostProblems = 20
 
-/** zod's issues as our problems, at most `mostProblems`; unknown keys are listed separately. */
+/** Converts zod's issues to problems, at most `mostProblems`. Each unknown key is a problem of its own. */
 export function problemsOf(error: z.ZodError, wording: ProblemWording = {}): Problem[] {
   const problems: Problem[] = []
   for (const issue of error.issues) {
@@ -40,7 +40,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, wording: ProblemWording, most:
   }))
 }
 
-/** A key can be as long as the input. */
+/** Shortens a key, because it can be as long as the input. */
 const shortened = (key: string): string => (key.length > 200 ? `${key.slice(0, 200)}…` : key)
 
 function pathText(path: ReadonlyArray<PropertyKey>, spell: (key: string) => string): string {
@@ -54,7 +54,8 @@ function pathText(path: ReadonlyArray<PropertyKey>, spell: (key: string) => stri
   return text
 }
 
-/** The message of a union says nothing, so the best branch is used. The same for an invalid key. */
+/** The message of an issue. That of a union or of an invalid key says nothing, so the message of the best branch is
+ *  used. */
 function issueText(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_key' && issue.issues[0]) return issueText(issue.issues[0])
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue.message

@@ -1,6 +1,6 @@
-// A small, quick hash of a string, for spreading things over a few places.
+// A small, fast hash of a string, for distributing names over a few places.
 
-/** FNV-1a over UTF-16 units, as an unsigned 32-bit number. */
+/** FNV-1a over UTF-16 code units, as an unsigned 32-bit number. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++)

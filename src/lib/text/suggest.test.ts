@@ -1,4 +1,4 @@
-// Misspelt words and suggestions.
+// Tests suggestions for misspelt words.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { didYouMean, suggest } from './suggest.ts'

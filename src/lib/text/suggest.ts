@@ -1,9 +1,9 @@
-// "Did you mean …?": the known word nearest to a misspelt one.
+// Suggests the known word that is nearest to a misspelt one ("Did you mean …?").
 
-/** No known word is longer. The comparison time grows with both lengths. */
+/** Longest word that is compared. No known word is longer, and the time grows with both lengths. */
 const longestWord = 100
 
-/** The nearest of `known`, or null if none is close. */
+/** The nearest word of `known`; null if none is close. */
 export function suggest(word: string, known: Iterable<string>): string | null {
   if (word.length > longestWord) return null
   const wanted = word.toLowerCase()
@@ -19,13 +19,13 @@ export function suggest(word: string, known: Iterable<string>): string | null {
   return best
 }
 
-/** ` (did you mean "x"?)`, or empty: a suffix of messages. */
+/** The suffix ` (did you mean "x"?)` for messages; empty if no word is close. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const found = suggest(word, known)
   return found === null ? '' : ` (did you mean "${found}"?)`
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours; stops at `limit`. */
+/** Counts insertions, deletions, substitutions and swaps of adjacent characters. Stops at `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit
   let beforeLast: number[] = []

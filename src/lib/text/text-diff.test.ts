@@ -1,4 +1,4 @@
-// Differences between two texts: applying them to one gives the other.
+// Tests that applying the differences to one text gives the other.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'

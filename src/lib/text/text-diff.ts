@@ -5,14 +5,14 @@ export type LineChange =
   | { is: 'added'; text: string; after: number }
   | { is: 'removed'; text: string; before: number }
 
-/** Lines of both sides are counted from 1. */
+/** Line numbers on both sides start at 1. */
 interface Hunk {
   before: { start: number; lines: number }
   after: { start: number; lines: number }
   changes: LineChange[]
 }
 
-/** Texts with more differences count as replaced between their common start and end. */
+/** Most differences that are computed. With more, everything between the common start and end counts as replaced. */
 const mostEdits = 1_500
 const linesAround = 3
 
@@ -55,7 +55,7 @@ function numbered(edits: Edit[]): LineChange[] {
   })
 }
 
-/** Myers' algorithm: the furthest point on every diagonal for each number of edits. */
+/** Myers' algorithm: for each number of edits, the furthest point on every diagonal. */
 function shortestEdit(before: readonly string[], after: readonly string[]): Edit[] {
   const rounds: Int32Array[] = []
   const most = Math.min(before.length + after.length, mostEdits)
@@ -102,7 +102,7 @@ function walkBack(rounds: Int32Array[], before: readonly string[], after: readon
   return edits.reverse()
 }
 
-/** The changed places with context. */
+/** The changed lines, with context lines around them. */
 export function hunksOf(changes: readonly LineChange[], around = linesAround): Hunk[] {
   const changed = changes.flatMap(({ is }, index) => (is === 'same' ? [] : [index]))
   const spans: Array<{ from: number; to: number }> = []
@@ -134,7 +134,7 @@ export const hunkHead = ({ before, after }: Hunk): string =>
 const marks = { same: ' ', added: '+', removed: '-' } as const
 export const markedLine = ({ is, text }: LineChange): string => `${marks[is]}${text}`
 
-/** In the format of `diff -u`; empty if nothing changed. */
+/** The diff in the format of `diff -u`. Empty if nothing changed. */
 export function unifiedDiff(before: string, after: string, names = ['before', 'after']): string {
   const hunks = hunksOf(diffLines(linesOf(before), linesOf(after)))
   if (hunks.length === 0) return ''

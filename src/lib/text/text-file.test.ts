@@ -1,4 +1,4 @@
-// Messages about a file that cannot be read.
+// Tests the messages about a file that cannot be read.
 import assert from 'node:assert/strict'
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -30,7 +30,8 @@ export function unreadableFile(path: string, cause: unknown): Failure {
   )
 }
 
-/** A folder with more entries is a data folder, and reading it for suggestions takes too long. */
+/** Most entries of a folder that are searched for similar names. A folder with more is a data folder, and reading it
+ *  takes too long. */
 const mostEntries = 10_000
 
 function similarFile(path: string): string | null {

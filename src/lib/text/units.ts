@@ -1,4 +1,4 @@
-// Durations, rates and sizes as people write them: 500ms, 5s, 1m30s; 2/s, 30/m, unlimited; 500MB, 2GB.
+// Parses and formats durations, rates and sizes: 500ms, 5s, 1m30s; 2/s, 30/m, unlimited; 500MB, 2GB.
 import { Failure } from '../../model/failures.ts'
 
 const msOfUnit = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const
@@ -8,7 +8,7 @@ const wholeDuration = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
 const durationPart = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
 const rateText = /^(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?:\/(s|m|h|d|sec|min|hour|day))?$/
 
-/** Milliseconds, rounded to whole ones. */
+/** The duration in whole milliseconds. */
 export function parseDuration(text: string): number {
   const compact = text.trim().toLowerCase().replaceAll(' ', '')
   if (compact === '0') return 0
@@ -28,7 +28,7 @@ function notADuration(text: string): Failure {
   )
 }
 
-/** The text that `parseDuration` reads back as the same number of milliseconds. */
+/** The text that `parseDuration` parses to the same number of milliseconds. */
 export function formatDuration(ms: number): string {
   let rest = Math.round(ms)
   let text = ''
@@ -40,7 +40,7 @@ export function formatDuration(ms: number): string {
   return text || '0s'
 }
 
-/** Requests per second, or `unlimited`. A bare number is per second. */
+/** Requests per second, or `unlimited`. A number without a unit is per second. */
 export function parseRate(text: string): number | 'unlimited' {
   const compact = text.trim().toLowerCase().replaceAll(' ', '')
   if (compact === 'unlimited') return 'unlimited'
@@ -57,7 +57,7 @@ function perSecondOf(amount: number, unit: string): number {
   return (amount * 1_000) / msOfUnit[unit[0] as Unit]
 }
 
-/** The text that `parseRate` reads back as the same rate. */
+/** The text that `parseRate` parses to the same rate. */
 export function formatRate(rate: number | 'unlimited'): string {
   if (rate === 'unlimited' || rate >= 1) return rate === 'unlimited' ? rate : `${rate}/s`
   const perMinute = Math.round(rate * 60)
@@ -67,7 +67,7 @@ export function formatRate(rate: number | 'unlimited'): string {
 const bytesOfUnit = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 } as const
 const sizeText = /^(\d+(?:\.\d+)?)([kmgt]?)b?$/
 
-/** Whole bytes; units are powers of a thousand. */
+/** The size in whole bytes. Units are powers of a thousand. */
 export function parseBytes(text: string): number {
   const match = sizeText.exec(text.trim().toLowerCase().replaceAll(' ', ''))
   if (match) return Math.round(Number(match[1]) * bytesOfUnit[match[2] as keyof typeof bytesOfUnit])
@@ -76,7 +76,7 @@ export function parseBytes(text: string): number {
   })
 }
 
-/** For people: three digits are enough. */
+/** A text for people, with about three digits. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']
   const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))

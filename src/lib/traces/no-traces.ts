@@ -1,4 +1,4 @@
-// Tracing without a collector: passes the caller's trace on for log lines, and reports nothing.
+// Tracing without a collector. Passes the caller's trace on for log lines, and reports nothing.
 import type { Traces } from '../../ports/traces.ts'
 import { newTrace, parseTraceparent } from './trace-context.ts'
 

@@ -1,4 +1,4 @@
-// The context of a trace: what is accepted from callers, and what is passed on.
+// Tests which trace contexts are accepted from callers, and which are passed on.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import {

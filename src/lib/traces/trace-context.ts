@@ -1,9 +1,9 @@
-// The W3C `traceparent` text, which carries a trace through headers, messages and the store.
+// The W3C `traceparent` text, which identifies a trace in headers, messages and the store.
 import { randomBytes } from 'node:crypto'
 
 const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** Parses a received header; null if it is not usable. */
+/** Parses a received header; null if it is not valid. */
 export function parseTraceparent(given: unknown): string | null {
   const [, trace, span, flags] = (typeof given === 'string' && form.exec(given.trim())) || []
   return trace === undefined ? null : write(trace, span!, (Number.parseInt(flags!, 16) & 1) === 1)
@@ -14,7 +14,7 @@ const write = (trace: string, span: string, isSampled: boolean): string =>
 
 const newSpanId = (): string => randomBytes(8).toString('hex')
 
-/** The first span of a new trace; `isChosen` decides by its id whether it is recorded. */
+/** The first span of a new trace. `isChosen` decides by the trace id whether the trace is recorded. */
 export function newTrace(isChosen: (traceId: string) => boolean): string {
   const trace = randomBytes(16).toString('hex')
   return write(trace, newSpanId(), isChosen(trace))
@@ -33,7 +33,7 @@ export const isSampled = (traceparent: string | null): boolean => traceparent?.e
 export const asSampled = (traceparent: string, sampled: boolean): string =>
   `${traceparent.slice(0, 53)}${sampled ? '01' : '00'}`
 
-/** Sampling by the random part of the id, so that all processes agree. */
+/** Decides by the random part of the trace id, so that all processes agree. */
 export const isWithin =
   (ratio: number) =>
   (traceId: string): boolean =>

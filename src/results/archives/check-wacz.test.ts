@@ -1,4 +1,4 @@
-// The check of a WACZ: a good one has no problems, and every kind of damage is named with its position.
+// Tests the check of a WACZ file: a valid one has no problems, and every kind of damage is reported with its position.
 import assert from 'node:assert/strict'
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,8 @@ async function checked(path: string): Promise<WaczCheck> {
   return await checkWacz(file)
 }
 
-/** The same archive with one file changed or, for null, left out. */
+/** The problems of the same archive after `change` was applied to one file. If `change` returns null, the file is left
+ *  out. */
 async function changed(name: string, change: (bytes: Buffer) => Buffer | null): Promise<string[]> {
   const path = join(folder, 'changed.wacz')
   await using file = await open(good)

@@ -1,4 +1,4 @@
-// Checks a WACZ file against the specification 1.1.1: hashes, the offsets of the index, and the page list.
+// Checks a WACZ file against specification 1.1.1: hashes, the offsets in the index, and the list of pages.
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
@@ -6,17 +6,17 @@ import { type CheckedRecord, checkWarc } from './check-warc.ts'
 import { type ZipEntry, ZipReader } from './zip-reader.ts'
 
 interface WaczProblem {
-  /** The file in the archive, with the offset or line if there is one. */
+  /** The file in the archive, with an offset or line if there is one. */
   where: string
   what: string
 }
 
 export interface WaczCheck {
   problems: WaczProblem[]
-  /** WARC files. */
+  /** Number of WARC files. */
   files: number
   records: number
-  /** Lines of the index. */
+  /** Number of lines in the index. */
   indexed: number
   pages: number
 }
@@ -37,7 +37,7 @@ interface Resource {
 class Checker {
   readonly #zip: ZipReader
   readonly #problems: WaczProblem[] = []
-  /** Indexed records by WARC file and offset. */
+  /** Records that the index must contain, by WARC file and offset. */
   readonly #records = new Map<string, Map<number, CheckedRecord>>()
   readonly #urls = new Set<string>()
   #count = 0

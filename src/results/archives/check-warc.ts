@@ -3,7 +3,7 @@ import { payloadDigest } from '../warc.ts'
 import { type WarcMember, warcMembers } from '../warc-members.ts'
 import { responseOf } from '../warc-reader.ts'
 
-/** An indexed record, as its file has it. */
+/** A record that the index must contain, as the WARC file has it. */
 export interface CheckedRecord {
   type: string
   url: string
@@ -11,12 +11,12 @@ export interface CheckedRecord {
   status: number | null
   digest: string
   length: number
-  /** URL and date of the record with the payload of a revisit. */
+  /** For a revisit, URL and date of the record that contains the payload. Null otherwise. */
   refersTo: string | null
 }
 
 interface CheckedWarc {
-  /** By offset. */
+  /** Records by their offset in the file. */
   records: Map<number, CheckedRecord>
   count: number
 }

@@ -1,16 +1,16 @@
-// Reads a ZIP archive by its directory, in ranges: archives can be larger than memory.
+// Reads a ZIP archive through its directory, in ranges, because archives can be larger than memory.
 import type { FileHandle } from 'node:fs/promises'
 import { inflateRawSync } from 'node:zlib'
 import { Failure } from '../../model/failures.ts'
 
 export interface ZipEntry {
   name: string
-  /** 0: stored, 8: deflated. */
+  /** Compression method: 0 is stored, 8 is deflated. */
   method: number
-  /** In the archive. */
+  /** Size in the archive. */
   bytes: number
   plainBytes: number
-  /** Of its local header. */
+  /** Offset of the local header. */
   at: number
 }
 
@@ -18,7 +18,7 @@ const endMark = 0x06054b50
 const far64Mark = 0x07064b50
 const entryMark = 0x02014b50
 const localMark = 0x04034b50
-/** The end record with the longest comment. */
+/** Size of the end record with the longest possible comment. */
 const tailBytes = 65_557
 const chunkBytes = 1_048_576
 const full = 0xffffffff
@@ -41,7 +41,7 @@ export class ZipReader {
     return new ZipReader(file, entriesIn(await readAt(file, start, length)))
   }
 
-  /** Where the data of an entry begins. */
+  /** Offset at which the data of an entry begins. */
   async #dataAt({ at, name }: ZipEntry): Promise<number> {
     const head = await readAt(this.#file, at, 30)
     if (head.readUInt32LE(0) !== localMark) throw damaged(`${name} does not begin where the directory says`)
@@ -53,7 +53,7 @@ export class ZipReader {
     return entry.method === 0 ? bytes : inflateRawSync(bytes)
   }
 
-  /** The data of a stored entry, chunk by chunk. */
+  /** The data of an entry. A stored entry is read in chunks. */
   async *chunks(entry: ZipEntry): AsyncGenerator<Buffer> {
     if (entry.method !== 0) return yield await this.read(entry)
     const start = await this.#dataAt(entry)
@@ -93,7 +93,7 @@ function entriesIn(directory: Buffer): Map<string, ZipEntry> {
   return entries
 }
 
-/** Numbers beyond 4 GB are in the ZIP64 field, in this order. */
+/** Sizes beyond 4 GB are in the ZIP64 field, in this order. */
 function withFarSizes(sizes: number[], more: Buffer): number[] {
   let far = 0
   for (let at = 0; at + 4 <= more.length; at += 4 + more.readUInt16LE(at + 2))

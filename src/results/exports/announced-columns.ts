@@ -1,9 +1,9 @@
-// The columns that extraction rules announce before the first record, by their keys.
+// The columns that extraction rules define before the first record exists, as column keys.
 import type { ExtractionRules, FieldRule } from '../../model/extraction-rules.ts'
 import type { TableShape } from '../../model/table-shape.ts'
 import { columnKey, currencyKey } from './table-rows.ts'
 
-/** In the order of the rules. Columns of other nested values become known with the records. */
+/** In the order of the rules. Columns of other nested values are found in the records. */
 export const announcedColumns = ({ fields }: ExtractionRules, { explode }: TableShape): string[] =>
   keysOf(fields, [], explode)
 

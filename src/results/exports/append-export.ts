@@ -1,4 +1,4 @@
-// An export file that grows with the job; after a kill it continues at the stored position.
+// An export file that grows with the job. After a kill it continues at the stored position.
 import { stat } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import type { StoredRecord } from '../../model/record.ts'
@@ -18,8 +18,8 @@ export class AppendExport implements AsyncDisposable {
     this.#progress = progress
   }
 
-  /** Calls `openFormat` with the first records, because some columns are known only then. A file that is shorter than
-   *  recorded is written again from the store. */
+  /** `openFormat` is called with the first records, because some columns are not known earlier. If the file is shorter
+   *  than recorded, it is written again from the store. */
   static async open(
     openFormat: () => Promise<TextFormat>,
     progress: OutputProgress,
@@ -32,12 +32,13 @@ export class AppendExport implements AsyncDisposable {
     return new AppendExport(await openGrowing(from.path, from.bytes), openFormat, from)
   }
 
-  /** The last record in the file. */
+  /** Sequence number of the last record in the file. */
   get seq(): number {
     return this.#progress.seq
   }
 
-  /** Appends in order. False: a record does not fit the format; it and later ones are not written. */
+  /** Appends records in order. Returns false if a record does not fit the format; this record and later ones are not
+   *  written. */
   async write(records: StoredRecord[]): Promise<boolean> {
     this.#format ??= await this.#openFormat()
     let text = this.#sink.bytes === 0 ? this.#format.head : ''
@@ -55,14 +56,14 @@ export class AppendExport implements AsyncDisposable {
     return fits
   }
 
-  /** Durable when it resolves; store the returned progress only after that. */
+  /** The file is durable when the promise resolves. Store the returned progress only then. */
   async sync(): Promise<OutputProgress> {
     await this.#sink.sync()
     this.#progress = { ...this.#progress, bytes: this.#sink.bytes }
     return this.#progress
   }
 
-  /** No more records follow. */
+  /** Completes the file. Call when no more records follow. */
   async finish(): Promise<OutputProgress> {
     await this.write([])
     this.#progress = { ...(await this.sync()), done: true }

@@ -1,4 +1,4 @@
-// CDXJ: one line per archived response, sorted by reversed URL, for lookup by bisection.
+// Writes CDXJ: one line per archived response, sorted by reversed URL, so that readers can use binary search.
 import { headerOf } from '../../model/page/page.ts'
 import { warcMembers } from '../warc-members.ts'
 import { fieldsOf, responseOf, splitHead, type WarcBlock } from '../warc-reader.ts'
@@ -10,22 +10,22 @@ import { warcChunks } from './warc.ts'
 export interface CdxLine {
   /** The sort key. */
   key: string
-  /** `20240131093000`. */
+  /** For example `20240131093000`. */
   timestamp: string
   url: string
   mime: string
-  /** Null for a resource, which is no response. */
+  /** Null for a resource, which has no status. */
   status: number | null
   digest: string
   offset: number
   length: number
-  /** Of a request that is no GET. */
+  /** Method of the request, if it is not GET. */
   method?: string
-  /** Its body as a query. */
+  /** Body of the request, written as a query. */
   requestBody?: string
 }
 
-/** `https://www.shop.example:8080/a?b=1` → `example,shop:8080)/a?b=1`. */
+/** For example, `https://www.shop.example:8080/a?b=1` becomes `example,shop:8080)/a?b=1`. */
 function surtOf(address: string): string {
   const url = URL.parse(address.toLowerCase())
   if (!url || !/^https?:$/.test(url.protocol)) return address
@@ -35,7 +35,7 @@ function surtOf(address: string): string {
   return `${place})${url.pathname}${query === '' ? '' : `?${query}`}`
 }
 
-/** The responses, revisits and resources in a part of a WARC file that starts at offset `start`. */
+/** The responses, revisits and resources in `bytes`, a part of a WARC file that starts at offset `start`. */
 export function* cdxLines(
   bytes: Buffer,
   start: number,
@@ -44,7 +44,7 @@ export function* cdxLines(
   let last: { line: CdxLine; id: string | undefined } | null = null
   for (const { offset, length, ...record } of warcMembers(bytes)) {
     onRecord(record)
-    // A request follows its response.
+    // A request record follows the record of its response.
     if (isRequestOf(record, last?.id)) completeLine(last!.line, record)
     else {
       if (last) yield last.line
@@ -101,14 +101,14 @@ export function cdxText(lines: CdxLine[], fileName: string): string {
     }
     return `${key} ${timestamp} ${JSON.stringify(fields)}\n`
   })
-  // By bytes, as readers compare.
+  // Sort by bytes, because readers compare bytes.
   return written
     .map(line => Buffer.from(line))
     .sort(Buffer.compare)
     .join('')
 }
 
-/** The index of the job's `-o pages.warc.gz`; the same name with another extension. */
+/** The index of the job's `-o pages.warc.gz`. It has the same name with another extension. */
 export async function writeCdxj(
   source: ExportSource,
   sink: Sink,

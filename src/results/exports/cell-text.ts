@@ -1,10 +1,10 @@
-// The text of a cell: the same in CSV, TSV and XLSX.
+// The text of a table cell. CSV, TSV and XLSX write the same text.
 import type { Json } from '../../model/record.ts'
 
-/** Lists are joined by this. */
+/** Separator between the values of a list. */
 const between = '; '
 
-/** Null is empty, lists of scalars are joined, other nested values are JSON. */
+/** Null becomes an empty text, lists of scalars are joined, and other nested values become JSON. */
 export function cellText(value: Json | undefined): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value

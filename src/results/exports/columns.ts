@@ -1,4 +1,4 @@
-// The columns of a job's records, for formats that need them before the first row.
+// Finds the columns of a job's records, for formats that need them before the first row.
 import type { Json, StoredRecord } from '../../model/record.ts'
 import type { TableShape } from '../../model/table-shape.ts'
 import { isPlainList } from './cell-text.ts'
@@ -7,14 +7,14 @@ import { fieldKeyOf, isBelow, rowsOf } from './table-rows.ts'
 
 export interface Survey {
   table: Table
-  /** The last record of the survey. Records that a running job commits later are not part of it. */
+  /** Sequence number of the last record that was read. Records that a running job commits later are not included. */
   until: number
 }
 
-/** A field with more columns than this is a map with free keys: it stays one column of JSON. */
+/** Most columns of one field. A field with more is a map with arbitrary keys, and stays one column of JSON. */
 const mostColumnsOfField = 200
 
-/** `known` are keys of columns that the job's rules announce, in their order. */
+/** `known` lists keys of columns that the job's rules define, in their order. */
 export async function survey(
   batches: AsyncIterable<StoredRecord[]>,
   shape: TableShape,
@@ -34,7 +34,7 @@ export async function survey(
 class FoundColumns {
   readonly #types: Map<string, ColumnType>
   readonly #columnsOfField = new Map<string, number>()
-  /** Keys of fields that stay JSON. */
+  /** Keys of fields that stay one column of JSON. */
   readonly whole = new Set<string>()
 
   constructor(known: readonly string[]) {
@@ -50,7 +50,7 @@ class FoundColumns {
       this.#types.set(key, commonType(before, type))
   }
 
-  /** A field that is an object in most records may be null in others: that adds no column. */
+  /** A field that is an object in some records and null in others adds no column of its own. */
   types(): Map<string, ColumnType> {
     const keys = [...this.#types.keys()]
     const empty = keys.filter(
@@ -94,7 +94,7 @@ function kindOfText(text: string): ColumnKind {
   if (text.length < 10 || text.length > 35 || !/^\d{4}-\d\d-\d\d/.test(text)) return 'text'
   const isDate = text.length === 10
   if (!isDate && !/^.{10}T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/.test(text)) return 'text'
-  // "2024-02-30" would be parsed as 1 March.
+  // `Date.parse` accepts "2024-02-30" as 1 March, so compare the day.
   const day = text.slice(0, 10)
   if (Number.isNaN(Date.parse(text)) || Number.isNaN(Date.parse(day))) return 'text'
   if (!new Date(day).toISOString().startsWith(day)) return 'text'

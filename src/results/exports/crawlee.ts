@@ -1,4 +1,4 @@
-// A job's records in the layout of Crawlee's datasets: a folder with one numbered JSON file per record.
+// Exports a job's records in the layout of Crawlee's datasets: a folder with one numbered JSON file per record.
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../model/failures.ts'
@@ -9,7 +9,7 @@ import type { ExportParts } from './source.ts'
 
 const filesAtOnce = 64
 
-/** `folder` is Crawlee's storage; the dataset is `datasets/default` in it. Other files are not changed. */
+/** `folder` is Crawlee's storage folder; the dataset is `datasets/default` in it. Other files are not changed. */
 export async function writeCrawlee({ store }: ExportParts, job: Job, folder: string): Promise<number> {
   const dataset = join(folder, 'datasets', 'default')
   await refuseOthers(dataset)
@@ -44,7 +44,7 @@ function metadataOf(job: Job, itemCount: number): string {
   return `${JSON.stringify({ ...facts, accessedAt: at, modifiedAt: at, kscrapeJobId: job.id }, null, 2)}\n`
 }
 
-/** Replaces an earlier export of ours; other content is refused. */
+/** Deletes an earlier export of ours. Throws if the folder contains a dataset of another program. */
 async function refuseOthers(dataset: string): Promise<void> {
   const files = await readdir(dataset).catch((): string[] => [])
   const numbered = files.filter(name => /^\d{9}\.json$/.test(name))
@@ -52,7 +52,7 @@ async function refuseOthers(dataset: string): Promise<void> {
   if (!files.includes(metadataFile))
     throw new Failure(
       'input.invalid',
-      `${dataset} holds a dataset that is not ours; name another folder, or empty it`,
+      `${dataset} contains a dataset of another program; choose another folder, or empty this one`,
       { dataset },
     )
   for (const name of numbered) await rm(join(dataset, name))

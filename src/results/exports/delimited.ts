@@ -1,4 +1,4 @@
-// CSV and TSV by RFC 4180, safe to open in a spreadsheet.
+// Writes CSV and TSV by RFC 4180. The files are safe to open in a spreadsheet.
 import type { Json } from '../../model/record.ts'
 import { cellText } from './cell-text.ts'
 import type { Table } from './table.ts'
@@ -29,6 +29,6 @@ function cell(value: Json | undefined): string {
   return /[",\t\r\n]|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-// Spreadsheets run a cell with such a start as a formula (CVE-2021-41270), some also with full-width characters. Numbers are
-// not affected.
+// Spreadsheets run a cell with such a start as a formula (CVE-2021-41270), some also with full-width characters.
+// Numbers are written unchanged.
 const disarm = (text: string): string => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text)

@@ -1,4 +1,4 @@
-// `jobs export`: a job's records (or pages) into one file, on demand.
+// Writes a job's records or pages to one file on request (`jobs export`).
 import type { Writable } from 'node:stream'
 import type { Job, Output } from '../../model/job.ts'
 import { type TableShape, tableShapeOf } from '../../model/table-shape.ts'
@@ -18,7 +18,7 @@ export function exportJob(
   return writeWhole(output, { ...source, ...tableOf(job, shape) })
 }
 
-/** The table form of the job's records, unless an export has another, and the columns of its rules. */
+/** The table shape of the job, with the overrides of an export, and the columns of its rules. */
 export function tableOf(
   { spec }: Job,
   override: Partial<TableShape> = {},

@@ -1,4 +1,4 @@
-// Raw pages as Parquet by domain and day: each page once, even if the writing process is killed.
+// Tests the export of raw pages to Parquet by domain and day. Each page is written once, even if the process is killed.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
@@ -27,7 +27,7 @@ const pageAt = (host: string, n: number, day = 4): Page =>
     endedAt: Date.UTC(2026, 2, day, 23, 59),
   })
 
-/** A job whose tasks a test can change while it is exported. */
+/** A job whose tasks a test can change during the export. */
 async function jobWith(pages: Page[], stateOf: (n: number) => TaskState = () => 'succeeded') {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, segmentName('job-1', 'run-1'))
@@ -43,7 +43,7 @@ async function jobWith(pages: Page[], stateOf: (n: number) => TaskState = () => 
   return { parts: { store: { tasks: taskStore(tasks, attempts), jobs }, blobs }, tasks }
 }
 
-/** Every row that a reader of all files finds, committed or not. */
+/** The URLs that a reader of all files finds, whether committed or not. */
 async function urlsIn({ blobs, prefix }: RawTarget): Promise<string[]> {
   const urls: string[] = []
   for await (const { key } of blobs.list(prefix))
@@ -124,7 +124,8 @@ test('a process that is killed at any write loses no page and duplicates none', 
     }
 })
 
-/** Fails at this write and all later ones, like a killed process. `isDone` says whether the write itself succeeds. */
+/** Fails at one write and at all later ones, like a killed process. `isDone` says whether the failing write still takes
+ *  effect. */
 class DyingBlobs extends MapBlobs {
   #left: number
   readonly #isDone: boolean
@@ -208,7 +209,7 @@ test('a process that continues after its lease expired changes nothing in the wo
   const pages = Array.from({ length: 120 }, (_, n) => pageAt('a.example', n))
   const { parts } = await jobWith(pages)
   const limits = { groupBytes: 1, roundBytes: 1 }
-  // It sleeps at its n-th write, and the other process does all the work meanwhile.
+  // The process sleeps at its n-th write, and the other process does all the work meanwhile.
   for (let write = 1; write < 8; write += 1) {
     const blobs = new SleepingBlobs(write, async () => {
       t.mock.timers.tick(60_000)

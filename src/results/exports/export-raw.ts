@@ -1,5 +1,6 @@
-// Raw pages of a job as Parquet under `domain=…/date=YYYY-MM-DD/part-….parquet`, in rounds. Each round is committed by the state
-// object, so a run that is killed continues without lost or duplicate rows, and a running job can be exported again and again.
+// Exports the raw pages of a job as Parquet files `domain=…/date=YYYY-MM-DD/part-….parquet`, in rounds. Writing the
+// state object commits a round. So a killed run continues without lost or duplicate rows, and a running job can be
+// exported repeatedly.
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
 import type { BlobRef } from '../../model/page/page.ts'
@@ -36,30 +37,29 @@ export interface RawExportParts {
 }
 
 export interface RawExportOptions {
-  /** The job has ended: pages of failed and skipped tasks are exported too, and the export is complete. */
+  /** True if the job has ended. Pages of failed and skipped tasks are then exported too, and the export is complete. */
   isOver: boolean
-  /** Other processes may write the same export: a lease keeps them apart. */
+  /** True if other processes may write the same export. A lease ensures that only one does. */
   isShared?: boolean
   signal?: AbortSignal
   onProgress?: OnExportProgress
   limits?: Partial<RawPartLimits & { roundBytes: number }>
 }
 
-/** Among the other results of the job. */
+/** The location beside the other results of the job. */
 export const rawTargetOf = (blobs: Blobs, jobId: string): RawTarget => ({
   blobs,
   prefix: `${jobPrefix(jobId)}raw/`,
 })
 
-/** Limits the work that a kill can repeat, and the memory. */
+/** Size of a round. It limits the memory, and the work that is repeated after a kill. */
 const roundBytes = 32 * 1024 * 1024
 const batchTasks = 100
 const leaseMs = 30_000
 const renewMs = 10_000
 
-/**
- * Every stored page, with any outcome of its task; `status` distinguishes them. Returns the current content of the export.
- */
+/** Exports every stored page, whatever the outcome of its task; `status` distinguishes them. Returns the current
+ *  content of the export. */
 export async function exportRaw(
   parts: RawExportParts,
   job: Job,
@@ -88,7 +88,7 @@ class RawRun {
   readonly #options: RawExportOptions
   readonly #pages: RawParts
   #state: RawState
-  /** Tasks of this round. */
+  /** Numbers of the tasks in this round. */
   #noted: number[] = []
 
   constructor(parts: RawExportParts, job: Job, target: RawTarget, options: RawExportOptions) {
@@ -100,7 +100,7 @@ class RawRun {
     this.#state = newState(job)
   }
 
-  /** Refuses while another process writes. */
+  /** Takes the lease. Throws while another process has it. */
   async claim(): Promise<void> {
     this.#continue(await loadRawState(this.#target))
     const { lease } = this.#state
@@ -116,7 +116,8 @@ class RawRun {
     await this.#dropOlder()
   }
 
-  /** It began at the same moment, and stops when it sees this run. Its commits stay. */
+  /** Continues after a rival run that began at the same moment. The rival stops when it sees this run; its commits
+   *  stay. */
   async #follow(rival: Run): Promise<void> {
     this.#continue(await loadStateOf(this.#target, rival))
     this.#beginEpoch()
@@ -150,9 +151,8 @@ class RawRun {
     return progressOf(this.#state)
   }
 
-  /**
-   * The stored state is that of the last commit. If another run has taken over, only the leftovers of this one are deleted.
-   */
+  /** Records the failure. The stored state stays that of the last commit. If another run has taken over, only the
+   *  leftovers of this run are deleted. */
   async fail(error: unknown): Promise<void> {
     const stored = await loadRawState(this.#target).catch(() => null)
     if (!stored) return
@@ -161,7 +161,8 @@ class RawRun {
     await saveRawState(this.#target, { ...stored, lease: null, trouble }).catch(() => {})
   }
 
-  /** A task that failed may have been retried since: its page is written again. */
+  /** Removes the rounds of tasks that had not succeeded from the state, because these tasks may have been retried
+   *  since. Their pages are written again. */
   #reopen(): void {
     const { closing, runs } = this.#state
     this.#state.completeFor = null
@@ -173,7 +174,8 @@ class RawRun {
     this.#state.closing = null
   }
 
-  /** Deletes states and uncommitted parts of older runs. Parts of this epoch may belong to a run that wins. */
+  /** Deletes states and uncommitted parts of older runs. Parts of the current epoch stay, because they may belong to
+   *  the run that wins. */
   async #dropOlder(): Promise<void> {
     const { epoch } = this.#state
     await this.#drop(key => {
@@ -216,14 +218,15 @@ class RawRun {
     await this.#commit()
   }
 
-  /** The page of each task's last attempt that stored one. */
+  /** For each task, the page of its last attempt that stored one. */
   async #refsOf(numbers: number[]): Promise<BlobRef[]> {
     const attempts = await this.#parts.store.tasks.attemptsOf(this.#job.id, numbers)
     const refs = numbers.map(n => attempts.get(n)?.findLast(({ raw }) => raw !== null)?.raw ?? null)
     return refs.filter(ref => ref !== null)
   }
 
-  // Parts first, then the state that names their round. Unnamed parts are deleted and written again.
+  // Writes the parts first, then the state that names their round. Parts that no state names are deleted and written
+  // again.
   async #commit(): Promise<void> {
     const parts = await this.#pages.take()
     if (parts.length === 0 && this.#noted.length === 0) return
@@ -252,7 +255,8 @@ class RawRun {
     if (this.#options.isShared && lease && lease.untilMs - Date.now() < leaseMs - renewMs) await this.#save()
   }
 
-  // Whether a newer run exists is checked after the write too: of two runs that begin together, one stops before its first part.
+  // Checks for a newer run before and after the write. So if two runs begin together, one of them stops before its
+  // first part.
   async #save(lease: RawState['lease'] = this.#newLease()): Promise<void> {
     await this.#stopIfReplaced()
     this.#state.lease = lease
@@ -283,13 +287,13 @@ const progressOf = ({ rows, bytes }: RawState): ExportProgress => ({ rows, bytes
 
 const unsuccessful = taskStates.filter(state => isTerminal(state) && state !== 'succeeded')
 
-/** Changes whenever a task of the job ran again. */
+/** A text that changes whenever a task of the job runs again. */
 async function completionOf({ store }: RawExportParts, jobId: string): Promise<string> {
   const { byState, pages, bytes } = await store.jobs.counts(jobId)
   return JSON.stringify([byState, pages, bytes])
 }
 
-/** Whether the export has every page of the ended job. */
+/** Whether the export contains every page of the ended job. */
 export const isComplete = async (parts: RawExportParts, job: Job, state: RawState | null): Promise<boolean> =>
   state !== null &&
   state.jobCreatedAt === job.createdAt &&

@@ -1,4 +1,4 @@
-// Every format, opened by a third-party reader.
+// Tests every export format with a third-party reader.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// HAR 1.2: the exchanges of a job's pages, for DevTools and other network tools.
+// Writes HAR 1.2: the requests and responses of a job's pages, for DevTools and other network tools.
 import { isUtf8 } from 'node:buffer'
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { STATUS_CODES } from '../../lib/node-http.ts'
@@ -27,7 +27,7 @@ interface HarPage {
   pageTimings: { onContentLoad: number; onLoad: number }
 }
 
-/** A response that waits for its request, which follows it. */
+/** A response that waits for its request, whose record follows it. */
 interface OpenEntry {
   record: WarcBlock
   request: WarcBlock | null
@@ -47,7 +47,8 @@ export async function writeHar(
       if (isRequest(record)) attach(open, record)
       else if (record.headers.get('WARC-Type') === 'response') open.push({ record, request: null })
       if (!isPage(record)) continue
-      // The request of a page follows it, and is a plain GET unless a scraper sent it.
+      // The entries are written before the request of the page is read, which follows the page. That request is a plain
+      // GET, unless a scraper sent it.
       const page = harPage(record, pages.length + 1, source.describePage)
       pages.push(page)
       for (const entry of open) {

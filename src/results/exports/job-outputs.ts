@@ -1,4 +1,4 @@
-// All outputs of a running job: they follow its commits, and are complete when it ends.
+// All outputs of a running job. They follow its commits and are complete when it ends.
 import type { Writable } from 'node:stream'
 import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -41,12 +41,12 @@ export class JobOutputs implements AsyncDisposable {
     return new JobOutputs(parts, job.id, exports)
   }
 
-  /** Writes newly committed records. Calls are serialized. */
+  /** Writes newly committed records. Concurrent calls run one after another. */
   advance(): Promise<void> {
     return this.#inTurn(file => file.advance())
   }
 
-  /** The job has ended: every file is complete when it resolves. */
+  /** Call when the job has ended. Every file is complete when the promise resolves. */
   finish(): Promise<void> {
     return this.#inTurn(file => file.finish())
   }
@@ -62,7 +62,8 @@ export class JobOutputs implements AsyncDisposable {
     return work
   }
 
-  // The file is durable before the store: after a kill in between, the file is truncated.
+  // Make the file durable before its progress is stored. After a kill in between, the file is truncated to the stored
+  // progress.
   async #eachExport(step: (file: JobExport) => Promise<OutputProgress | null>): Promise<void> {
     for (const file of this.#exports) {
       const progress = await step(file)

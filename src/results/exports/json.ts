@@ -1,4 +1,4 @@
-// JSON Lines and one JSON array.
+// Writes JSON Lines, or one JSON array.
 import type { TableShape } from '../../model/table-shape.ts'
 import { recordJson } from './page-note.ts'
 import type { TextFormat } from './text-format.ts'

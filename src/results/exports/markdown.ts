@@ -1,4 +1,4 @@
-// Markdown: one section per record.
+// Writes Markdown with one section per record.
 import { withoutHtml } from '../../lib/text/markdown-html.ts'
 import type { Json, RecordData, StoredRecord } from '../../model/record.ts'
 import type { TableShape } from '../../model/table-shape.ts'
@@ -44,5 +44,5 @@ const asText = (text: string): string =>
     .replace(/&(?=#?\w{1,32};)/g, '&amp;')
     .replace(/<(?=[a-zA-Z/!?])/g, '&lt;')
 
-/** An autolink ends at the first ">" or space. */
+/** Encodes ">" and spaces, because they would end an autolink. */
 const address = (url: string): string => url.replace(/[<>\s]/g, encodeURIComponent)

@@ -1,4 +1,4 @@
-// Outputs that follow a job: after any kill the same file is completed, each record once.
+// Tests outputs that follow a job. After any kill the same file is completed, with each record once.
 import assert from 'node:assert/strict'
 import { appendFile, mkdtemp, readFile, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -48,7 +48,7 @@ class World {
     return JobOutputs.open(parts, someJob('job-1', this.spec))
   }
 
-  /** One process: unfinished work stays as it is. */
+  /** Runs one process. Unfinished work stays as it is. */
   async run(...steps: Array<'advance' | 'finish'>): Promise<void> {
     await using outputs = await this.open()
     for (const step of steps) await outputs[step]()
@@ -104,7 +104,7 @@ test('a deleted or truncated file is rewritten from the store', async () => {
   assert.deepEqual(await world.names(), ['a', 'b', 'c'])
 })
 
-/** What may happen between two commits: each ends one process and starts another. */
+/** Events between two commits. Each ends one process and starts another. */
 const accidents: Record<string, (world: World) => Promise<void>> = {
   'killed at once': world => world.run(),
   'killed after a write': world => world.run('advance'),

@@ -1,4 +1,4 @@
-// An output of a job in any format: it follows the job and is complete with it.
+// One output of a job in any format. It follows the job and is complete when the job ends.
 import type { Output } from '../../model/job.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { OutputProgress } from '../../ports/store.ts'
@@ -13,9 +13,9 @@ import type { TextFormat } from './text-format.ts'
 import { writeWhole } from './whole.ts'
 
 export interface JobExport extends AsyncDisposable {
-  /** Writes newly committed records. The caller stores the result; null if nothing was written. */
+  /** Writes newly committed records. The caller stores the returned progress; null if nothing was written. */
   advance(): Promise<OutputProgress | null>
-  /** The job has ended: completes the file. */
+  /** Completes the file. Call when the job has ended. */
   finish(): Promise<OutputProgress>
 }
 
@@ -34,13 +34,14 @@ export async function openExport(
   )
 }
 
-/** Formats that can grow. CSV only if its columns are known, and only in a file, which can be rewritten if more columns appear. */
+/** True for formats that can grow with the job. CSV can only if its columns are known, and only in a file, which can be
+ *  rewritten if more columns appear. */
 function canGrow({ format, path }: Output, columns?: readonly string[]): boolean {
   if (format === 'jsonl' || format === 'md') return true
   return columns !== undefined && path !== '-' && (format === 'csv' || format === 'tsv')
 }
 
-/** The columns of input rows are those of the first record. A record with others does not fit. */
+/** The columns of input rows are those of the first record. A record with other columns does not fit. */
 async function growingFormat(
   { format }: Output,
   { shape, columns = [], store, job }: Omit<ExportSource, 'path'>,
@@ -58,7 +59,7 @@ async function* onlyInputs(records: StoredRecord[]): AsyncGenerator<StoredRecord
 
 function growingExport(output: Output, source: Omit<ExportSource, 'path'>, file: AppendExport): JobExport {
   const { store, job } = source
-  // A record has an unknown field: the file is rewritten at the end with that column.
+  // False after a record with an unknown field. The file is then rewritten at the end, with that column.
   let fits = true
   const advance = async (): Promise<OutputProgress | null> => {
     if (!fits) return null
@@ -89,7 +90,7 @@ async function finishWhole(output: Output, source: Omit<ExportSource, 'path'>): 
   return { ...notBegun(output), done: true }
 }
 
-// Also the progress of a complete file: if the job is reopened, it is written again.
+// Also the progress of a file that was complete: if the job is reopened, the file is written again.
 const notBegun = ({ path, format }: Output): OutputProgress => ({
   path,
   format,

@@ -5,22 +5,22 @@ import { isPage } from '../warc-exchanges.ts'
 import { partMethodField, partOfField } from '../warc-parts.ts'
 import { pageOfBlock, type WarcBlock } from '../warc-reader.ts'
 
-/** What a page says, for lists and search. */
+/** Title and text of a page, for lists and full-text search. */
 export interface PageWords {
   title: string | null
   text: string
 }
 export type DescribePage = (page: Page) => PageWords | null
 
-/** Of one page. */
+/** Most characters of text per page. */
 const mostText = 100_000
-/** Of all pages: the list is in memory until the archive ends. */
+/** Most characters of text of all pages together, because the list stays in memory until the archive is complete. */
 const mostTexts = 128_000_000
 
 export class PageList {
   readonly #describe: DescribePage
   readonly #lines: string[] = []
-  /** When each resource of the next page was requested. */
+  /** Dates of the requests of the next page, by URL. */
   #dates = new Map<string, string>()
   #textLength = 0
   first: { url: string; ts: string } | null = null
@@ -33,7 +33,7 @@ export class PageList {
     return this.#lines.length
   }
 
-  /** For every record, in the order of the file: the parts of a page precede it. */
+  /** Call for every record, in the order of the file: the parts of a page precede the page. */
   see(record: WarcBlock): void {
     const { headers } = record
     if (headers.has(partOfField) && !headers.has(partMethodField)) {
@@ -53,7 +53,8 @@ export class PageList {
     this.#lines.push(`${JSON.stringify({ id, url, ts, ...(title && { title }), ...(text && { text }) })}\n`)
   }
 
-  /** A script may have changed the address of rendered markup to one that was never requested. */
+  /** The URL and date under which the page is archived. A script may have changed the URL of rendered markup to one
+   *  that was never requested. */
   #placeOf({ url, finalUrl }: Page, headers: WarcBlock['headers']): { url: string; ts: string } {
     const date = headers.get('WARC-Date') ?? ''
     if (headers.get('WARC-Type') !== 'resource') return { url: finalUrl, ts: date }
@@ -67,7 +68,7 @@ export class PageList {
       this.#textLength += Math.min(text.length, mostText)
       return { title, text: this.#textLength > mostTexts ? '' : text.slice(0, mostText) }
     } catch (error) {
-      // A page that cannot be parsed is still a page.
+      // A page that cannot be parsed is listed without title and text.
       if (error instanceof Failure) return {}
       throw error
     }

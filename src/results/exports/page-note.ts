@@ -1,4 +1,4 @@
-// Additions to an exported record: `_page` has its origin, `_input` its input row.
+// Additions to an exported record: `_page` describes its origin, `_input` is its input row.
 import { taskId } from '../../model/ids.ts'
 import type { PageWay } from '../../model/policy/way.ts'
 import type { PageNote, RecordData, StoredRecord } from '../../model/record.ts'
@@ -19,7 +19,7 @@ export function pageNote(record: StoredRecord): PageNote {
   }
 }
 
-/** The stored text with `_input` and `_page` at its end. Only a flat input row needs the fields parsed. */
+/** The stored JSON with `_input` and `_page` appended. Only a flat input row requires parsing the fields. */
 export function recordJson(record: StoredRecord, input: TableShape['input'] = 'nested'): string {
   const isFlat = input === 'flat' && record.input !== null
   const data = isFlat ? JSON.stringify(withFlatInput(record)) : record.data
@@ -29,7 +29,7 @@ export function recordJson(record: StoredRecord, input: TableShape['input'] = 'n
   return fields.trimEnd() === '{' ? `{${note}` : `${fields},${note}`
 }
 
-/** The columns of the input row first. One with the name of a field becomes `input_NAME`. */
+/** Puts the columns of the input row first. A column with the name of a field becomes `input_NAME`. */
 export function withFlatInput(record: StoredRecord): RecordData {
   const data = JSON.parse(record.data) as RecordData
   const row = JSON.parse(record.input ?? '{}') as RecordData
@@ -40,5 +40,5 @@ export function withFlatInput(record: StoredRecord): RecordData {
   return { ...(Object.fromEntries(columns) as RecordData), ...data }
 }
 
-/** Of a column of the input row that has the name of a field. */
+/** The name of an input column whose own name is already that of a field. */
 export const inputName = (name: string): string => `input_${name}`

@@ -3,13 +3,13 @@ import { zstdCompressSync } from 'node:zlib'
 import type { ParquetWriter } from 'hyparquet-writer'
 import type { Sink } from './sink.ts'
 
-/** Physical types as hyparquet-writer names them; all but `required` columns may be null. */
+/** A column with its physical type, as hyparquet-writer names it. All columns except `required` ones may be null. */
 export interface ParquetColumn {
   name: string
   type: 'BOOLEAN' | 'INT32' | 'INT64' | 'DOUBLE' | 'STRING' | 'JSON' | 'DATE' | 'TIMESTAMP' | 'BYTE_ARRAY'
   /** Values are lists of this type. */
   isList?: boolean
-  /** Big values that hardly repeat: spare the search for a dictionary. */
+  /** True for large values that rarely repeat, so that no dictionary is built. */
   plain?: boolean
 }
 
@@ -39,7 +39,7 @@ export class ParquetFile {
     return new ParquetFile(writer, columns)
   }
 
-  /** One row group; `data` has the values per column. */
+  /** Writes one row group. `data` contains the values of each column. */
   async writeGroup(data: unknown[][]): Promise<void> {
     const columnData = this.#columns.map((column, index) => ({
       name: column.name,
@@ -54,7 +54,7 @@ export class ParquetFile {
   }
 }
 
-// The library fills a buffer; after each row group it is handed on and used again.
+// The library fills a buffer. After each row group the buffer is written to the sink and reused.
 async function byteWriter(sink: Sink) {
   const { ByteWriter } = await import('hyparquet-writer')
   return new (class extends ByteWriter {

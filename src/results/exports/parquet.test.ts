@@ -1,4 +1,4 @@
-// Parquet, read back by hyparquet and by the Rust implementation, which does not know our writer.
+// Tests Parquet files with two readers: hyparquet, and the independent Rust implementation.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ test('each kind of value is read back as written, nulls and gaps as null', async
       { text: '', extra: 'later' },
     ),
   )
-  // hyparquet reads a list that is null as undefined.
+  // hyparquet returns undefined for a list that is null.
   const fields = rows.map(({ _page_url, _page_status, _page_fetched_at, tags = null, ...rest }) => ({
     ...rest,
     tags,
@@ -79,7 +79,7 @@ test('another implementation reads the same values', async () => {
       { text: null, count: 2 ** 40, price: 2, ok: false },
     ),
   )
-  // Decoded and written again by the other implementation, to see what it read.
+  // The Rust implementation decodes the file and writes it again, which shows what it read.
   const path = join(folder, 'anew.parquet')
   await writeFile(path, writeParquet(readParquet(await readFile(join(folder, 'out.parquet')))))
   const file = await asyncBufferFromFile(path)

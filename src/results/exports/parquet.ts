@@ -1,4 +1,5 @@
-// Records as Parquet: column types from a first pass over the job, then row groups of bounded size.
+// Exports records as Parquet. A first pass over the job finds the column types, then row groups of bounded size are
+// written.
 import { chosenId } from '../../model/ids.ts'
 import type { Json, StoredRecord } from '../../model/record.ts'
 import { cellText } from './cell-text.ts'
@@ -9,7 +10,7 @@ import type { ExportSource, OnExportProgress } from './source.ts'
 import { surveyJob } from './survey-job.ts'
 import type { ColumnKind, Table, TableColumn } from './table.ts'
 
-/** Text per row group; in memory it is several times larger. */
+/** Text per row group in bytes. In memory it takes several times as much. */
 const groupBytes = 4 * 1024 * 1024
 const groupRows = 50_000
 

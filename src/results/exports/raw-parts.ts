@@ -1,4 +1,4 @@
-// Raw pages collected by domain and day, and compressed into Parquet files in memory.
+// Collects raw pages by domain and day, and compresses them into Parquet files in memory.
 import type { Page } from '../../model/page/page.ts'
 import { type ParquetColumn, ParquetFile } from './parquet-file.ts'
 import type { Sink } from './sink.ts'
@@ -13,23 +13,23 @@ const columns: ParquetColumn[] = [
 ]
 
 interface RawPart {
-  /** `domain=…/date=YYYY-MM-DD` */
+  /** The folder of the file: `domain=…/date=YYYY-MM-DD`. */
   partition: string
   rows: number
   bytes: Buffer
 }
 
 export interface RawPartLimits {
-  /** Pages of one partition become a row group at this size. */
+  /** When the waiting pages of a partition reach this size, they become a row group. */
   groupBytes: number
-  /** The most that all waiting pages may take. Then the fullest partitions become row groups. */
+  /** Limit for all waiting pages together. Above it, the partitions with the most waiting bytes become row groups. */
   waitingBytes: number
 }
 
 const megabyte = 1024 * 1024
 const defaultLimits: RawPartLimits = { groupBytes: 8 * megabyte, waitingBytes: 32 * megabyte }
 
-/** What a page takes in memory beside its body: headers, URLs, objects. */
+/** Estimated memory of a page besides its body: headers, URLs, objects. */
 const overheadBytes = 2_000
 
 interface Partition {
@@ -49,7 +49,7 @@ export class RawParts {
     this.#limits = { ...defaultLimits, ...limits }
   }
 
-  /** Compressed so far. */
+  /** Size of the compressed data so far. */
   get bytes(): number {
     return this.#partitions.values().reduce((sum, { file }) => sum + (file?.sink.bytes ?? 0), 0)
   }
@@ -64,7 +64,7 @@ export class RawParts {
     if (this.#waitingBytes >= this.#limits.waitingBytes) await this.#relieve()
   }
 
-  /** Completes the files and returns them. The next page starts new ones. */
+  /** Completes the files and returns them. The next page starts new files. */
   async take(): Promise<RawPart[]> {
     const parts: RawPart[] = []
     for (const partition of this.#partitions.values()) {
@@ -86,7 +86,8 @@ export class RawParts {
     return made
   }
 
-  // The fullest first, down to half: with many hosts this makes fewer and larger groups than one at a time.
+  // Writes the fullest partitions first, until half of the limit is used. With many hosts, this makes fewer and larger
+  // groups than writing one at a time.
   async #relieve(): Promise<void> {
     const byWeight = [...this.#partitions.values()].sort((a, b) => b.waitingBytes - a.waitingBytes)
     for (const partition of byWeight) {
@@ -108,17 +109,17 @@ export class RawParts {
 
 async function openFile(): Promise<NonNullable<Partition['file']>> {
   const sink = new MemorySink()
-  // No statistics: no query uses the smallest body, and finding it would compare all of them.
+  // Without statistics: no query uses the smallest body, and finding it would compare all bodies.
   return { sink, parquet: await ParquetFile.open(sink, columns, { statistics: false }) }
 }
 
-/** Files are uploaded whole, so they are small enough for memory. */
+/** Collects a file in memory, because files are small and uploaded as a whole. */
 class MemorySink implements Sink {
   readonly #chunks: Buffer[] = []
   bytes = 0
 
   async write(chunk: string | Uint8Array): Promise<void> {
-    // The writer reuses its buffer.
+    // Copy the chunk, because the writer reuses its buffer.
     const copy = Buffer.from(chunk)
     this.#chunks.push(copy)
     this.bytes += copy.length
@@ -133,7 +134,7 @@ class MemorySink implements Sink {
   async [Symbol.asyncDispose](): Promise<void> {}
 }
 
-/** Where the pages of a host and day belong. */
+/** The partition of a page, by host and day. */
 function partitionOf(url: string, fetchedAt: number): string {
   const domain = encodeURIComponent(URL.parse(url)?.hostname || 'unknown')
   return `domain=${domain}/date=${new Date(fetchedAt).toISOString().slice(0, 10)}`

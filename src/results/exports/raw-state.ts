@@ -1,23 +1,23 @@
-// How far a raw export is: a small object beside its parts. A part counts only once this object names its round.
-// Each run writes an object of its own, and the newest one counts. So a run that was replaced cannot undo the work of its
-// successor, on storage without compare-and-set too.
+// The progress of a raw export: a small object beside its parts. A part counts only if this object names its round.
+// Each run writes its own object, and the newest one counts. So a run that was replaced cannot undo the work of its
+// successor, even on storage without compare-and-set.
 import { randomBytes } from 'node:crypto'
 import { NumberSet } from '../../lib/collections/number-set.ts'
 import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 
-/** Where the parts go. */
+/** The location of the parts. */
 export interface RawTarget {
   blobs: Blobs
-  /** Ends in `/`, or is empty. */
+  /** Ends with `/`, or is empty. */
   prefix: string
 }
 
 export interface RawState {
   jobId: string
-  /** A job that was deleted and created again under its id is another job. */
+  /** Distinguishes a job from an earlier one with the same id that was deleted. */
   jobCreatedAt: number
-  /** The run that wrote this. Runs of later epochs are newer; of the same epoch, the greater writer wins. */
+  /** The run that wrote this state. A later epoch is newer. In the same epoch, the greater writer wins. */
   epoch: number
   writer: string
   /** Succeeded tasks whose pages are in committed parts. */
@@ -26,28 +26,29 @@ export interface RawState {
   runs: Array<{ writer: string; from: number; to: number }>
   rows: number
   bytes: number
-  /** Rounds after this one hold pages of tasks that did not succeed. A retry replaces them. Null before the first of them. */
+  /** Rounds after this one contain pages of tasks that did not succeed. A retry replaces them. Null before the first
+   *  such round. */
   closing: { after: number; rows: number; bytes: number } | null
-  /** What the job had done when its export was complete; null if it is not. */
+  /** What the job had done when the export was complete (`completionOf`). Null while it is not complete. */
   completeFor: string | null
-  /** The current writer; null if there is none. */
+  /** The run that is writing; null if there is none. */
   lease: { writer: string; untilMs: number } | null
   updatedAt: number
   /** Why the last run stopped; null if it did not fail. */
   trouble: string | null
 }
 
-/** Before the first run, and in folders with files of a service. */
+/** Name of the file that claims a folder for a job before the first run. It contains the job id. */
 export const claimName = '_kscrape.json'
 const states = '_kscrape'
 
-/** `_kscrape-00000003-0000000395ab01cd.json` */
+/** For example `_kscrape-00000003-0000000395ab01cd.json`. */
 const stateName = ({ epoch, writer }: Run): string =>
   `${states}-${String(epoch).padStart(8, '0')}-${writer}.json`
 
 export type Run = Pick<RawState, 'epoch' | 'writer'>
 
-/** Null for names of other files. */
+/** The run that a key names; null for other files. */
 export function runOf(key: string): Run | null {
   const name = key.slice(key.lastIndexOf('/') + 1)
   if (name === claimName) return { epoch: 0, writer: '' }
@@ -58,11 +59,11 @@ export function runOf(key: string): Run | null {
 export const isNewer = (run: Run, than: Run): boolean =>
   run.epoch === than.epoch ? run.writer > than.writer : run.epoch > than.epoch
 
-/** Starts with the epoch, so that names of parts show it. */
+/** A new writer id. It starts with the epoch, so that names of parts show it. */
 export const newWriter = (epoch: number): string =>
   `${epoch.toString(16).padStart(8, '0')}${randomBytes(4).toString('hex')}`
 
-/** Of the run that wrote a part. */
+/** The epoch of the run that wrote a part. */
 export const epochOf = (writer: string): number =>
   writer.length === 16 ? parseInt(writer.slice(0, 8), 16) : 0
 
@@ -73,7 +74,7 @@ export const newState = ({ id, createdAt }: Pick<Job, 'id' | 'createdAt'>): RawS
   ...{ rows: 0, bytes: 0, closing: null, completeFor: null, lease: null, updatedAt: 0, trouble: null },
 })
 
-/** Oldest first. */
+/** All runs with a stored state, oldest first. */
 export async function listRuns({ blobs, prefix }: RawTarget): Promise<Array<Run & { key: string }>> {
   const found = await Array.fromAsync(blobs.list(`${prefix}${states}`))
   const runs = found.flatMap(({ key }) => {
@@ -88,7 +89,7 @@ export async function loadRawState(target: RawTarget): Promise<RawState | null> 
     const newest = (await listRuns(target)).at(-1)
     if (!newest) return null
     const state = await loadStateOf(target, newest)
-    // If it is gone, a newer run has deleted it since.
+    // If the state no longer exists, a newer run has deleted it. Then list the runs again.
     if (state) return state
   }
 }
@@ -117,14 +118,14 @@ export const lastRound = ({ runs }: RawState): number => runs.at(-1)?.to ?? 0
 
 export const partName = (round: number, writer: string): string => `part-${round}-${writer}.parquet`
 
-/** Null for keys that are no parts. */
+/** The round and writer of a part; null for keys of other files. */
 export function roundOf(key: string): { round: number; writer: string } | null {
   const [, round, writer] =
     /(?:^|\/)domain=[^/]+\/date=[^/]+\/part-(\d+)-([0-9a-f]+)\.parquet$/.exec(key) ?? []
   return round === undefined ? null : { round: Number(round), writer: writer! }
 }
 
-/** Whether a part is in the export. Others were left by a run that was killed. */
+/** Whether a part belongs to the export. Other parts are leftovers of a killed run. */
 export function isCommitted(state: RawState, key: string): boolean {
   const part = roundOf(key)
   if (part === null) return false
@@ -132,7 +133,7 @@ export function isCommitted(state: RawState, key: string): boolean {
   return state.runs.some(run => run.writer === writer && run.from <= round && round <= run.to)
 }
 
-/** Parts that a reader may use, with their paths below the prefix. */
+/** The parts that a reader may use, with their paths below the prefix. */
 export async function* committedParts(
   { blobs, prefix }: RawTarget,
   state: RawState,

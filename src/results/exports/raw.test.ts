@@ -1,4 +1,4 @@
-// Raw pages of a job as one WARC file.
+// Tests the export of raw pages to one WARC file.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

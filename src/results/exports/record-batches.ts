@@ -1,4 +1,4 @@
-// A job's records from the store, in batches of bounded size rather than bounded count.
+// Reads a job's records from the store in batches. Batches are limited by bytes, not only by count.
 import type { StoredRecord } from '../../model/record.ts'
 import type { RecordReader } from '../../ports/store.ts'
 
@@ -6,13 +6,13 @@ const targetBytes = 512 * 1024
 const maxRecords = 2_000
 
 interface RecordRange {
-  /** The last `seq` already read. */
+  /** Sequence number of the last record that was already read. */
   after?: number
-  /** The last `seq` wanted. */
+  /** Sequence number of the last record to read. */
   until?: number
 }
 
-/** In order of commit. */
+/** Records in the order in which they were committed. */
 export async function* recordBatches(
   records: RecordReader,
   jobId: string,

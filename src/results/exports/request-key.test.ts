@@ -1,4 +1,4 @@
-// Index keys of requests with bodies equal those of warcio.
+// Tests that the index keys of requests with bodies equal those of warcio.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { postToGetUrl } from 'warcio'

@@ -1,17 +1,17 @@
-// The index key of a request with a body: replay tools find the response of a POST by its URL and body together.
+// The index key of a request with a body. Replay tools find the response of a POST by its URL and body together.
 
-/** Longer queries are cut in the index, as other writers do. */
+/** Longest query in the index. Longer ones are cut, as other writers do. */
 const mostQueryLength = 4_096
 
 interface IndexedRequest {
   method: string
-  /** The body as a query. */
+  /** The body, written as a query. */
   requestBody: string
   /** The URL with method and body appended. */
   url: string
 }
 
-/** The convention of pywb and warcio: `URL?__wb_method=POST&body`. */
+/** Uses the convention of pywb and warcio: `URL?__wb_method=POST&body`. */
 export function indexedRequest(
   method: string,
   url: string,
@@ -60,7 +60,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Names and values of all levels; a repeated name gets a number. */
+/** Names and values of all levels. A repeated name gets a number. */
 function jsonQuery(json: unknown): string {
   const query = new URLSearchParams()
   const repeated = new Map<string, number>()

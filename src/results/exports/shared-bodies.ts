@@ -1,4 +1,5 @@
-// Rewrites the records of page archives for one file: a body is written once, and every revisit refers to a body in the file.
+// Rewrites the records of page archives for one file. Each body is written once, and every revisit refers to a body in
+// the same file.
 import type { BlobRef } from '../../model/page/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { compress } from '../warc.ts'
@@ -25,13 +26,13 @@ export class SharedBodies {
 
   readonly #repeats: boolean
 
-  /** `repeatsBodies`: every response gets its body, also one that the file has. */
+  /** With `repeatsBodies`, every response contains its body, even if the file already has it. */
   constructor(blobs: Blobs, { repeatsBodies = false } = {}) {
     this.#blobs = blobs
     this.#repeats = repeatsBodies
   }
 
-  /** The records of whole pages, as members of the file. */
+  /** The records of whole pages, rewritten as members of the file. */
   async records(bytes: Buffer): Promise<Buffer> {
     const members: Buffer[] = []
     for (const member of warcMembers(bytes)) {
@@ -52,7 +53,8 @@ export class SharedBodies {
     return own
   }
 
-  /** The page with the body may have failed or run again, and is then not in this file. */
+  /** Rewrites a revisit. The page with the body may have failed or run again, so that this file lacks it. Then the
+   *  record gets the body. */
   async #revisit(member: WarcMember): Promise<Buffer> {
     const key = keyOf(member)
     const written = this.#written.get(key)
@@ -67,13 +69,13 @@ export class SharedBodies {
     const place = placeOf(headers.get(payloadAtField) ?? '')
     if (!place) return null
     const original = blockAt(unpack(await this.#blobs.read(place)), 0)
-    // Erased meanwhile.
+    // The original body was erased meanwhile.
     if (original.headers.get('WARC-Payload-Digest') !== headers.get('WARC-Payload-Digest')) return null
     return responseOf(original).body
   }
 }
 
-/** Only parts of a page: pages themselves are read back by their place. */
+/** Only bodies of page parts are shared. Pages themselves are read back by their position. */
 const isShared = ({ headers, block }: WarcMember): boolean =>
   headers.has(partOfField) && !headers.has(partMethodField) && splitHead(block, 'latin1').rest.length > 0
 
@@ -90,7 +92,7 @@ function placeOf(text: string): BlobRef | null {
   return length === undefined ? null : { key: key!, offset: Number(offset), length: Number(length) }
 }
 
-/** Without the fields that only a revisit has. */
+/** The fields of the record, without those that only a revisit has. */
 function fieldsOf({ headers }: WarcMember): Fields {
   const own = [...headers].filter(
     ([name]) => !/^(WARC-Profile|WARC-Refers-To.*|Content-Length|Content-Type)$/.test(name),

@@ -1,20 +1,21 @@
-// Targets of an export: a growing file, an atomic file, or a stream.
+// Targets of an export: a growing file, a file that appears when it is complete, or a stream.
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { Failure } from '../../model/failures.ts'
 
 export interface Sink extends AsyncDisposable {
-  /** Total size. */
+  /** Total size in bytes. */
   readonly bytes: number
   write(bytes: string | Uint8Array): Promise<void>
-  /** Durable when it resolves. */
+  /** The data is durable when the promise resolves. */
   sync(): Promise<void>
-  /** Complete: visible under its name, durable. Without it, a file that appears whole never appears. */
+  /** Completes the file: it is durable and visible under its name. A file from `openWhole` never appears without this
+   *  call. */
   finish(): Promise<void>
 }
 
-/** Continues at `bytes`; the rest was never recorded and is truncated. */
+/** Opens a file that continues at `bytes`. Data after that was never recorded and is truncated. */
 export async function openGrowing(path: string, bytes: number): Promise<Sink> {
   return guarded(path, async () => {
     await mkdir(dirname(path), { recursive: true })
@@ -24,7 +25,7 @@ export async function openGrowing(path: string, bytes: number): Promise<Sink> {
   })
 }
 
-/** Written to a temporary file and renamed at the end, so that no reader sees a partial file. */
+/** Writes a temporary file and renames it at the end, so that no reader sees a partial file. */
 export async function openWhole(path: string): Promise<Sink> {
   const draft = `${path}.unfinished`
   return guarded(path, async () => {
@@ -46,9 +47,9 @@ export async function openWhole(path: string): Promise<Sink> {
   })
 }
 
-/** Standard output, which cannot be rewound or synced. */
+/** Standard output, which can be neither rewound nor synced. */
 export function openStream(stream: Writable): Sink {
-  // The write rejects on a closed pipe; the same error as an event would end the process.
+  // On a closed pipe the write rejects. Without a listener, the error event would end the process.
   const ignore = () => {}
   stream.on('error', ignore)
   let bytes = 0

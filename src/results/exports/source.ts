@@ -1,4 +1,4 @@
-// The source of an export, and its progress events.
+// The source of an export, and the type of its progress events.
 import type { Writable } from 'node:stream'
 import type { Job } from '../../model/job.ts'
 import type { TableShape } from '../../model/table-shape.ts'
@@ -9,25 +9,25 @@ import type { DescribePage } from './page-list.ts'
 export interface ExportParts {
   store: { records: RecordReader; tasks: TaskStore }
   blobs: Blobs
-  /** Titles and texts for page lists; without it, pages are listed by address. */
+  /** Returns titles and texts for page lists. Without it, pages are listed by URL. */
   describePage?: DescribePage
 }
 
 export interface ExportSource extends ExportParts {
   job: Job
   shape: TableShape
-  /** The caller named this list: a job without it is an error. */
+  /** True if the caller named the list to explode. A job without that list is then an error. */
   mustExplode?: boolean
-  /** Columns of the job's rules, so that CSV can grow with the job. */
+  /** Columns of the job's rules. With them, CSV can grow with the job. */
   columns?: readonly string[]
-  /** Path of the file, or `-`. */
+  /** Path of the file; `-` means standard output. */
   path: string
-  /** Target of the path `-`. */
+  /** The stream for the path `-`. */
   stdout: Writable
 }
 
 export interface ExportProgress {
-  /** Records, or pages for page formats. */
+  /** Number of records, or of pages for page formats. */
   rows: number
   bytes: number
 }

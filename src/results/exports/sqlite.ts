@@ -1,4 +1,4 @@
-// A SQLite export: tables, and views for people.
+// Exports a job to a SQLite file with tables, and views that are easy to query.
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ const views = `
     FROM (SELECT substr(url, instr(url, '://') + 3) AS rest, records FROM pages) GROUP BY host;
   CREATE VIEW failure_codes AS SELECT code, count(*) AS tasks FROM failures GROUP BY code ORDER BY tasks DESC;`
 
-/** Written to a temporary file and copied when complete. */
+/** Writes a temporary database and copies it when it is complete. */
 export async function writeSqlite(
   source: ExportSource,
   sink: Sink,
@@ -51,11 +51,11 @@ export async function writeSqlite(
 
 async function fill(path: string, source: ExportSource, onProgress: OnExportProgress): Promise<number> {
   using database = new DatabaseSync(path)
-  // Private and rebuilt after an interruption, so durability is off.
+  // Durability is off, because the temporary file is written again after an interruption.
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
   database.exec(tables)
   const { records } = source.store
-  // Lists stay JSON; use SQLite's json_each.
+  // Lists stay JSON, because SQLite has json_each for them.
   const { explode: _, ...rest } = source.shape
   const shape = { ...rest, pageColumns: [] }
   const { table, until } = await survey(recordBatches(records, source.job.id), shape, source.columns)
@@ -89,14 +89,15 @@ async function addFailures(database: DatabaseSync, { store, job }: ExportSource)
   }
 }
 
-/** One column per field; lists and objects stay JSON. A field with the name of one of our columns gets a `_` prefix. */
+/** One column per field; lists and objects stay JSON. A field with the name of one of our columns gets the prefix `_`.
+ *  */
 function recordView({ columns }: Table): string {
   const own = ['seq', 'task_id', 'item_id', 'url', 'final_url', 'http_status', 'fetched_at', 'scraper']
   const taken = new Set(own)
   const keys = new Set(columns.map(({ key }) => key))
   const fields = columns.map(({ key, name }) => {
     let shown = name
-    // SQLite names ignore case.
+    // SQLite ignores the case of names.
     while (taken.has(shown.toLowerCase())) shown = `_${shown}`
     taken.add(shown.toLowerCase())
     return `${valueSql(key, keys.has(currencyKey(key)))} AS ${identifier(shown)}`

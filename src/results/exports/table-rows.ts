@@ -1,4 +1,4 @@
-// A record as rows of a table: nested objects become columns, money becomes an amount and a currency.
+// Converts a record to rows of a table. Nested objects become columns; money becomes an amount and a currency.
 import type { Json, RecordData, StoredRecord } from '../../model/record.ts'
 import type { PageColumn, TableShape } from '../../model/table-shape.ts'
 import { pageNote } from './page-note.ts'
@@ -6,15 +6,15 @@ import { pageNote } from './page-note.ts'
 /** Values by column key: a scalar, a list of scalars, or JSON. */
 export type TableRow = Map<string, Json>
 
-/** The part of a record that a column shows. */
+/** The part of a record from which a column comes. */
 type ColumnSource = 'data' | 'input' | 'page'
 
-/** Between the parts of a key: no name contains it. */
+/** Separator in column keys. No field name contains it. */
 const separator = '\u001f'
-/** Ends the key of a currency. Its amount has the key of the field. */
+/** Ends the key of a currency column. The amount has the key of the field. */
 const currencyMark = '\u001e'
 
-/** `data␟offers␟price`: the same for all records of a job. */
+/** For example `data␟offers␟price`. A column has the same key in all records of a job. */
 export const columnKey = (source: ColumnSource, ...path: string[]): string =>
   [source, ...path].join(separator)
 
@@ -32,16 +32,16 @@ export function placeOfKey(key: string): ColumnPlace {
   return { source: source as ColumnSource, path, isCurrency }
 }
 
-/** The key of the field that a column belongs to. */
+/** The key of the top-level field to which a column belongs. */
 export function fieldKeyOf(key: string): string {
   const { source, path } = placeOfKey(key)
   return columnKey(source, path[0]!)
 }
 
-/** Whether a column lies below this one. */
+/** Whether a column is nested below another one. */
 export const isBelow = (key: string, parent: string): boolean => key.startsWith(`${parent}${separator}`)
 
-/** One row, or one for each element of the exploded list. Fields of `whole` stay JSON. */
+/** Returns one row, or one row for each element of the exploded list. Fields in `whole` stay JSON. */
 export function rowsOf(
   record: StoredRecord,
   { input, explode, pageColumns }: TableShape,
@@ -92,7 +92,7 @@ const isMoney = (value: { [key: string]: Json }, names: string[]): boolean =>
 
 const isText = (value: Json | undefined): boolean => value === null || typeof value === 'string'
 
-/** An empty list gives one row without the element, so that no record is lost. */
+/** An empty list yields one row without the element, so that no record is lost. */
 function exploded(data: RecordData, path: string[]): RecordData[] {
   const [name, ...rest] = path
   const value = name === undefined ? undefined : data[name]

@@ -1,4 +1,4 @@
-// The table of an export: named columns in their order, and the values of each record.
+// The table of an export: its named columns in order, and the values of each record.
 import type { Json, StoredRecord } from '../../model/record.ts'
 import type { TableShape } from '../../model/table-shape.ts'
 import { inputName } from './page-note.ts'
@@ -24,7 +24,7 @@ export class Table {
   readonly #whole: ReadonlySet<string>
   readonly #keys: ReadonlySet<string>
 
-  /** `types` are in order of first occurrence. */
+  /** `types` are in the order in which columns first occurred. */
   constructor(types: ReadonlyMap<string, ColumnType>, shape: TableShape, whole: ReadonlySet<string>) {
     const all = new Map(types)
     for (const name of shape.pageColumns) {
@@ -40,7 +40,7 @@ export class Table {
     }))
   }
 
-  /** Each row has a value for each column. Null: the record has a column that the table lacks. */
+  /** Each row has a value for each column. Null if the record has a column that the table lacks. */
   rows(record: StoredRecord): Json[][] | null {
     const rows = rowsOf(record, this.#shape, this.#whole)
     if (!rows.every(row => this.#holds(row))) return null
@@ -59,13 +59,13 @@ export class Table {
   }
 }
 
-/** These have a type even without values. */
+/** These page columns have a type even if they contain no values. */
 function typeOfPage(key: string, type: ColumnType): ColumnType {
   if (key === columnKey('page', 'fetched_at')) return { kind: 'time', isList: false }
   return key === columnKey('page', 'status') ? { kind: 'integer', isList: false } : type
 }
 
-/** Columns of one field are adjacent. A flat input row comes first. */
+/** Columns of one field are adjacent. Columns of a flat input row come first. */
 function inOrder(keys: string[], { input }: TableShape): string[] {
   const sources = input === 'flat' ? ['input', 'data', 'page'] : ['data', 'input', 'page']
   const fields = new Map<string, string[]>()

@@ -1,9 +1,9 @@
-// Text formats: what is written before, between and after records.
+// A text format: what is written before, between and after records.
 import type { StoredRecord } from '../../model/record.ts'
 
 export interface TextFormat {
   head: string
-  /** Null: the record has a field the format was not prepared for. */
+  /** The text of a record. Null if it has a field for which the format has no column. */
   row: (record: StoredRecord) => string | null
   between: string
   tail: string

@@ -1,4 +1,4 @@
-// WACZ: raw pages, index and page list of a job in one file for replay tools.
+// Writes WACZ: raw pages, index and page list of a job in one file for replay tools.
 import { createHash } from 'node:crypto'
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { chosenId } from '../../model/ids.ts'
@@ -10,10 +10,10 @@ import type { ExportSource, OnExportProgress } from './source.ts'
 import { warcChunks } from './warc.ts'
 import { ZipFile } from './zip.ts'
 
-/** Well below the limit of a ZIP entry, and small enough to read at once. */
+/** Size of each WARC file. It is well below the limit of a ZIP entry, and small enough to read at once. */
 const fileBytes = 1024 * 1024 * 1024
 
-/** Lines made before other work gets a turn: each page is parsed for its title. */
+/** Lines that are created before other work may run. Each page is parsed for its title. */
 const linesAtOnce = 10
 
 interface Resource {
@@ -62,7 +62,7 @@ interface Archive {
   lines: CdxLine[]
 }
 
-/** Split into files of bounded size; records are never split. */
+/** Splits the pages over files of bounded size. Records are never split. */
 async function* archives(source: ExportSource, zip: ZipFile, pages: PageList): AsyncGenerator<Archive> {
   let number = 1
   let lines: CdxLine[] = []
@@ -90,7 +90,7 @@ async function* archives(source: ExportSource, zip: ZipFile, pages: PageList): A
   yield await close()
 }
 
-/** Each is sorted; together they are again. */
+/** Merges the sorted texts into one sorted text. */
 const merged = (texts: string[]): string =>
   texts.length === 1
     ? texts[0]!

@@ -1,4 +1,4 @@
-// The raw pages of a job as one WARC file. Segments are copied by range; only page archives are unpacked.
+// Exports the raw pages of a job as one WARC file. Ranges of segments are copied; only page archives are unpacked.
 import type { Job } from '../../model/job.ts'
 import type { BlobRef, Page } from '../../model/page/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -27,7 +27,8 @@ export async function writeWarc(
   return rows
 }
 
-/** The file in chunks of whole records; `onPages` gets the number of pages in each. `repeatsBodies`: no record is a revisit. */
+/** The file in chunks of whole records. `onPages` is called with the number of pages in each chunk. With
+ *  `repeatsBodies`, no record is a revisit. */
 export async function* warcChunks(
   { store, blobs, job }: Pick<ExportSource, 'store' | 'blobs' | 'job'>,
   onPages: (count: number) => void = () => {},
@@ -46,14 +47,14 @@ export async function* warcChunks(
 
 const opening = (job: Job): Buffer =>
   warcInfo({
-    // Deterministic, so that a later index fits the file.
+    // The id is deterministic, so that an index that is written later matches the file.
     recordId: recordIdFor(job.id),
     date: job.startedAt ?? job.createdAt,
     software: 'kscrape',
     fields: { isPartOf: job.id },
   })
 
-/** Pages of the items layout are WARC records only with an archive. */
+/** In the items layout, pages are WARC records only if the job stores page archives. */
 async function recordsIn(blobs: Blobs, range: BlobRef): Promise<Buffer> {
   if (isWarcKey(range.key)) return blobs.read(range)
   return (await readItemArchive(blobs, range)) ?? pageMembers(withRedirects(await readPage(blobs, range)))
@@ -64,7 +65,7 @@ const pageMembers = (page: Page): Buffer =>
     pageRecords(page, recordIdFor(`${page.finalUrl} ${page.startedAt}`)).map(({ bytes }) => compress(bytes)),
   )
 
-/** Items keep only where redirects led. */
+/** The items layout stores only the URLs and statuses of redirects, so their responses are rebuilt here. */
 function withRedirects(page: Page): Page {
   const exchanges = page.hops.map(({ from, to, status }) => ({
     ...{ url: from, method: 'GET', requestHeaders: [], requestBody: null, remoteAddress: null },

@@ -1,4 +1,4 @@
-// A complete export in one pass, streamed from the store.
+// Writes a complete export in one pass, streamed from the store.
 import type { Output, OutputFormat } from '../../model/job.ts'
 import { writeCdxj } from './cdxj.ts'
 import { delimited } from './delimited.ts'
@@ -16,7 +16,7 @@ import { writeWacz } from './wacz.ts'
 import { writeWarc } from './warc.ts'
 import { writeXlsx } from './xlsx.ts'
 
-/** Writes the source to the sink and returns the number of rows. */
+/** Writes the source to the sink. Resolves with the number of rows. */
 type WriteExport = (source: ExportSource, sink: Sink, onProgress: OnExportProgress) => Promise<number>
 
 const writers: Record<OutputFormat, WriteExport> = {
@@ -34,7 +34,7 @@ const writers: Record<OutputFormat, WriteExport> = {
   sqlite: writeSqlite,
 }
 
-/** The file appears when it is complete; until then the old one stays. */
+/** The file appears when it is complete. Until then the old one stays. */
 export async function writeWhole(
   output: Output,
   given: Omit<ExportSource, 'path'>,
@@ -49,7 +49,7 @@ export async function writeWhole(
 
 interface Prepared {
   format: TextFormat
-  /** The last record the format was prepared for. */
+  /** Sequence number of the last record for which the format has columns. */
   until?: number
 }
 

@@ -1,11 +1,11 @@
-// Rows of an Excel sheet as XML: typed numbers, booleans and dates; everything else is text.
+// Rows of an Excel sheet as XML. Numbers, booleans and dates have types; everything else is text.
 import type { Json } from '../../model/record.ts'
 import { cellText } from './cell-text.ts'
 import type { TableColumn } from './table.ts'
 
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 
-/** The row of names stays visible. */
+/** The header row stays visible when the user scrolls. */
 export const sheetHead = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`
 
@@ -14,12 +14,12 @@ export const sheetTail = '</sheetData></worksheet>'
 /** Positions in the list of `styles`. */
 const cellStyle = { date: 1, time: 2, head: 3 } as const
 
-/** A text beyond Excel's limit is cut, and ends with "…". */
+/** Excel's limit for the text of a cell. Longer text is cut and ends with "…". */
 const mostCharacters = 32_767
-/** Excel calculates with 15 digits; a longer number would change. */
+/** Excel calculates with 15 digits. Longer numbers are written as text, because Excel would change them. */
 const mostInteger = 999_999_999_999_999
 
-/** 0 is A, 26 is AA. */
+/** The letters of a column: 0 is A, 26 is AA. */
 export function columnLetters(index: number): string {
   const last = String.fromCharCode(65 + (index % 26))
   return index < 26 ? last : columnLetters(Math.floor(index / 26) - 1) + last
@@ -52,7 +52,7 @@ function cell({ kind, isList }: TableColumn, place: string, value: Json): string
   return textCell(place, cellText(value))
 }
 
-/** Days since 1899-12-30. Excel wrongly has 29 February 1900, so earlier days stay text. */
+/** Days since 1899-12-30. Excel wrongly has 29 February 1900, so earlier dates stay text. */
 function serialOf(text: string): number | null {
   const serial = Date.parse(text) / 86_400_000 + 25_569
   return serial >= 61 ? Number(serial.toFixed(9)) : null
@@ -66,7 +66,7 @@ function textCell(place: string, text: string, style?: number): string {
 
 const special = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
 
-/** Invalid XML characters are written as `_x0007_`, and so are texts that look like that. */
+/** Characters that XML does not allow are written as `_x0007_`. Texts that look like this are escaped too. */
 const escaped = (text: string): string => text.toWellFormed().replace(special, escapedCharacter)
 
 function escapedCharacter(character: string): string {

@@ -1,4 +1,4 @@
-// Records as an Excel workbook, written row by row to limit memory.
+// Exports records as an Excel workbook, written row by row to limit memory.
 import { Failure } from '../../model/failures.ts'
 import type { Json } from '../../model/record.ts'
 import { recordBatches } from './record-batches.ts'
@@ -13,7 +13,7 @@ import { ZipFile } from './zip.ts'
 /** Excel's limits. Further rows go to another sheet. */
 const mostRows = 1_048_576
 const mostColumns = 16_384
-/** Sizes in a ZIP archive have 32 bits. */
+/** Sizes in a ZIP archive have 32 bits, so a sheet must stay below 4 GB. */
 const mostSheetBytes = 2_000_000_000
 const pieceBytes = 262_144
 
@@ -51,7 +51,7 @@ class Workbook {
   readonly #columns: readonly TableColumn[]
   readonly #letters: string[]
   #sheets = 0
-  /** Of the open sheet, with the row of names. */
+  /** Number of rows in the open sheet, including the header row. */
   #rows = 0
   #bytes = 0
   #piece = ''
@@ -85,7 +85,7 @@ class Workbook {
 
   async #beginSheet(): Promise<void> {
     if (this.#sheets > 0) await this.#endSheet()
-    // Programs recognize the file type by its first entry.
+    // Programs recognize the file type by the first entry of the archive.
     else await this.#zip.add('_rels/.rels', packageRelations, { deflated: true })
     this.#sheets += 1
     await this.#zip.begin(`xl/worksheets/sheet${this.#sheets}.xml`, { deflated: true })

@@ -1,4 +1,4 @@
-// Writes a ZIP archive as a stream. Entries are stored, so that readers can use ranges, or deflated.
+// Writes a ZIP archive as a stream. Entries are deflated, or stored so that readers can use ranges.
 import { once } from 'node:events'
 import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib'
 import type { Sink } from './sink.ts'
@@ -6,9 +6,9 @@ import type { Sink } from './sink.ts'
 interface Entry {
   name: Buffer
   offset: number
-  /** In the archive. */
+  /** Size in the archive. */
   bytes: number
-  /** Before compression. */
+  /** Size before compression. */
   plainBytes: number
   crc: number
   method: 0 | 8
@@ -16,10 +16,10 @@ interface Entry {
 
 /** Larger numbers need the ZIP64 fields. */
 const full = 0xffffffff
-/** Names are UTF-8; sizes follow the data. */
+/** Flags: names are UTF-8, and sizes follow the data. */
 const flags = 0x0808
 const version = 45
-/** 1 January 1980: archives of the same job are identical. */
+/** 1 January 1980 for all entries, so that archives of the same job are identical. */
 const [time, date] = [0, 0x0021]
 
 export class ZipFile {
@@ -82,7 +82,7 @@ export class ZipFile {
     await this.end()
   }
 
-  /** The central directory at the end. */
+  /** Writes the central directory. */
   async finish(): Promise<void> {
     const start = this.#sink.bytes
     for (const entry of this.#entries) await this.#sink.write(directoryEntry(entry))
@@ -155,7 +155,7 @@ function ending(count: number, start: number, length: number, at: number): Buffe
   return isFar ? Buffer.concat([farEnding(count, start, length, at), end]) : end
 }
 
-/** Of an archive beyond 4 GB. */
+/** The end record of an archive beyond 4 GB. */
 function farEnding(count: number, start: number, length: number, at: number): Buffer {
   const end = Buffer.alloc(76)
   end.writeUInt32LE(0x06064b50, 0)
