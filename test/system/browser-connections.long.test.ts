@@ -111,7 +111,7 @@ test('time, bytes and pages of a connection are limited', async () => {
   const brief = await opened({ timeout: '1000' })
   const [code, reason] = await once(brief, 'close')
   assert.equal(code, 1001)
-  assert.match(String(reason), /was open for 1 s, its limit/)
+  assert.match(String(reason), /reached its time limit of 1 s/)
   await settled()
 })
 

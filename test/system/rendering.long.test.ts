@@ -210,7 +210,7 @@ test('without a browser, tasks that need one fail at once with the remedy, and o
   assert.equal(plain.code, 0, plain.stderr)
   const shell = (await place.records('plain.jsonl')).find(({ title }) => title === 'Loading…')
   assert.equal(shell!._page.way, 'http')
-  assert.match(String(shell!._page.why), /there is no browser here/)
+  assert.match(String(shell!._page.why), /there is no browser, so content/)
 })
 
 test('contradicting options are refused before anything runs', async () => {

@@ -1,4 +1,4 @@
-// Responses that are errors: what the status means, or which wall the page shows.
+// Finds the failure of a response: by its HTTP status, or because the page is a wall.
 import { parseDocument } from '../../extract/document/index.ts'
 import { wallFailure, wallOf } from '../../extract/walls/index.ts'
 import { decodeText, statusFailure } from '../../fetch/http/index.ts'
@@ -6,7 +6,7 @@ import { type Failure, failures } from '../../model/failures.ts'
 import { mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { ExecutionPolicy } from '../../model/policy/policy.ts'
 
-/** Handles pages with an error status: whether the job stores them, and whether this attempt is the last. */
+/** How pages with an HTTP error status are handled. With `keep`, the last attempt gives a record instead of a failure. */
 export interface ErrorPages {
   errorPages: ExecutionPolicy['errorPages']
   isLastAttempt: boolean
@@ -14,7 +14,7 @@ export interface ErrorPages {
 
 const failAll: ErrorPages = { errorPages: 'fail', isLastAttempt: true }
 
-/** Null for a response that can be parsed. */
+/** The failure of a response; null if the page can be parsed. */
 export function answerFailure(
   page: Page,
   { errorPages, isLastAttempt }: ErrorPages = failAll,
@@ -28,5 +28,5 @@ export function answerFailure(
   return errorPages === 'keep' && isFinal ? null : byStatus
 }
 
-/** Refusals also come as JSON and plain text, or without a type. */
+/** Whether to look for a wall in the body. Walls also come as JSON, as plain text, or without a content type. */
 const isText = (type: string): boolean => type === '' || /^text\/|[/+](?:json|xml)$/.test(type)

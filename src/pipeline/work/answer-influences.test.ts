@@ -1,4 +1,4 @@
-// The key of a cached response, and who may use it.
+// The key of a cached response, and which jobs may use the response.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ZodObject } from 'zod'

@@ -1,5 +1,5 @@
-// What a cached response depends on. Each field of a job, its policy and its tasks has one of four meanings here. A field
-// without one does not compile. The cache key is made of these tables only.
+// The cache key of a response. These tables say for each field of a job, its policy and its tasks how it influences the
+// response. A new field without an entry does not compile.
 import { hash } from 'node:crypto'
 import { headersForAll } from '../../fetch/http/index.ts'
 import { defaultWorkspace } from '../../model/access.ts'
@@ -13,8 +13,8 @@ import type { LeasedTask } from '../../model/task.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import { makerPrint } from './record-maker.ts'
 
-/** `key`: responses differ by it, so it is in the key. `personal`: a response that it influenced is shared with no other
- *  job. `parts`: its own fields are in another table. `none`: responses do not differ by it, with the reason. */
+/** How a field influences the response. `key`: it changes the response, so it is in the cache key. `personal`: if it is set, the
+ *  response is not cached for other jobs. `parts`: another table lists its own fields. `none`: no influence, with the reason. */
 export type Influence = 'key' | 'personal' | 'parts' | { none: string }
 
 const none = (why: string): Influence => ({ none: why })
@@ -75,7 +75,7 @@ export const influencesOfPolicy = {
   outageMs: ifAtAll,
   patienceMs: ifAtAll,
   breaker: ifAtAll,
-  // Redirects may lead through pages that robots.txt disallows.
+  // A redirect may lead to a page that robots.txt disallows.
   robots: 'key',
   host: whenAndWhere,
   hours: whenAndWhere,
@@ -135,7 +135,7 @@ const influencesOfLane = {
   inFlight: whenAndWhere,
   traceparent: none('only for observers'),
   browserVersion: 'key',
-  // Without a browser, `auto` uses the plain page.
+  // If no browser is available, `auto` uses the page as fetched over HTTP.
   noBrowser: 'key',
   llmLedger: ifAtAll,
 } as const satisfies Record<keyof LaneJob, Influence>
@@ -151,7 +151,7 @@ const influencesOfTask = {
   host: none('is in the URL'),
   depth: whichPages,
   priority: whenAndWhere,
-  // Does not matter if rules alone read the page; see `makerOf`.
+  // Only scrapers with code read the input row; `answerKey` removes it for rules.
   input: 'key',
   policy: none('compared as the effective policy of the task'),
   overrides: none('compared as the effective policy of the task, and by its render mode'),
@@ -161,7 +161,7 @@ const influencesOfTask = {
   trace: none('only for observers'),
 } as const satisfies Record<keyof LeasedTask, Influence>
 
-/** Everything that a response can depend on. */
+/** All values that a response can depend on. */
 interface AnswerInfluences {
   lane: LaneJob
   task: LeasedTask
@@ -185,19 +185,19 @@ export function answerKey({ lane, task, policy, scraper }: AnswerInfluences): st
     makerPrint(spec, scraper),
     Object.entries(headers).sort(),
     valuesOf(influencesOfLane, { ...lane, workspace: lane.workspace ?? defaultWorkspace }, 'key'),
-    // `never` is the same as no render mode.
+    // Use the effective render mode: no mode means the same as `never`.
     valuesOf(influencesOfSpec, { ...spec, render: renderModeOf(spec) }, 'key'),
     valuesOf(influencesOfPolicy, policy, 'key'),
     valuesOf(influencesOfProxy, policy.proxy ?? {}, 'key'),
     // Without a browser, the browser settings do not matter.
     renderModeOf(spec) === 'never' ? null : valuesOf(influencesOfBrowser, policy.browser, 'key'),
-    // Rules only see the page; code sees the row as well.
+    // Rules only use the page; code uses the input row as well.
     valuesOf(influencesOfTask, scraper.run ? task : { ...task, input: null }, 'key'),
     task.overrides?.rendering ?? null,
   ])
 }
 
-/** The set values with this meaning, in the order of the table. */
+/** The values of all fields with this influence that are set, in the order of the table. */
 function valuesOf<Table extends Record<string, Influence>>(
   table: Table,
   values: Partial<Record<keyof Table, unknown>>,
@@ -210,7 +210,7 @@ function valuesOf<Table extends Record<string, Influence>>(
 
 const usualIdentity = identityPolicy.parse({})
 
-/** Jobs from before identities existed have no such policy; they count as default. */
+/** The values that differ from the default. A job without an identity policy (from an old version) counts as default. */
 const unusual = (identity: Partial<IdentityPolicy> = {}): Partial<IdentityPolicy> =>
   Object.fromEntries(
     Object.entries(identity).filter(([name, value]) => value !== usualIdentity[name as keyof IdentityPolicy]),

@@ -1,11 +1,12 @@
-// Decides about a plain page that lacks content: it is requested again with a browser, or used as it is, with a reason.
+// Decides about a page that lacks content without a browser: it is requested again with a browser, or used as it is, with a reason.
 import { Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { OpenJob } from './lane-job.ts'
 import type { LookedAt } from './reading.ts'
 
-/** The reason that the report and the records of a checked page carry. Throws if the plain page is not enough. */
+/** Whether a browser helped or was not needed, and the reason, for the report and the records. Throws `render.needed` if the page
+ *  must be requested again with a browser. */
 export function judgeNeed(
   job: OpenJob,
   task: TimedTask,
@@ -17,7 +18,7 @@ export function judgeNeed(
   if (task.mayAskBrowser) throw renderNeeded(page.finalUrl, need.why)
   if (job.job.noBrowser) {
     if (isLacking) throw noBrowser(page.finalUrl, need.why)
-    return { why: `there is no browser here, so content may be missing (${need.why})` }
+    return { why: `there is no browser, so content may be missing (${need.why})` }
   }
   return { why: `a browser added nothing to similar pages (${need.why})` }
 }
@@ -28,6 +29,6 @@ export const renderNeeded = (url: string, why: string): Failure =>
 export const noBrowser = (url: string, why: string): Failure =>
   new Failure(
     'browser.missing',
-    `${url} needs a browser (${why}), and there is none here; \`kscrape doctor\` shows how to install one`,
+    `${url} needs a browser (${why}), but none is installed; \`kscrape doctor\` shows how to install one`,
     { why },
   )

@@ -8,7 +8,7 @@ import type { Scraper } from '../../scraper/define-scraper.ts'
 import type { PageView } from '../../scraper/page-view.ts'
 import { pageViewOf } from './page-view.ts'
 
-/** Values that do not fit the schema are removed, and noted with the reason. */
+/** Removes values that violate the schema. The field's provenance gets the reason. */
 export function fitRecord(
   scraper: Scraper,
   record: RecordData,
@@ -48,7 +48,7 @@ export function keptPromise(
 const fromScraper: FieldSource = { from: 'scraper' }
 const notFound: FieldSource = { from: 'none', why: 'the scraper found none' }
 
-/** Fields without a more exact source name the scraper as their source. */
+/** The source of each field. Fields without a source that the scraper named get the scraper as their source. */
 function sourcesOf(data: RecordData, said: Provenance): Provenance {
   const provenance: Provenance = {}
   for (const field of Object.keys(data))
@@ -56,7 +56,7 @@ function sourcesOf(data: RecordData, said: Provenance): Provenance {
   return { ...said, ...provenance }
 }
 
-/** Refuses a page that is clearly of another kind. Warns if it may be. */
+/** Throws if the page is clearly of another kind than the scraper parses. Returns a warning if the kind is unclear, else null. */
 export function checkKind({ id, reads }: Scraper, view: PageView): PageWarning | null {
   const fit = reads?.judge(view)
   if (!reads || !fit || fit.fits === 'yes') return null
@@ -73,7 +73,7 @@ export function checkKind({ id, reads }: Scraper, view: PageView): PageWarning |
   )
 }
 
-/** The scraper's own check of its records. `page` is only made if the scraper has one. */
+/** Runs the scraper's own check of its records. `page` is called only if the scraper has a check. */
 export async function judgeRecords(
   scraper: Scraper,
   extracted: Extracted[],

@@ -1,4 +1,4 @@
-// Deadlines: slow work fails, and waiting for others does not count.
+// Deadlines: slow work fails, and waiting for slots does not count.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'

@@ -1,4 +1,4 @@
-// A deadline for work that may never end. Time spent waiting for others is not counted.
+// A deadline for work that may never end. Time spent waiting for slots is not counted.
 import type { Failure } from '../../model/failures.ts'
 import type { Clock } from '../../ports/clock.ts'
 
@@ -7,11 +7,11 @@ export class Deadline implements Disposable {
   readonly #late: () => Failure
   readonly #ended = new AbortController()
   #leftMs: number
-  /** Since when the time runs, and how to stop it; null while it is stopped. */
+  /** When the timer was started, and how to stop it. Null while the timer is stopped. */
   #running: { since: number; stop: AbortController } | null = null
   #waits = 0
 
-  /** `ms` 0 sets no deadline. `late` makes the failure. */
+  /** `ms` 0 means no deadline. `late` creates the failure. */
   constructor(clock: Clock, ms: number, late: () => Failure) {
     this.#clock = clock
     this.#late = late
@@ -19,12 +19,12 @@ export class Deadline implements Disposable {
     this.#go()
   }
 
-  /** Aborted, with the failure, when the time is over. */
+  /** Aborts with the failure when the deadline has passed. */
   get signal(): AbortSignal {
     return this.#ended.signal
   }
 
-  /** The result of `work`, or the failure as soon as the time is over. Later results of `work` are ignored. */
+  /** Resolves with the result of `work`, or rejects with the failure at the deadline. Later results of `work` are ignored. */
   async over<Result>(work: Promise<Result>): Promise<Result> {
     const { promise: late, reject } = Promise.withResolvers<never>()
     const end = () => reject(this.signal.reason)
@@ -37,7 +37,7 @@ export class Deadline implements Disposable {
     }
   }
 
-  /** Stops the time while it waits, also for several waits at once. */
+  /** Stops the timer until `wait` resolves. With several waits at once, it is stopped until the last one resolves. */
   async whileWaiting<Result>(wait: () => Promise<Result>): Promise<Result> {
     if (this.#waits++ === 0) this.#stand()
     try {

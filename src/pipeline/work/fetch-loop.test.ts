@@ -56,7 +56,7 @@ test('tasks of a dead worker are sent again, each alone', async () => {
   assert.deepEqual(
     ran.map(({ n }) => n),
     [1],
-    'the second one waits until the first is done',
+    'the second task waits until the first is done',
   )
   loop.reported([done(ran[0]!)])
   await settled()
@@ -191,7 +191,7 @@ test('a stopping worker reports what it can, and does not wait for services that
   const { queue, loop, ran } = openLoop({
     handOn: () => {
       tries += 1
-      return Promise.reject(new Failure('queue.unavailable', 'Redis is away'))
+      return Promise.reject(new Failure('queue.unavailable', 'Redis is down'))
     },
   })
   const stop = new AbortController()
@@ -201,7 +201,7 @@ test('a stopping worker reports what it can, and does not wait for services that
   loop.reported([done(ran[0]!)])
   await settled()
   stop.abort()
-  assert.equal(loop.held, 2, 'it is tried again for as long as there is time')
+  assert.equal(loop.held, 2, 'the report is tried again until the deadline')
   loop.hurry()
   loop.reported([done(ran[1]!)])
   await running
@@ -215,7 +215,7 @@ test('a report that cannot be sent for a minute is dropped, however long each tr
     handOn: async () => {
       tries += 1
       clock.advance(5_000)
-      throw new Failure('queue.unavailable', 'Redis does not answer')
+      throw new Failure('queue.unavailable', 'Redis does not respond')
     },
   })
   const stop = new AbortController()

@@ -1,5 +1,5 @@
-// The loop of a worker: receives messages while there is room, keeps their leases with heartbeats, and acknowledges each when
-// all its tasks are reported.
+// The loop of a worker. It receives messages while it has capacity, extends their leases with heartbeats, and acknowledges each
+// message when all its tasks are reported.
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -10,16 +10,16 @@ import { failedReport } from './task-report.ts'
 export interface FetchLoopParts {
   queue: Queue<TaskBatch>
   clock: Clock
-  /** Runs tasks. Each of them is reported through `reported`. */
+  /** Runs tasks. Each task is reported through `reported`. */
   run: (tasks: TimedTask[]) => void
-  /** Passes reports on. When it resolves, another process is responsible for them. */
+  /** Sends reports to the next process. When it resolves, that process is responsible for them. */
   handOn: (owner: string, reported: Array<{ task: TimedTask; report: TaskReport }>) => Promise<void>
   /** No more messages are received while this many tasks are in flight. */
   mostHeld: number
   leaseMs: number
   /** Returns tasks that this worker has not started when it stops. */
   giveBack?: (owner: string, tasks: TimedTask[]) => Promise<void>
-  /** Called with every heartbeat: the queue may have lost these tasks. */
+  /** Called with every heartbeat with the tasks in flight, in case the queue has lost their messages. */
   reportInFlight?: (attemptKeys: string[]) => void
 }
 
@@ -27,9 +27,9 @@ interface HeldMessage {
   id: string
   owner: string
   left: Map<string, TimedTask>
-  /** The lease starts here. */
+  /** When the lease was last extended. */
   signedAt: number
-  /** A heartbeat was late, so another worker may have the message, whatever the queue reports later. */
+  /** A heartbeat was late. Another worker may have the message, even if a later heartbeat succeeds. */
   isDoubted: boolean
 }
 
@@ -55,7 +55,7 @@ export class FetchLoop {
     return this.#messageOf.size
   }
 
-  /** Receives until the signal. Tasks in flight finish. */
+  /** Receives messages until the signal aborts. Tasks in flight may finish. */
   async run(signal: AbortSignal): Promise<void> {
     const beat = setInterval(() => void this.#sendHeartbeats(), heartbeatEveryMs(this.#parts.leaseMs))
     signal.addEventListener('abort', () => this.#room.announce(), { once: true })
@@ -68,7 +68,8 @@ export class FetchLoop {
     }
   }
 
-  /** The grace period is over: reports that cannot be sent now are dropped. The coordinator will find the tasks lost. */
+  /** Call this at the end of the grace period. Reports that cannot be sent now are dropped, and the coordinator requeues their
+   *  tasks as lost. */
   hurry(): void {
     this.#hurried.abort()
   }
@@ -79,7 +80,7 @@ export class FetchLoop {
       for (const delivery of await this.#parts.queue.receive(1, waitMs, signal))
         await this.#take(delivery, signal)
     } catch {
-      // The queue is down; tasks in flight continue.
+      // The queue is down. Tasks in flight continue.
       await this.#parts.clock.sleep(restMs, signal).catch(() => {})
     }
   }
@@ -92,18 +93,18 @@ export class FetchLoop {
     }
   }
 
-  /** A message that a worker died with runs alone. */
+  /** Starts the tasks of a message. If an earlier worker died with the message, it waits until no other task is in flight. */
   async #take(delivery: Delivery<TaskBatch>, signal: AbortSignal): Promise<void> {
     const { id, body, isAgain } = delivery
     const { queue, clock } = this.#parts
-    // The same task may have been sent twice, and already run here.
+    // The same attempt may have been sent twice, and may already be in flight in this worker.
     const tasks = body.tasks.filter(task => !this.#messageOf.has(attemptKey(task)))
     if (tasks.length === 0) return queue.ack([id])
     const losses = await lossesOf(queue, delivery, tasks, (part, lost) => ({ ...body, tasks: part, lost }))
     if (!losses) return
     const left = new Map(tasks.map(task => [attemptKey(task), task]))
     const message = { id, owner: body.owner ?? '', left, signedAt: clock.now(), isDoubted: false }
-    // Heartbeats start before the wait. Without them every waiting worker would count as one that died with the message.
+    // Start heartbeats before the wait. Without them, the lease would expire and this worker would count as dead.
     this.#messages.set(id, message)
     while (losses.isSuspect && this.held > 0 && !signal.aborted) await this.#room.wait()
     for (const task of tasks) this.#messageOf.set(attemptKey(task), message)
@@ -117,7 +118,7 @@ export class FetchLoop {
     this.reported(tasks.map(task => failedReport(task, failure, this.#parts.clock.now())))
   }
 
-  /** To be called with every report. */
+  /** Call this with every report of a task. */
   reported(reports: TaskReport[]): void {
     const known = reports.flatMap(report => {
       const message = this.#messageOf.get(attemptKey(report))
@@ -133,7 +134,7 @@ export class FetchLoop {
     }
   }
 
-  /** Retries while the receiver is down; otherwise the pages would be fetched again. */
+  /** Retries while the receiver is down. If the reports were dropped, the pages would be fetched again. */
   async #handOn(owner: string, reported: Array<{ task: TimedTask; report: TaskReport }>): Promise<void> {
     const until = this.#parts.clock.now() + longestHandOnMs
     for (;;) {
@@ -142,7 +143,7 @@ export class FetchLoop {
         break
       } catch (error) {
         if (this.#parts.clock.now() >= until || this.#hurried.signal.aborted) {
-          process.emitWarning(`${reported.length} pages could not be handed on: ${asFailure(error).message}`)
+          process.emitWarning(`${reported.length} reports could not be sent: ${asFailure(error).message}`)
           break
         }
         await this.#parts.clock.sleep(restMs, this.#hurried.signal).catch(() => {})
@@ -151,7 +152,7 @@ export class FetchLoop {
     await this.#done(reported.map(({ task }) => attemptKey(task)))
   }
 
-  /** Acknowledges messages whose tasks are all reported. Harmless if Redis has lost one. */
+  /** Acknowledges messages whose tasks are all reported. Messages that Redis has lost do no harm. */
   async #done(keys: string[]): Promise<void> {
     const finished: string[] = []
     for (const key of keys) {
@@ -176,7 +177,7 @@ export class FetchLoop {
     if (isHeard) for (const message of sure) message.signedAt = at
   }
 
-  /** Whether a task may still start. A process that was suspended may have lost it. */
+  /** Whether this worker still has the lease of a task. A process that was suspended may have lost it. */
   mayBegin(task: TimedTask): boolean {
     const message = this.#messageOf.get(attemptKey(task))
     return message !== undefined && this.#isOurs(message)
@@ -193,12 +194,12 @@ export class FetchLoop {
   }
 }
 
-/** Another worker also sends the request, or sent it before it died, so this one needs a new slot. */
+/** Makes a task request a new slot. Another worker may have sent its request already, in the old slot. */
 const inNewTurn = (task: TimedTask): TimedTask => (task.gapMs > 0 ? { ...task, isAgain: true } : task)
 
-/** After this time the coordinator finds the task lost and requeues it. */
+/** How long sending reports is retried. After this time the coordinator requeues the tasks as lost. */
 const longestHandOnMs = 60_000
 
-/** A later attempt may arrive while an earlier one is still in flight here. */
+/** The key of one attempt. A later attempt of a task may arrive while an earlier attempt is in flight in the same worker. */
 export const attemptKey = ({ jobId, n, attempt }: { jobId: string; n: number; attempt: number }): string =>
   `${jobId}.${n}.${attempt}`

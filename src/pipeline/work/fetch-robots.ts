@@ -1,4 +1,4 @@
-// Fetches robots.txt of an origin, in a lane, with the same guards as any page.
+// Fetches robots.txt of an origin in a lane, with the same checks as for any page.
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { RobotsReport } from '../../model/lane.ts'
 import { headerOf, type RedirectHop } from '../../model/page/page.ts'
@@ -7,10 +7,10 @@ import type { Clock } from '../../ports/clock.ts'
 import type { AskPermit } from '../../ports/permits.ts'
 import type { OpenJob } from './lane-job.ts'
 
-/** RFC 9309 requires at least 500 KiB; the rest of the file is ignored. */
+/** How much of the file is read; the rest is ignored. RFC 9309 requires at least 500 KiB. */
 const readBytes = 512_000
 
-/** Redirects wait for their hosts, so this is longer than the limit of one request. */
+/** Timeout with all redirects. It is longer than the timeout of one request, because each redirect may wait for a slot. */
 export const longestRobotsMs = 120_000
 
 export async function fetchRobots(
@@ -42,14 +42,14 @@ export async function fetchRobots(
       endedAt: clock.now(),
     }
   } catch (error) {
-    // Five hops that lead nowhere are as good as no file.
+    // Too many or invalid redirects count as "no robots.txt" (404), as RFC 9309 says.
     const failure = job.signal.aborted ? jobOver(origin) : asFailure(error)
     const status = failure.code === 'redirect.too-many' || failure.code === 'redirect.bad' ? 404 : null
     return { ...base, status, failure: failure.toJSON(), sentAt: clock.now(), endedAt: clock.now() }
   }
 }
 
-/** Tells nothing about the site: other jobs that wait for the same file request it again. */
+/** The failure if the job ended during the fetch. It says nothing about the site, so other jobs that wait for the file retry. */
 const jobOver = (origin: string): Failure =>
   new Failure('worker.stopping', `the job that requested robots.txt of ${origin} has ended`)
 

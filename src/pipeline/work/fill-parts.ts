@@ -20,7 +20,7 @@ export interface ModelParts {
   golden?: ((scraper: Scraper) => Promise<GoldenPages | null>) | undefined
   /** Aborts requests to the model. */
   signal?: AbortSignal
-  /** Where the tokens of a job are counted, if not in this process alone. */
+  /** The token budget of a job, if several processes share it. */
   budgetOf?: ((jobId: string, limit: number) => Budget) | undefined
 }
 
@@ -39,7 +39,7 @@ export function fillParts(
   if (spec.llm !== 'propose-rules') return { model, proposals: null }
   const turn = new ProposalTurn(llmLedger)
   const parts = { model, blobs, key: proposedRulesKey(id), turn }
-  // The scraper's golden pages do not apply to the job's own rules.
+  // The golden pages belong to the scraper's rules. Rules of the job have none.
   const ofScraper = async () => (spec.extract ? null : ((await golden?.(scraper)) ?? null))
   const rules = spec.extract ?? scraper.rules!
   return { model, proposals: new ProposedRules({ ...parts, rules, golden: once(ofScraper) }, compiled) }

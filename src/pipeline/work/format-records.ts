@@ -1,4 +1,4 @@
-// Records of pages that are not markup: text, PDFs and downloads. Lanes and scraper sessions share them.
+// Records of pages that are not markup: text, PDFs and downloads. Lanes and scraper sessions use these functions.
 import type { PageNotes } from '../../extract/default-record.ts'
 import { type Download, downloadRecord } from '../../extract/formats/download.ts'
 import { pdfContent, pdfRecord, pdfText } from '../../extract/formats/pdf.ts'
@@ -20,7 +20,7 @@ export const recordsOfText = (
 ): Extracted[] | Promise<Extracted[]> =>
   rules ? rules(read.text) : textRecords(notesOf(page, url), read, coerce)
 
-/** Rules see the text of a PDF. */
+/** The records of a PDF. Rules are applied to its text. */
 export async function recordsOfPdf(
   page: Page,
   url: string,
@@ -31,11 +31,13 @@ export async function recordsOfPdf(
   return rules ? rules(pdfText(content)) : [pdfRecord(notesOf(page, url), downloadOf(page), content)]
 }
 
-/** Rules cannot read an image. The file is stored, and the task fails with the reason. */
+/** The record of a download, such as an image. Rules cannot be applied to it: then the task fails, but the file is stored. */
 export function recordsOfDownload(page: Page, url: string, rules: TextRules): Extracted[] {
   if (!rules) return [downloadRecord(notesOf(page, url), downloadOf(page))]
   const type = mediaTypeOf(page.headers) || 'of no named type'
-  throw new Failure('content.unsupported', `${page.finalUrl} is ${type}, which rules can't read`, { type })
+  throw new Failure('content.unsupported', `${page.finalUrl} is ${type}; rules cannot be applied to it`, {
+    type,
+  })
 }
 
 export const notesOf = (page: Page, url: string): PageNotes => ({

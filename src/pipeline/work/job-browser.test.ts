@@ -1,4 +1,4 @@
-// When a job's pages may contain personal content.
+// Which options of a job mean that its pages may contain personal content.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobSpecInput } from '../../model/job.ts'

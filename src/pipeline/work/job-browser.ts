@@ -1,4 +1,4 @@
-// The browser as one job uses it: identity, cookies and headers of its visits, and actions in the page.
+// How one job uses the browser: the identity, cookies and headers of its page loads, and actions in the page.
 
 import type { PerformActions } from '../../fetch/actions/performed.ts'
 import type { ServePlaywright } from '../../fetch/browser/lent/playwright-client.ts'
@@ -20,25 +20,25 @@ import type { LaneIdentities } from './lane-identities.ts'
 export interface SavedSessions {
   load(name: string): Promise<StorageState | null>
   save(name: string, state: StorageState): Promise<void>
-  /** Reads, changes and writes without losing a concurrent change of another lane. */
+  /** Loads, changes and saves the state as one step, so that a concurrent change of another lane is not lost. */
   change(name: string, change: (state: StorageState) => StorageState): Promise<void>
 }
 
-/** Dependencies of a lane with a browser, beside those of all lanes. */
+/** Additional dependencies of a lane with a browser. */
 export interface LaneBrowser {
   fetch: BrowserFetch
-  /** Pages that clients of `/cdp` and `/playwright` may have at a time. */
+  /** Limit of pages that clients of `/cdp` and `/playwright` may have open at the same time. */
   clientSeats: number
   sessions: SavedSessions
   secrets: Secrets
   performActions: PerformActions
   /** For clients that use Playwright's own protocol. */
   servePlaywright: ServePlaywright
-  /** Pause between the actions of a run on this host. */
+  /** The pause between two actions in a page of this host, in ms. */
   actionDelayOf: (host: string) => { min: number; max: number }
 }
 
-/** What all visits of a job share. */
+/** The options that all page loads of a job share. */
 type JobVisit = Pick<
   VisitRequest,
   | 'jobId'
@@ -64,7 +64,7 @@ export class JobBrowser {
   #state: StorageState | null = null
   #loaded = false
 
-  /** `hasCredentials`: whether a page could try to steal secrets of the caller. */
+  /** `hasCredentials`: whether the pages of the job get secrets of the caller, such as cookies or headers. */
   constructor(parts: LaneBrowser, job: LaneJob, cookies: readonly CookieJson[], hasCredentials: boolean) {
     this.parts = parts
     this.#hasCredentials = hasCredentials
@@ -91,7 +91,7 @@ export class JobBrowser {
     }
   }
 
-  /** Tasks that share no session have different fingerprints: a shared one would connect them. */
+  /** The session of a task. Tasks without a common session get different fingerprints, so that sites cannot link them. */
   #sessionOf({ n, identity, overrides }: TimedTask): string {
     const { id, spec } = this.#job
     const { isolation } = overrides?.browser ?? spec.policy.browser
@@ -99,7 +99,7 @@ export class JobBrowser {
     return isOne && isolation === 'task' ? `${id}-${n}` : (identity?.id ?? spec.session ?? id)
   }
 
-  /** The state of a new context: the session as stored, and the cookies and storage of the job. */
+  /** The state of a new browser context: the stored session, and the cookies and storage of the job. */
   async state(): Promise<StorageState | null> {
     const { session } = this.#job.spec
     if (!this.#loaded && session !== undefined) this.#state = await this.parts.sessions.load(session)
@@ -118,19 +118,19 @@ export class JobBrowser {
     return this.#job.spec.session !== undefined
   }
 
-  /** Written after every visit: a kill loses one page's cookies, not the session. */
+  /** Saves the session. Called after every page, so that a crash loses only the cookies of one page. */
   async keep(state: StorageState): Promise<void> {
     this.#state = state
     await this.parts.sessions.save(this.#job.spec.session!, state)
   }
 
-  /** Contexts and identities of the job are closed with it. */
+  /** Closes the browser contexts and identities of the job. */
   close(): Promise<void> {
     return this.parts.fetch.forgetJob(this.#job.id)
   }
 }
 
-/** Whether pages of the job get something that is not for everybody. */
+/** Whether the pages of the job may be personal: the job sends cookies, credentials or secret headers. */
 export const hasCredentials = ({ spec, cookies }: LaneJob, { credentials }: Scraper): boolean =>
   spec.session !== undefined ||
   cookies !== null ||
@@ -138,7 +138,7 @@ export const hasCredentials = ({ spec, cookies }: LaneJob, { credentials }: Scra
   usesSecrets(spec) ||
   Object.keys(spec.headers).some(mayBeSecret)
 
-/** A blocked task retries with a new session if the policy allows it, but not if the job named a session. */
+/** Whether this attempt needs a new session, because an earlier one was blocked. Not if the job names a session. */
 export const isAnother = (
   { id, spec }: LaneJob,
   { charged, overrides, identity }: Pick<TimedTask, 'charged' | 'overrides' | 'identity'>,
@@ -152,7 +152,7 @@ export const isAnother = (
 const archiveOf = ({ results }: JobSpec): VisitRequest['archive'] =>
   results.archive === 'page' ? { maxBytes: results.archiveMaxBytes } : undefined
 
-/** `timeout_ms` limits a navigation with its waits, like a plain request. The whole task has its own limit. */
+/** The browser policy of a task. The job's `timeout_ms` limits one navigation with its waits; `task_ms` limits the whole task. */
 function browserPolicyOf(
   { policy, timeoutMs }: JobSpec,
   overrides: TaskOverrides | undefined,

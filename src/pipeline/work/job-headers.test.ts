@@ -1,4 +1,4 @@
-// The headers of a job: which are sent where.
+// The headers of a job: which headers are sent to which origins.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type JobKind, jobSpec } from '../../model/job.ts'
@@ -40,7 +40,7 @@ test('a task of a list sends secret headers to the site of its own URL', () => {
   const { everywhere, extraFor } = open('list', { urls: ['https://a.example/', 'https://b.example/'] })
   assert.deepEqual(everywhere, { 'accept-language': 'de' })
   assert.deepEqual(extraFor('https://b.example/2', 'https://b.example/'), secrets)
-  // Pages that the scraper of a task opens.
+  // The scraper of this task opens a page of another site.
   assert.equal(extraFor('https://b.example/', 'https://a.example/'), undefined)
 })
 

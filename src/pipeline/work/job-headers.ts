@@ -1,4 +1,4 @@
-// The headers of a job. Harmless ones go to every site, the others only to sites that the caller named.
+// The headers of a job. Headers without secrets go to every site, the others only to sites that the caller named.
 import { headersForAll, headersTo, ownHeaders, setFor, withoutSecrets } from '../../fetch/http/index.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import type { HeaderList } from '../../model/page/page.ts'
@@ -6,15 +6,15 @@ import type { HeaderList } from '../../model/page/page.ts'
 type Headers = Record<string, string>
 
 export interface JobHeaders {
-  /** Sent with every request of the job but those for robots.txt. */
+  /** Sent with every request of the job, except requests for robots.txt. */
   everywhere: Headers
-  /** The further headers of a request to `url`; undefined if there are none. `home` is the URL of the task: in a list, the
-   *  caller named it. */
+  /** The secret headers for a request to `url`; undefined if there are none. `home` is the URL of the task. In a list, it counts as
+   *  a site that the caller named. */
   extraFor(url: string, home: string): Headers | undefined
 }
 
-/** A crawl also requests sites that the caller did not name. Headers that may be secret go only to the origins of its seeds
- *  or rows. */
+/** Divides the headers of a job. A crawl may request sites that the caller did not name, so headers that may be secret go only to
+ *  the origins of its seeds or rows. */
 export function jobHeaders({ kind, spec }: Pick<LaneJob, 'kind' | 'spec'>): JobHeaders {
   const all = lowerCased(spec.headers)
   const everywhere: Headers = { ...headersForAll(all) }
@@ -31,11 +31,12 @@ export function jobHeaders({ kind, spec }: Pick<LaneJob, 'kind' | 'spec'>): JobH
   }
 }
 
-/** A sitemap may be on another site than the pages. That site counts as named only if the caller named no other. */
+/** The URLs that the caller named. The site of the sitemap counts only if there are no seed URLs, because a sitemap may be on
+ *  another site than its pages. */
 const namedUrls = ({ seedUrls, sitemapUrl }: LaneJob['spec']): string[] =>
   seedUrls ?? (sitemapUrl === undefined ? [] : [sitemapUrl])
 
-/** Headers that plain requests of the job send, unless the stored page tells otherwise. Secrets are removed. */
+/** The headers that HTTP requests of the job usually send, without secrets. A stored page has its own list only if it differs. */
 export const usualHeaders = (job: Pick<LaneJob, 'kind' | 'spec'>): HeaderList =>
   withoutSecrets(Object.entries(ownHeaders(job.spec.userAgent ?? '', jobHeaders(job).everywhere)))
 

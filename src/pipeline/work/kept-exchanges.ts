@@ -1,16 +1,16 @@
-// The exchanges of a scraper run: stored with its page, and found again by request.
+// The requests and responses of a scraper run. They are stored with its last page, so that the run can be replayed.
 import { hash } from 'node:crypto'
 import { canonicalUrl } from '../../frontier/canonical-url.ts'
 import type { FetchRequest, Page } from '../../model/page/page.ts'
 import type { WarcRequest } from '../../results/warc.ts'
 import type { WarcExchange } from '../../results/warc-exchanges.ts'
 
-/** Limit for the bodies of one run. Beyond it only the last page is stored. */
+/** Limit of all response bodies of one run, in bytes. Above it, only the last page is stored. */
 const maxBytes = 33_554_432
 
 type Asked = Pick<FetchRequest, 'url' | 'method' | 'body'>
 
-/** What identifies a request. Its body is stored only as a digest. */
+/** A request with its response, to store. Of the request body, only a digest is stored. */
 export const exchangeOf = (asked: Asked, page: Page): WarcExchange => ({ request: requestOf(asked), page })
 
 const requestOf = ({ url, method = 'GET', body }: Asked): WarcRequest => ({
@@ -30,19 +30,19 @@ export class KeptExchanges {
     else this.#exchanges = []
   }
 
-  /** Null if the last page is enough: it was the only one and a plain request, or the limit was exceeded. */
+  /** All exchanges. Null if only the last page is stored: it was the only request and a GET, or the size limit was exceeded. */
   get all(): readonly WarcExchange[] | null {
     return this.#bytes > maxBytes ? null : beyondPage(this.#exchanges)
   }
 }
 
-/** Null if the page alone is enough. */
+/** The exchanges to store. Null if the page alone is enough to replay the run. */
 export function beyondPage(exchanges: readonly WarcExchange[]): readonly WarcExchange[] | null {
   const [first, second] = exchanges
   return second === undefined && (first?.request.method ?? 'GET') === 'GET' ? null : exchanges
 }
 
-/** Replays responses of equal requests in order; the last one repeats. */
+/** Replays stored responses. Equal requests get their responses in order; then the last response repeats. */
 export class Answers {
   readonly #exchanges: readonly WarcExchange[]
   readonly #given = new Map<string, number>()
@@ -51,7 +51,7 @@ export class Answers {
     this.#exchanges = exchanges
   }
 
-  /** Null for a request that was not recorded. */
+  /** The next response to this request. Null if the request was not recorded. */
   to(asked: Asked): Page | null {
     const request = requestOf(asked)
     const same = this.#exchanges.filter(exchange => isSame(exchange, request))
@@ -63,7 +63,7 @@ export class Answers {
   }
 }
 
-/** A page is also found by the URL that its redirects led to. */
+/** Whether the exchange matches the request. The URL after redirects also matches. */
 function isSame({ request, page }: WarcExchange, asked: WarcRequest): boolean {
   if (request.method !== asked.method || request.bodyDigest !== asked.bodyDigest) return false
   return [request.url, page.url, page.finalUrl].some(known => sameUrl(known, asked.url))

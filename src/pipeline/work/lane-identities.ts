@@ -1,4 +1,4 @@
-// Identities in a lane: each has its proxy, its cookies and its own fetch, which stay from task to task.
+// Identities in a lane. Each has its own proxy, cookies and fetch, and keeps them from task to task.
 
 import { CookieJar, type CookieJson, type HeaderSet, type HttpFetch } from '../../fetch/http/index.ts'
 import { addressFor, type ProxyAddress, type ProxyEndpoint } from '../../fetch/proxies/endpoint.ts'
@@ -14,14 +14,14 @@ interface LaneIdentitiesParts {
   /** The fetch used when no identity applies. */
   plain: Fetch
   layer: FetchLayer
-  /** The proxies that the job, or an identity with its own choice, may use. */
+  /** The proxies that the job may use. With `via`, the proxies that an identity with its own proxy policy may use. */
   endpointsOf: (via: TaskIdentity['via']) => readonly ProxyEndpoint[]
   /** The cookies that every identity starts with. */
   cookies: readonly CookieJson[]
   /** Headers that a browser would send from that region, for jobs that imitate a browser. */
   headersFor?: ((region: string | null) => Promise<HeaderSet>) | undefined
   browserTls: boolean
-  /** The identity that uses the job's own cookie jar. */
+  /** The id of the identity that uses the job's own cookie jar, and that jar. */
   own: { id: string; jar: CookieJar }
 }
 
@@ -33,14 +33,14 @@ const nameOf = ({ name, domain, path }: CookieJson): string => `${name} ${domain
 interface Known {
   jar: CookieJar
   fetch: Fetch
-  /** Reported cookies, and the jar's change count at the last report. */
+  /** The cookies that were last reported, and the jar's change count at that time. */
   told: RecentMap<string, true>
   toldAt: number
 }
 
 const mostKnown = 2_000
 const rememberedTexts = 20
-/** More cookies than this are not reported with a task. */
+/** Cookies that are longer than this as JSON (in characters) are not reported with a task. */
 const mostCookieText = 65_536
 
 export class LaneIdentities {
@@ -58,18 +58,18 @@ export class LaneIdentities {
     return this.#of({ id: this.#parts.own.id, proxy: null, region: null }, null).fetch
   }
 
-  /** `host`: the site of the task, to which its cookies belong. */
+  /** The fetch of an identity. `host` is the site of the task, to which the identity's cookies belong. */
   fetchAs(identity: TaskIdentity, host: string | null): Fetch {
     return this.#of(identity, host).fetch
   }
 
-  /** The cookies that a page at this URL gets. */
+  /** The cookies of the identity for a page at this URL. */
   cookiesOf(identity: TaskIdentity, url: string): CookieJson[] {
     const { hostname } = new URL(url)
     return this.#of(identity, hostname).jar.ofSite(hostname)
   }
 
-  /** The same proxy with new cookies, so that runs of a scraper do not mix at a site. */
+  /** A fetch with the same proxy and new cookies, so that a site cannot confuse two runs of a scraper. */
   newSession(identity: TaskIdentity | null | undefined): Fetch {
     return this.#open(CookieJar.from(this.#parts.cookies), identity)
   }
@@ -78,7 +78,7 @@ export class LaneIdentities {
     if (proxy === null) return undefined
     const endpoint = this.#parts.endpointsOf(via).find(({ name }) => name === proxy)
     if (endpoint) return addressFor(endpoint, id)
-    // Never connect directly instead: a job with a proxy must not show the address of this machine.
+    // Fail instead of connecting directly: a job with a proxy must not reveal the address of this machine.
     throw new Failure(
       'proxy.failed',
       `this worker has no proxy ${proxy}; its settings differ from those of the coordinator`,
@@ -86,7 +86,8 @@ export class LaneIdentities {
     )
   }
 
-  /** Takes over the cookies of a browser. Cookies that it was given and no longer has were deleted by the site. */
+  /** Takes over the cookies of a browser after a page. `given` are the cookies it started with: the missing ones were deleted by
+   *  the site. */
   keep(identity: TaskIdentity, cookies: readonly CookieJson[], given: readonly CookieJson[]): void {
     const { jar } = this.#of(identity, null)
     const there = new Set(cookies.map(nameOf))
@@ -94,7 +95,7 @@ export class LaneIdentities {
     jar.add([...cookies, ...gone.map(cookie => ({ ...cookie, expires: 1 }))])
   }
 
-  /** The part of an identity that is reported with a task: cookies of its site, if they changed. */
+  /** The part of an identity that is reported with a task. It includes the cookies of the task's site if they changed. */
   report(
     identity: TaskIdentity,
     { url, failure, way }: ReportedTask,
@@ -120,8 +121,8 @@ export class LaneIdentities {
     return known
   }
 
-  /** Takes over cookies that another process reported. They replace the local ones, or join them if those have unreported
-   *  changes. Known cookies are ignored. */
+  /** Takes over cookies that another process reported. They replace the local cookies. If the local cookies have unreported
+   *  changes, both are merged. Cookies that this lane already knows are ignored. */
   #takeOver(known: Known, text: string, host: string): void {
     if (known.told.get(text)) return
     const isTold = known.jar.changes === known.toldAt
@@ -147,7 +148,7 @@ export class LaneIdentities {
     const { http, layer, browserTls, headersFor } = this.#parts
     const proxy = identity ? this.addressOf(identity) : undefined
     const open = (headers?: HeaderSet) => layer(http.fetchAs({ cookies: jar, proxy, headers, browserTls }))
-    // A web unlocker decides itself what a site sees.
+    // A web unlocker chooses the headers itself.
     if (!headersFor || proxy?.isUnlocker) return open()
     const opened = headersFor(identity?.region ?? null).then(open)
     return async (request, signal) => (await opened)(request, signal)
@@ -156,13 +157,13 @@ export class LaneIdentities {
 
 type Look = Pick<IdentityPolicy, 'headers' | 'tls'>
 
-/** One for each identity policy of a job's tasks; most jobs have one. */
+/** The identities of a job, grouped by identity policy. Most jobs have one policy. */
 export class IdentitiesByLook {
   readonly #open: (look: Look) => LaneIdentities
   readonly #usual: Look
   readonly #known = new Map<string, LaneIdentities>()
 
-  /** Jobs from before identities existed have the default look. */
+  /** Jobs of an old version have no identity policy; they use the default. */
   constructor(open: (look: Look) => LaneIdentities, usual: Look = { headers: 'own', tls: 'own' }) {
     this.#open = open
     this.#usual = usual

@@ -1,4 +1,4 @@
-// A job opened in a lane: its scope, rules and HTTP client made ready once, used for every task.
+// A job that is open in a lane. Its scope, rules and HTTP client are prepared once and used for every task.
 
 import { defaultRecord } from '../../extract/default-record.ts'
 import { type FlatDocument, parseDocument } from '../../extract/document/index.ts'
@@ -64,20 +64,20 @@ import { makerName } from './record-maker.ts'
 export interface HttpSettings {
   gate: EgressGate
   caFile: string | null
-  /** The operator's proxies; without it a job has only its own. */
+  /** The operator's proxies. If unset, a job can only use its own proxies. */
   proxies?: OperatorProxies | undefined
-  /** Wraps every request of a job: makes a recording, or answers from one. */
+  /** Wraps every request of a job, to make a recording or to replay one. */
   layer?: FetchLayer | undefined
 }
 
 export interface OpenJobParts extends ModelParts {
   http: HttpSettings
-  /** Requests in flight, shared by the jobs of a lane. */
+  /** The limit of requests in flight that all jobs of a lane share. */
   inFlight?: InFlight
   scraper: (id: string) => Scraper
-  /** Name of the lane, unique among writers of segments. */
+  /** Name of the lane. It must be unique among all processes that write segments. */
   name: string
-  /** Only in the lane that renders pages in a browser. */
+  /** Set only in lanes that load pages in a browser. */
   browser?: LaneBrowser | undefined
   /** Where the cookies of a named session are stored. */
   sessions?: SavedSessions | undefined
@@ -85,7 +85,7 @@ export interface OpenJobParts extends ModelParts {
   browserVersion?: (() => Promise<string>) | undefined
   /** Parses costly pages in another process, if set. */
   reader?: PageReader | undefined
-  /** For scrapers that log in. Not set for work over stored pages. */
+  /** Credentials for scrapers that log in. Unset if only stored pages are parsed. */
   credentials?: Credentials | undefined
 }
 
@@ -109,12 +109,12 @@ export class OpenJob implements AsyncDisposable {
   readonly scraperName: string
   /** Where raw pages are written; null if they are not stored. */
   readonly segments: SegmentWriter | null
-  /** A small folder for each task, in place of segments. */
+  /** Whether each task stores its raw page in its own folder instead of in segments. */
   readonly keepsItems: boolean
   readonly dedupes: boolean
   readonly #render: RenderMode
   readonly browser: JobBrowser | null
-  /** Tasks that wait for one of the job's slots in this lane. */
+  /** Tasks that wait until one of the job's running tasks in this lane ends. */
   readonly backlog: TimedTask[] = []
   running = 0
   readonly fetch: Fetch
@@ -201,7 +201,7 @@ export class OpenJob implements AsyncDisposable {
     return this.#identities.of(overrides?.identity)
   }
 
-  /** With new cookies, so that runs of a scraper do not mix at a site. */
+  /** A fetch with new cookies, so that a site cannot confuse two runs of a scraper. */
   newSession(task: Pick<TimedTask, 'identity' | 'overrides'>): Fetch {
     return this.identitiesFor(task).newSession(task.identity)
   }
@@ -215,20 +215,20 @@ export class OpenJob implements AsyncDisposable {
     return identity ? identities.fetchAs(identity, URL.parse(url)?.hostname ?? null) : identities.ofJob
   }
 
-  /** The credentials of the job's workspace for a provider; empty for work over stored pages. */
+  /** The credentials of the job's workspace for a provider. Empty if only stored pages are parsed. */
   async credentialsFor(provider: string, signal: AbortSignal): Promise<Credential> {
     const { workspace = defaultWorkspace } = this.job
     return (await this.#credentials?.get(workspace, provider, signal)) ?? {}
   }
 
-  /** A blocked task that may retry gets a new session. */
+  /** The fetch of a task. A retry of a blocked task gets a new session. */
   fetchFor(task: TimedTask): Fetch {
     return isAnother(this.job, task)
       ? this.newSession(task)
       : this.fetchAs(task.identity, task.url, task.overrides)
   }
 
-  /** A request of a task. Headers that may be secret go only where the caller sent the task. */
+  /** A request of a task. Headers that may be secret go only to sites that the caller named. */
   request(
     url: string,
     beforeHop: NonNullable<FetchRequest['beforeHop']>,
@@ -241,18 +241,18 @@ export class OpenJob implements AsyncDisposable {
     return headers ? { ...request, headers } : request
   }
 
-  /** For robots.txt of an origin: without headers and cookies of the job. */
+  /** A request for the robots.txt of an origin, without the headers and cookies of the job. */
   robotsRequest(origin: string, beforeHop: NonNullable<FetchRequest['beforeHop']>): FetchRequest {
     const { maxBytes } = this.job.spec.policy
     return { url: `${origin}/robots.txt`, purpose: 'robots', timeouts: this.#timeouts, maxBytes, beforeHop }
   }
 
-  /** The job's headers for a visit of this URL. */
+  /** The job's headers for a browser page at this URL. */
   headersFor(url: string, { url: home }: Pick<TimedTask, 'url'>): Record<string, string> {
     return { ...this.#headers.everywhere, ...this.#headers.extraFor(url, home) }
   }
 
-  /** The reader of this page; null to parse it on this thread. */
+  /** The other process that parses this page; null if the lane parses it on its own thread. */
   readerFor({ body }: Page): PageReader | null {
     return body.length > costlyBytes ? this.#reader : null
   }
@@ -261,7 +261,8 @@ export class OpenJob implements AsyncDisposable {
     return this.#llm !== null
   }
 
-  /** Fails with `page.too-costly` if the page would exhaust this lane. For code that must run in the lane. */
+  /** Throws `page.too-costly` if parsing the page would exhaust the memory of this lane. Call it before code in the lane parses a
+   *  large page. */
   async probe(page: Page): Promise<void> {
     await this.readerFor(page)?.probe(page)
   }
@@ -277,7 +278,7 @@ export class OpenJob implements AsyncDisposable {
     return this.#applyRules(document, page, found.base, source)
   }
 
-  /** Required fields without a value, for a page that gave no record at all. */
+  /** The required fields that have no value. Used if a page gave no record. */
   async missingRequired(
     { document, source, found, page }: ParsedPage,
     records: Extracted[],
@@ -293,7 +294,8 @@ export class OpenJob implements AsyncDisposable {
     return this.job.spec.extract !== undefined && this.job.kind !== 'map'
   }
 
-  /** Which rules of the job found nothing; null if it has no rules. `parsed` is null for a page without text. */
+  /** A warning that lists the rules of the job that found nothing. Null if the job has no rules. `parsed` is null for a page
+   *  without text. */
   async whyNothing(
     page: Page,
     parsed: Pick<ParsedPage, 'document' | 'source' | 'found'> | null,
@@ -305,7 +307,7 @@ export class OpenJob implements AsyncDisposable {
     return noRecordWarning(page.finalUrl, extract, read)
   }
 
-  /** Extracts from the markup of an action, with its own rules or the job's. */
+  /** Extracts records from markup for an `extract` action. `rules` are the rules of the action; null: the job's rules. */
   extractMarkup = (
     html: string,
     url: string,
@@ -347,7 +349,7 @@ export class OpenJob implements AsyncDisposable {
       ? fillMissing(this.#llm, this.#rules!, { document, context })
       : applyRules(document, this.#rules!, context)
     if (!this.job.spec.extract) return keptPromise(this.scraper, extracted, source, page)
-    // The job's own rules need not fit the scraper's output schema.
+    // Rules of the job are not checked against the scraper's output schema.
     const warned = (records: Extracted[]) => warnIfEmpty(page.finalUrl, records)
     return extracted instanceof Promise ? extracted.then(warned) : warned(extracted)
   }
@@ -356,7 +358,7 @@ export class OpenJob implements AsyncDisposable {
     return { url, baseUrl, source, fetchedAt: endedAt, regex: this.#regex, coerce }
   }
 
-  /** The browser stores its own cookies. Changes by plain requests are merged into them. */
+  /** Saves the cookies of HTTP requests in the job's session. A lane with a browser does not, because the browser saves them. */
   async #keepSession(): Promise<void> {
     const { session } = this.job.spec
     if (session === undefined || this.browser || !this.#sessions) return
@@ -364,7 +366,7 @@ export class OpenJob implements AsyncDisposable {
     try {
       await this.#sessions.change(session, state => withChanges(state, this.#cookies, after))
     } catch (error) {
-      // The job is still successful, and its pages are stored.
+      // Only warn: the pages of the job are stored, so the job does not fail.
       process.emitWarning(`the session "${session}" could not be stored: ${asFailure(error).message}`)
     }
   }
@@ -383,7 +385,8 @@ const cookiesIn = (json: string | null | undefined): CookieJson[] =>
 
 const usualTimeouts = timeouts.parse({})
 
-/** `timeout_ms` limits the whole request. A phase has a shorter limit only if the policy sets one. */
+/** The timeouts of a request. The job's `timeout_ms` limits the whole request. A phase (connect, headers, idle) has a shorter
+ *  timeout only if the policy sets one. */
 function timeoutsOf({ spec: { timeoutMs } }: Pick<LaneJob, 'spec'>, own: Timeouts): Timeouts {
   if (!timeoutMs) return own
   const phase = (name: 'connectMs' | 'headersMs' | 'idleMs') =>
@@ -396,7 +399,7 @@ function timeoutsOf({ spec: { timeoutMs } }: Pick<LaneJob, 'spec'>, own: Timeout
   }
 }
 
-/** Loads the generator with the first request, and gets the browser's version. */
+/** Generates the headers of a browser. The generator and the browser's version are loaded with the first request. */
 function browserHeaders(
   { spec, browserVersion }: LaneJob,
   versionHere: () => Promise<string>,

@@ -1,4 +1,4 @@
-// The proxies that a job may use, by name, for lanes whose tasks name one.
+// The proxies that a job may use in a lane. Tasks refer to a proxy by its name.
 import type { ProxyEndpoint } from '../../fetch/proxies/endpoint.ts'
 import {
   jobProxies,
@@ -13,13 +13,13 @@ export class LaneProxies {
   readonly #policy: ProxyPolicy
   readonly #known = new Map<string, readonly ProxyEndpoint[]>()
 
-  /** Jobs from before proxies existed have no such policy. */
+  /** Jobs of an old version have no proxy policy; they use the default. */
   constructor(operator: OperatorProxies, policy: ProxyPolicy = proxyPolicy.parse({})) {
     this.#operator = operator
     this.#policy = policy
   }
 
-  /** Without `via`, the proxies of the job itself. */
+  /** The proxies that match the proxy policy `via`. If undefined, the job's proxy policy is used. */
   endpointsOf(via: TaskIdentity['via']): readonly ProxyEndpoint[] {
     const key = via ? JSON.stringify(via) : ''
     const policy = via ? withJobUrls(via, this.#policy) : this.#policy
@@ -28,7 +28,7 @@ export class LaneProxies {
     return known
   }
 
-  /** What is needed to connect to the proxies; null if there are none. */
+  /** The addresses and names that the egress gate must allow to connect to the proxies. Null if there are no proxies. */
   get dialling(): { ownPlaces: string[]; names: OperatorProxies['names'] } | null {
     const all = [...this.endpointsOf(undefined), ...operatorEndpoints(this.#operator)]
     return all.length === 0 ? null : { ownPlaces: ownPlacesOf(all), names: this.#operator.names }

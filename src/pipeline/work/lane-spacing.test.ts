@@ -1,4 +1,4 @@
-// Delays in a lane, measured from when requests are really sent.
+// The delay between requests in a lane, measured from the time when a request is really sent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
@@ -7,7 +7,7 @@ import { LaneSpacing } from './lane-spacing.ts'
 
 const taskAt = (startAt: number, host = 'shop.example') => ({ host, startAt, gapMs: 100 }) as TimedTask
 const never = new AbortController().signal
-/** Lets waiting promises continue. */
+/** Lets pending promise callbacks run. */
 const settle = () => new Promise(resolve => setImmediate(resolve))
 
 function open() {
@@ -32,7 +32,7 @@ test('the next request waits for the delay from the moment when the previous one
   await settle()
   clock.advance(99)
   await settle()
-  assert.deepEqual(turns, [0], 'the connection took 90 ms: the gap counts from there')
+  assert.deepEqual(turns, [0], 'the connection took 90 ms: the delay counts from its end')
   clock.advance(1)
   await next
   assert.deepEqual(turns, [0, 190])

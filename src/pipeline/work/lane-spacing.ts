@@ -1,25 +1,25 @@
-// Spacing in a lane: requests to a host with a rate are sent one after another. Neither a pause of the thread nor a slow
-// connection brings two of them close together.
+// Spacing in a lane: requests to a host with a rate are sent one after another. The delay counts from the moment a request is sent,
+// so that neither a blocked thread nor a slow connection shortens it.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { TimedTask } from '../../model/lane.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 interface Spaced {
-  /** When the last request was sent. */
+  /** When the last request to the host was sent. */
   sentAt: number
-  /** A request that may be sent and is not sent yet; resolved when it is. */
+  /** Set while a request may be sent but is not sent yet. Resolves when it is sent or given up. */
   leaving: PromiseWithResolvers<void> | null
 }
 
-/** A request that may be sent. Only the first call counts. */
+/** A request that may be sent now. The caller calls one of the methods; only the first call counts. */
 export interface Leaving {
-  /** It is sent now, or has failed: the gap counts from here. */
+  /** Call this when the request is sent or has failed. The delay of the next request counts from now. */
   sent(): void
-  /** It is not sent, so the host saw nothing. */
+  /** Call this if the request is not sent. The next request then needs no delay after it. */
   stayed(): void
 }
 
-/** How many hosts are remembered. Older requests are far enough away. */
+/** How many hosts are remembered. The requests to other hosts are so old that no delay is needed. */
 const rememberedHosts = 50_000
 
 export class LaneSpacing {

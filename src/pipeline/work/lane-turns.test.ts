@@ -20,7 +20,7 @@ function open({ gapMs = 100 }: { gapMs?: number } = {}) {
   return { clock, start, turns, task, late, take }
 }
 
-test('a request that is sent in time reports nothing', async () => {
+test('a request that is sent in its slot is not reported as late', async () => {
   const { clock, late, take } = open()
   using turn = await take()
   clock.advance(5)
@@ -53,10 +53,10 @@ test('after a missed slot, the next request needs no delay, because none was sen
   }
   using again = await take(start + 70)
   assert.equal(again.goesOut(), true)
-  assert.deepEqual(late, [], 'it was requested, and has its slot at the host')
+  assert.deepEqual(late, [], 'a requested slot is reserved at the host until it expires')
 })
 
-test('a task that misses its slot takes another, each valid for longer than the one before', async () => {
+test('a task that misses its slot requests another, and each new slot is valid for longer', async () => {
   const { clock, turns, task } = open()
   const asked: number[] = []
   const ask = async (lapsed: number) => {

@@ -1,5 +1,5 @@
-// Slots of tasks at hosts with a rate. In a cluster, a slot that is not used in time expires: the next slot may belong to
-// another process, and two requests would come close together.
+// The slots of tasks at hosts with a rate. In a cluster, a slot that is not used in time expires: the next slot may belong to
+// another process, and a late request would follow it too soon.
 import type { TimedTask } from '../../model/lane.ts'
 import type { TakeTurn } from '../../model/page/page.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -7,7 +7,7 @@ import { neverLapses } from '../../ports/permits.ts'
 import { LaneSpacing, type Leaving } from './lane-spacing.ts'
 import { slackMs } from './turn-times.ts'
 
-/** Called when a task sends its request late, so that the host's next slot moves too. */
+/** Called when a task sends its request late, so that the coordinator moves the host's next slot. */
 export type OnLate = (task: TimedTask, sentAt: number) => void
 
 export class LaneTurns {
@@ -21,15 +21,15 @@ export class LaneTurns {
     this.#onLate = onLate
   }
 
-  /** Until when a task may use the slot that it came with. */
+  /** Until when a task may use the slot that the coordinator planned for it. */
   plannedUntil({ startAt, goodForMs }: TimedTask): number {
     return goodForMs === undefined ? neverLapses : startAt + goodForMs
   }
 
-  /** Waits until no other request of this lane is too close. */
+  /** Waits until this lane may send the request without coming too close to its own last request to the host. */
   async take(task: TimedTask, goodUntil: number, signal: AbortSignal): Promise<Turn> {
     const leaving = await this.#spacing.turn(task, signal)
-    // The host is booked until the end of a requested slot, so nothing has to move.
+    // A requested slot is reserved at the host until it expires. So a request within it is never reported as late.
     const latest = goodUntil === this.plannedUntil(task) ? task.startAt + slackMs(task.gapMs) : goodUntil
     return new Turn(this.#clock, goodUntil, leaving, at => {
       if (at > latest) this.#onLate?.(task, at)
@@ -37,7 +37,7 @@ export class LaneTurns {
   }
 }
 
-/** For one request. Dispose it when the request was sent, or will never be. */
+/** The slot of one request. Dispose it when the request was sent, or will not be sent. */
 class Turn implements Disposable {
   readonly #clock: Clock
   readonly #goodUntil: number
@@ -51,14 +51,14 @@ class Turn implements Disposable {
     this.#wentOut = wentOut
   }
 
-  /** Whether it is too late to send. Then the host saw no request. */
+  /** Whether the slot has expired. Then the request must not be sent. */
   lapses(): boolean {
     const hasLapsed = this.#clock.now() > this.#goodUntil
     if (hasLapsed) this.#leaving.stayed()
     return hasLapsed
   }
 
-  /** Called right before the request is written. True if it may be sent. */
+  /** Called right before the request is written to the connection. Returns whether the request may be sent. */
   goesOut(): boolean {
     if (this.lapses()) return false
     this.#leaving.sent()
@@ -71,10 +71,10 @@ class Turn implements Disposable {
   }
 }
 
-/** Requests a new slot from the coordinator; resolves with its expiry. */
+/** Requests a new slot from the coordinator. Resolves with the time when the slot expires. */
 type AskForTurn = (lapsed: number) => Promise<number>
 
-/** The slot of a task: the planned one, and a new one whenever the last has expired. */
+/** The slots of a task: first the planned slot, then a new one whenever the last has expired. */
 export class TaskTurn implements Disposable {
   readonly #turns: LaneTurns
   readonly #task: TimedTask
@@ -91,13 +91,14 @@ export class TaskTurn implements Disposable {
     this.#signal = signal
   }
 
-  /** Waits until the task may start. Checked here because not every fetch checks its slot before the request. */
+  /** Waits until the task may start, and requests new slots until one is valid. It checks the slot itself, because not every
+   *  fetch does. */
   async come(): Promise<void> {
     do this.#turn = await this.#next()
     while (this.#turn.lapses())
   }
 
-  /** The current slot; after it expired, the next. */
+  /** Takes the current slot; if `lapsed` says that it has expired, the next one. */
   take: TakeTurn = async lapsed => {
     if (lapsed > 0) await this.come()
     return () => this.#turn!.goesOut()
@@ -108,7 +109,7 @@ export class TaskTurn implements Disposable {
     const goodUntil = isPlanned ? this.#turns.plannedUntil(this.#task) : await this.#ask(this.#count)
     this.#count += 1
     const turn = await this.#turns.take(this.#task, goodUntil, this.#signal)
-    // The task has ended, so nothing would report the request as sent, and others wait for that.
+    // The task has ended and will send no request. Dispose the slot, because other tasks wait for it.
     if (this.#isOver) turn[Symbol.dispose]()
     return turn
   }

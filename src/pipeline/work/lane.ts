@@ -38,32 +38,32 @@ export interface LaneParts {
   report: (reports: TaskReport[]) => void
   /** Name of this lane in segment files and attempts. */
   name: string
-  /** Set if this lane renders pages. Limits its tasks to the pages that can be open. */
+  /** Set if this lane loads pages in a browser. The pool then limits how many tasks run at once. */
   browser?: LaneBrowser
   sessions?: OpenJobParts['sessions']
   budgetOf?: OpenJobParts['budgetOf']
   credentials?: OpenJobParts['credentials']
   reader?: OpenJobParts['reader']
-  /** Another process parses plain pages that are stored anyway. */
+  /** If true, another process parses stored pages that were fetched over HTTP. */
   leavesReading?: boolean
-  /** Called right before a task starts, if another worker may have it by now. */
+  /** Called right before a task starts. Returns false if this worker may have lost the lease of the task. */
   mayBegin?: (task: TimedTask) => boolean
-  /** Set if other processes send requests to the same hosts. */
+  /** Called when a request is sent later than its slot. Set only if other processes send requests to the same hosts. */
   onLate?: OnLate | undefined
-  /** Called when the requests of a task have ended. Its report comes later, in a group. */
+  /** Called when the requests of a task have ended. The report of the task is delivered later, in a group. */
   ended?: ((job: LaneJob, task: TimedTask, report: TaskReport) => void) | undefined
-  /** Receives spans. */
+  /** Receives events, such as ended spans. */
   emit?: Emit
-  /** Connects its browsers to their clients. */
+  /** Connects the browsers of this lane to the clients that control them. */
   bus?: Bus | undefined
-  /** How long reports wait for a group, and how many make one; overrides the default. */
+  /** When a group of reports is delivered: after this time, or at this number. Default: `usualGathering`. */
   gather?: { ms: number; count: number }
 }
 
-/** If nothing else is running, reports wait only this long. */
+/** If no other task runs, reports wait only this long. */
 const shortMs = 20
 
-/** Reports wait this long for others, so that one append and one message carry many. */
+/** A group is delivered after this time or at this number of reports. A group needs one append to the segment and one message. */
 const usualGathering = { ms: 20, count: 64 }
 
 interface Finished {
@@ -88,7 +88,7 @@ export class Lane {
   #running = new Set<Promise<void>>()
   #closing: Promise<void> = Promise.resolve()
   readonly #stops = new WeakMap<OpenJob, AbortController>()
-  /** Jobs that were reopened or cancelled, and still have tasks in flight. */
+  /** Earlier versions of jobs that were reopened or cancelled and still have tasks in flight. */
   readonly #replaced = new Set<OpenJob>()
 
   constructor(parts: LaneParts) {
@@ -107,13 +107,13 @@ export class Lane {
     this.#boundRequests()
   }
 
-  /** Jobs have their own slots, and there may be many jobs. Together they may run only as many tasks as the largest job alone. */
+  /** Limits the requests in flight of all jobs together. The limit is the largest limit of a single job. */
   #boundRequests(): void {
     const asked = [...this.#jobs.values()].map(({ job }) => job.inFlight ?? Number.POSITIVE_INFINITY)
     if (asked.length > 0) this.#inFlight.most = Math.max(...asked)
   }
 
-  /** The same for lanes on the main thread, on other threads and in worker processes. */
+  /** Fetches robots.txt for an open job. Lanes on threads and in worker processes use the same code. */
   async fetchRobots(jobId: string, origin: string, identity: TaskIdentity | null): Promise<RobotsReport> {
     const job = this.#jobs.get(jobId)
     if (job) return fetchRobots(this.#parts, job, origin, identity)
@@ -121,7 +121,7 @@ export class Lane {
     return robotsFailed(origin, this.#parts.clock.now(), closed)
   }
 
-  /** New tasks use the new spec. Tasks in flight keep the old one. */
+  /** Opens a job again with a changed spec. New tasks use the new spec; tasks in flight keep the old one. */
   renewJob(job: LaneJob): void {
     const before = this.#jobs.get(job.id)
     if (!before) return
@@ -133,8 +133,8 @@ export class Lane {
   }
 
   /**
-   * Aborts the requests, pages and waits of a job; its tasks report `job.cancelled`. The job is closed then: a task that
-   * arrives later goes back.
+   * Aborts the requests, pages and waits of a job; its tasks report `job.cancelled`. The job is then closed, and tasks that
+   * arrive later are returned.
    */
   cancelJob(jobId: string): void {
     const reason = new Failure('job.cancelled', 'the job was cancelled', { jobId })
@@ -158,7 +158,7 @@ export class Lane {
     this.#closing = Promise.all([this.#closing, job?.[Symbol.asyncDispose]()]).then(() => {})
   }
 
-  /** Closing the lane waits for what closing a job starts, even if the caller does not. */
+  /** Closes a job. The lane remembers the returned promise, so that closing the lane waits for it. */
   closeJob(jobId: string): Promise<void> {
     const job = this.#jobs.get(jobId)
     this.#jobs.delete(jobId)
@@ -171,7 +171,7 @@ export class Lane {
     return this.#jobs.get(jobId)
   }
 
-  /** A batch may hold more tasks than can run. The others wait here, so that the lane is never idle. */
+  /** Runs the tasks of a batch. Tasks beyond the job's concurrency wait in this lane, so that the lane is never idle. */
   run(batch: TaskBatch): void {
     for (const task of batch.tasks) {
       const job = this.#jobs.get(task.jobId)
@@ -181,12 +181,12 @@ export class Lane {
     this.#fillAll()
   }
 
-  /** The job with the fewest tasks in flight comes first, so that a long job does not take all seats. */
+  /** Starts waiting tasks. The job with the fewest running tasks is first, so that a large job does not take all browser pages. */
   #fillAll(): void {
     for (const job of [...this.#jobs.values()].sort((a, b) => a.running - b.running)) this.#fill(job)
   }
 
-  /** Clients leave some pages to jobs. */
+  /** Whether another task may run. Clients that control browsers may use only a part of the pages; the rest is for jobs. */
   #hasRoomFor({ scraper }: OpenJob): boolean {
     const { browser } = this.#parts
     if (!browser) return true
@@ -229,7 +229,7 @@ export class Lane {
     }
   }
 
-  /** Waits for its start. A request that misses it requests another slot. */
+  /** Waits for the slot of a task and runs the task. A request that misses its slot requests another one. */
   async #runInTurn(job: OpenJob, task: TimedTask): Promise<TaskResult> {
     const { signal } = job
     const ask = (lapsed: number) => this.#askForTurn(task, lapsed, signal)
@@ -277,7 +277,7 @@ export class Lane {
     this.#timer = setTimeout(() => this.#flush(), ms)
   }
 
-  /** No task is worth waiting for. At hosts with a rate this is usual. */
+  /** Whether no other task will report soon, so that waiting for a larger group is useless. Usual at hosts with a rate. */
   get #isLast(): boolean {
     if (!this.#parts.gather || this.#running.size > 1) return false
     return this.#jobs.values().every(({ backlog }) => backlog.length === 0)
@@ -289,7 +289,7 @@ export class Lane {
     this.#flushing = this.#flushing.then(() => this.#deliver())
   }
 
-  /** Raw pages first: the reader of the report must find the page. */
+  /** Delivers finished reports. Raw pages are stored first, because the receiver of a report must find the page. */
   async #deliver(): Promise<void> {
     const group = this.#finished.splice(0)
     if (group.length === 0) return

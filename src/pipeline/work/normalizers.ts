@@ -16,7 +16,7 @@ import {
 } from '../../normalize/index.ts'
 import type { Normalizers, ReadingHints } from '../../scraper/normalizers.ts'
 
-/** Longer text is no number, date, place or price. */
+/** Longer text cannot be a number, date, place or price, so it is not parsed. */
 const maxScalarLength = 1_000
 
 export const normalizers: Normalizers = {

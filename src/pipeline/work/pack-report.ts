@@ -1,4 +1,4 @@
-// Packs reports for another process: JSON has no 64-bit numbers.
+// Converts reports to JSON form for another process. 64-bit keys become text, because JSON has no 64-bit numbers.
 import type { PackedReport } from '../../model/cluster-messages.ts'
 import type { TaskReport } from '../../model/lane.ts'
 

@@ -1,4 +1,4 @@
-// A stored page as a document: markdown, cleaned markup, links, images, attributes and metadata.
+// Converts a stored page into a document: markdown, cleaned markup, links, images, attributes and metadata.
 
 import { type BrandPage, brandPage } from '../../extract/branding/brand-page.ts'
 import { hiddenElements } from '../../extract/content/hidden-text.ts'
@@ -29,13 +29,13 @@ import type { JsonSchema } from './schema-shape.ts'
 /** The part of a page to use. */
 export interface PagePart {
   onlyMainContent: boolean
-  /** Selectors: only elements that match one of them, in the order of the page. */
+  /** Selectors. If there are any, only elements that match one of them are used, in the order of the page. */
   includeTags: string[]
-  /** Selectors: elements to remove. */
+  /** Selectors of elements to remove. */
   excludeTags: string[]
 }
 
-/** Refuses invalid selectors before anything is fetched. */
+/** Throws `input.invalid` for invalid selectors. Call it before the page is fetched. */
 export function checkPagePart({ includeTags, excludeTags }: PagePart): void {
   for (const [path, list] of Object.entries({ includeTags, excludeTags }))
     for (const selector of list) checkSelector(selector, path)
@@ -49,7 +49,7 @@ export function checkSelector(selector: string, path: string): void {
   }
 }
 
-/** What a caller wants of a page. The reader process makes all of it in one call. */
+/** Which parts of the document to make. The reader process makes all of them in one call. */
 export interface DocumentOptions {
   part: PagePart
   /** Masks or drops personal data in the markdown and in texts. */
@@ -60,7 +60,7 @@ export interface DocumentOptions {
   schemas?: readonly JsonSchema[]
 }
 
-/** Only requested parts are set. */
+/** The document. Only the requested parts are set. */
 export interface MadeDocument {
   markdown?: string
   html?: string
@@ -75,11 +75,12 @@ export interface MadeDocument {
   fields: RecordData[]
 }
 
-/** Larger pages are parsed in the reader process, so that the API keeps responding. Selectors cost more than parsing. */
+/** Whether the reader process should make the document, so that the API stays responsive. Selectors cost more time than
+ *  parsing, so the limit is lower with selectors. */
 export const isCostlyDocument = ({ body }: Page, { part, attributes = [] }: DocumentOptions): boolean =>
   body.length > (part.includeTags.length + part.excludeTags.length + attributes.length > 0 ? 16_000 : 100_000)
 
-/** Null if the page is not markup: its record has the content. */
+/** Makes the document. Null if the page is not markup; then its record has the content. */
 export function makeDocument(page: Page, options: DocumentOptions): MadeDocument | null {
   if (!isMarkup(mediaTypeOf(page.headers), page.body)) return null
   const made = new PageDocument(decodeText(page), page.finalUrl)
@@ -105,7 +106,7 @@ function textsOf(made: PageDocument, { part, pii }: DocumentOptions): { text: st
   return { text: withPii(text, pii), hidden: hidden.map(line => withPii(line, pii)) }
 }
 
-/** Each part is made on first use. */
+/** A parsed page. Each part of the document is made on first use. */
 class PageDocument {
   readonly source: string
   readonly #url: string
@@ -213,11 +214,11 @@ interface PageMetadata {
   title: string | null
   language: string | null
   favicon: string | null
-  /** By name in lower case; a list if there are several. */
+  /** Meta elements by name in lower case. The value is a list if there are several with the same name. */
   meta: Record<string, string | string[]>
 }
 
-/** In the order of the page, each once, without nested matches. */
+/** Sorts nodes in the order of the page, and removes duplicates and nodes inside other matches. */
 function outermost(document: FlatDocument, nodes: NodeId[]): NodeId[] {
   const sorted = [...new Set(nodes)].sort((first, second) => first - second)
   let end = -1
@@ -228,7 +229,7 @@ function outermost(document: FlatDocument, nodes: NodeId[]): NodeId[] {
   })
 }
 
-/** Page text as in records: personal data is masked if the job says so. */
+/** Masks or drops personal data in the text of a page, as in records. */
 export const withPii = (text: string, pii: PiiMode): string => String(applyPii({ text }, pii).text ?? '')
 
 export const maskedRecord = (data: RecordData, pii: PiiMode): RecordData => applyPii(data, pii)

@@ -1,4 +1,4 @@
-// A form of a page as a browser would send it: the fields that count, with the values they have.
+// Reads a form of a page: the fields that a browser would send, with their current values.
 import { compileSelector, type FlatDocument, type NodeId, selectAll } from '../../extract/document/index.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { Failure } from '../../model/failures.ts'
@@ -6,7 +6,7 @@ import type { FormFields, FormView } from '../../scraper/page-view.ts'
 
 const controls = compileSelector('input, select, textarea, button')
 const options = compileSelector('option')
-/** Sent only by being pressed, or not at all. */
+/** Control types that a browser sends only if they are pressed, or never. */
 const pressed = new Set(['submit', 'image', 'button', 'reset', 'file'])
 
 export function formOf(
@@ -19,7 +19,7 @@ export function formOf(
   if (form === -1 || document.name(form) !== 'form')
     throw new Failure(
       'extract.site-changed',
-      `${pageUrl}: ${selector} ${form === -1 ? 'is not there' : `is a <${document.name(form)}>, not a form`}; the site may have changed`,
+      `${pageUrl}: ${selector} ${form === -1 ? 'matches nothing' : `is a <${document.name(form)}>, not a form`}; the site may have changed`,
       { selector },
     )
   const method = document.attribute(form, 'method')?.trim().toUpperCase() === 'POST' ? 'POST' : 'GET'
@@ -41,7 +41,7 @@ function refuseMultipart(document: FlatDocument, form: NodeId, selector: string,
 function fieldsOf(document: FlatDocument, form: NodeId): FormFields {
   const fields: FormFields = {}
   const own = controlsOf(document, form)
-  // Servers often use the button to choose the action. Enter presses the first button.
+  // Include the first submit button, as a browser does for Enter: servers often use it to choose the action.
   const button = own.find(node => typeOf(document, node) === 'submit')
   for (const control of own) {
     const name = document.attribute(control, 'name')
@@ -53,7 +53,7 @@ function fieldsOf(document: FlatDocument, form: NodeId): FormFields {
   return fields
 }
 
-/** Controls inside the form, and those elsewhere that refer to it. */
+/** The controls of a form: those inside it, and those elsewhere whose `form` attribute refers to it. */
 function controlsOf(document: FlatDocument, form: NodeId): NodeId[] {
   const id = document.attribute(form, 'id')
   const isOwn = (node: NodeId) => {
@@ -83,7 +83,7 @@ function valuesOf(document: FlatDocument, control: NodeId): string[] {
   return [document.attribute(control, 'value') ?? '']
 }
 
-/** The selected options; in a single choice without one, the first. */
+/** The values of the selected options. A single-choice list without a selected option uses the first one. */
 function chosen(document: FlatDocument, select: NodeId): string[] {
   const all = selectAll(document, options, select)
   const marked = all.filter(option => document.attribute(option, 'selected') !== null)

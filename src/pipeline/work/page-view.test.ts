@@ -78,8 +78,8 @@ test('markdown covers the main content, or the given part', () => {
 test('a missing element is an error that names the selector', () => {
   const seen = view('<h1>Welcome</h1>')
   seen.expect('h1', /welcome/i)
-  assert.throws(() => seen.expect('h1', /statement/), siteChanged(/h1 says "Welcome", not \/statement\//))
-  assert.throws(() => seen.expect('.total'), siteChanged(/\.total is not there/))
+  assert.throws(() => seen.expect('h1', /statement/), siteChanged(/h1 has the text "Welcome", which does not match \/statement\//))
+  assert.throws(() => seen.expect('.total'), siteChanged(/\.total matches nothing/))
   assert.throws(() => seen.json(), siteChanged(/is not JSON/))
 })
 
@@ -95,7 +95,7 @@ test('require names every missing field, and returns the rest as non-null', () =
   const { title } = seen.require({ title: seen.text('h1') })
   assert.equal(title.length, 6)
   const fields = { title: seen.text('h1'), price: seen.text('.price'), images: [], count: 0 }
-  assert.throws(() => seen.require(fields), siteChanged(/gives no price, no images;/))
+  assert.throws(() => seen.require(fields), siteChanged(/has no price, no images;/))
 })
 
 const form = `<form id="f" method="POST" action="find?x=1">
@@ -108,7 +108,7 @@ const form = `<form id="f" method="POST" action="find?x=1">
   <button type="button" name="help" value="1">?</button><button name="go" value="find">Find</button><button name="go" value="clear">Clear</button>
 </form><input form="f" name="outside" value="yes"><input name="stray" value="no">`
 
-test('a form holds what a browser would send by Enter, including hidden fields and the first button', () => {
+test('a form has the fields that a browser sends on Enter, including hidden fields and the first button', () => {
   assert.deepEqual(view(form).form('#f'), {
     action: 'https://shop.example/kettles/find?x=1',
     method: 'POST',
@@ -128,13 +128,13 @@ test('a form without an action goes to its own page, by GET', () => {
 })
 
 test('a missing form, or another element, is an error', () => {
-  assert.throws(() => view('').form('#f'), siteChanged(/#f is not there/))
+  assert.throws(() => view('').form('#f'), siteChanged(/#f matches nothing/))
   assert.throws(() => view('<div id="f">').form('#f'), siteChanged(/#f is a <div>, not a form/))
 })
 
 const later = '<ul><li>one</li><li class="more">two</li></ul>'
 
-/** A page that is open in a browser, and its calls. */
+/** A page that is open in a fake browser, and the calls that were made to it. */
 function openPage(): { page: Page; asked: string[] } {
   const asked: string[] = []
   const live: LivePage = {

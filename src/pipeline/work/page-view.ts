@@ -1,4 +1,4 @@
-// The page view of a fetched page: selectors over the flat document, in the words that scrapers use.
+// Implements `PageView`, the interface that scrapers use to read a page, on top of the parsed document.
 import { mainContent, wholePage } from '../../extract/content/main-content.ts'
 import { toMarkdown } from '../../extract/content/markdown.ts'
 import {
@@ -30,16 +30,16 @@ import { formOf } from './page-form.ts'
 
 const compiled = new Map<string, Selector>()
 
-/** Scrapers write the same few selectors over and over. */
+/** A compiled selector. It is cached, because scrapers use the same few selectors for every page. */
 function selectorOf(css: string): Selector {
   const known = compiled.get(css) ?? compileSelector(css)
   if (compiled.size < 10_000) compiled.set(css, known)
   return known
 }
 
-/** What a view can do beyond reading. */
+/** What a view can do in addition to reading: wait for later content, and request a browser. */
 interface ViewLinks {
-  /** A view of the page at a later time. The scraper session uses it from then on. */
+  /** Creates a view of the page in a later state. The scraper session uses it as its last page from then on. */
   renewed: (page: Page) => PageView
   /** The failure that requests the page again with a browser; null if that is not allowed. */
   needBrowser: ((why: string) => Failure) | null
@@ -54,7 +54,7 @@ const onlyLooking: ViewLinks = {
   needBrowser: null,
 }
 
-/** A page, with facts that are computed once on first use. */
+/** A parsed page. Values such as the base URL are computed on first use and cached. */
 class ParsedPage {
   readonly document: FlatDocument
   readonly facts: PageFacts
@@ -107,7 +107,7 @@ const viewOf = (parsed: ParsedPage, from: NodeId): PageView => ({
   ...waitingIn(parsed),
 })
 
-/** Of a part of a page too, it is the whole page that is waited for. */
+/** The methods that wait and scroll. In a view of a part of the page, they also apply to the whole page. */
 function waitingIn({
   document,
   page,
@@ -124,7 +124,7 @@ function waitingIn({
   return {
     async waitForContent(selector, { timeoutMs = usualWaitMs } = {}) {
       if (matches(selector)) return asItIs()
-      if (!live) return plainly(`the scraper waits for ${selector}, which does not exist`)
+      if (!live) return plainly(`the scraper waits for ${selector}, which is not in the page`)
       await live.waitFor(selector, timeoutMs)
       return later()
     },
@@ -219,7 +219,8 @@ function loudAbout({ document, page }: ParsedPage, from: NodeId): Pick<PageView,
 
 function expectText(page: Page, selector: string, text: string | null, pattern?: RegExp): void {
   if (text !== null && (!pattern || text.search(pattern) !== -1)) return
-  const found = text === null ? 'is not there' : `says "${text.slice(0, 80)}", not ${pattern}`
+  const found =
+    text === null ? 'matches nothing' : `has the text "${text.slice(0, 80)}", which does not match ${pattern}`
   throw new Failure(
     'extract.site-changed',
     `${page.finalUrl}: ${selector} ${found}; the site may have changed`,
@@ -232,7 +233,7 @@ function present<Fields extends Record<string, unknown>>(page: Page, fields: Fie
   if (missing.length === 0) return fields as Present<Fields>
   throw new Failure(
     'extract.site-changed',
-    `${page.finalUrl} gives no ${missing.join(', no ')}; the site may have changed`,
+    `${page.finalUrl} has no ${missing.join(', no ')}; the site may have changed`,
     { missing },
   )
 }

@@ -1,4 +1,4 @@
-// Personal data of records and of their rows, hidden and listed.
+// Personal data in records and their input rows is hidden, and a warning lists the changed fields.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shownRow } from '../../model/hidden-row.ts'

@@ -1,4 +1,4 @@
-// Masks or drops personal data of records and of the rows that they show, and lists what was changed.
+// Masks or drops personal data in records and in the input rows that they show. A warning lists the changed fields.
 import { givenRow } from '../../model/followed.ts'
 import { splitWay, wayWithRow } from '../../model/hidden-row.ts'
 import type { TimedTask } from '../../model/lane.ts'
@@ -8,7 +8,7 @@ import type { Extracted, NewRecord, RecordData } from '../../model/record.ts'
 import { type PiiFinding, withoutPii } from '../../normalize/index.ts'
 import type { OpenJob } from './lane-job.ts'
 
-/** Tells the caller field by field what was changed. */
+/** Hides personal data as the job says, and adds a warning with the names of the changed fields. */
 export function withoutPersonal({ job: { spec } }: OpenJob, extracted: Extracted[]): Extracted[] {
   const mode = spec.pii ?? 'keep'
   if (mode === 'keep') return extracted
@@ -19,13 +19,13 @@ export function withoutPersonal({ job: { spec } }: OpenJob, extracted: Extracted
   })
 }
 
-/** A row that differs from the row of the task, and the warning that lists its changed columns. */
+/** An input row without personal data, and the warning that lists its changed columns. */
 interface HiddenRow {
   row: RecordData
   warning: PageWarning
 }
 
-/** Null if the row is shown as it is. */
+/** The row of a task without its personal data. Null if the row needs no change. */
 export function hiddenRow({ job: { spec } }: OpenJob, task: Pick<TimedTask, 'input'>): HiddenRow | null {
   const mode = spec.pii ?? 'keep'
   const given = givenRow(task.input)
@@ -36,10 +36,10 @@ export function hiddenRow({ job: { spec } }: OpenJob, task: Pick<TimedTask, 'inp
   return { row: data, warning: personalDataWarning(mode, named) }
 }
 
-/** As in exports, where the row is `_input`. */
+/** Prefix of column names in the warning. Exports also show the row as `_input`. */
 const rowPrefix = '_input.'
 
-/** A cached record has the hidden row of the task that made it; another task has a row of its own. */
+/** Replaces the row in a cached record. The record still has the row of the task that created it. */
 export function withRowOf(job: OpenJob, task: Pick<TimedTask, 'input'>, record: NewRecord): NewRecord {
   if ((job.job.spec.pii ?? 'keep') === 'keep') return record
   const { way, row } = splitWay(record.way)

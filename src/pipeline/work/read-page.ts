@@ -1,4 +1,4 @@
-// What a lane gets from a fetched page: records, links to follow, and the page's identity.
+// Parses a fetched page: its records, the links to follow, and the keys that identify the page.
 import { parseDocument } from '../../extract/document/index.ts'
 import { formatOf, looksLikeFeed } from '../../extract/formats/format-of.ts'
 import { linksOfText, type ReadText, readTextual } from '../../extract/formats/text.ts'
@@ -30,7 +30,7 @@ const empty: Reading = {
 export function readPage(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
   const reader = job.readerFor(page)
   if (!reader) return readHere(job, task, page)
-  // The tokens of a model are counted in this process.
+  // Pages for a language model are parsed in this process, because the tokens are counted here.
   return job.asksModel ? probeAndRead(job, task, page) : readElsewhere(reader, job, task, page)
 }
 
@@ -39,7 +39,7 @@ async function probeAndRead(job: OpenJob, task: LeasedTask, page: Page): Promise
   return readHere(job, task, page)
 }
 
-/** Traps are detected here, because the other process does not see the job's other pages. */
+/** Parses a page in another process. Traps are detected in this process, because the other one does not know the job's pages. */
 async function readElsewhere(
   reader: PageReader,
   job: OpenJob,
@@ -62,7 +62,7 @@ export function readHere(job: OpenJob, task: LeasedTask, page: Page): Reading | 
   return withReason(job, page, bodyOnly(job, page), records, null)
 }
 
-/** Only links and identity, for a page whose records are cached. */
+/** Parses only the links and the page's keys, for a page whose records are cached. */
 export function readLinks(job: OpenJob, task: LeasedTask, page: Page): Reading {
   const type = mediaTypeOf(page.headers)
   if (isMarkup(type, page.body)) {
@@ -77,7 +77,7 @@ export const isMarkup = (type: string, body: Buffer): boolean =>
   (type === 'text/html' || type === 'application/xhtml+xml' || (type === '' && looksLikeMarkup(body))) &&
   !looksLikeFeed(body)
 
-/** Some servers send HTML without a type. */
+/** Whether a page without a content type is markup. Some servers send HTML without a type. */
 const looksLikeMarkup = (body: Buffer): boolean =>
   body.length === 0 || /^\s*</.test(body.toString('latin1', 0, 256))
 
@@ -89,12 +89,12 @@ function readMarkup(job: OpenJob, task: LeasedTask, page: Page): Reading | Promi
   const extracted = extractedFrom(job, parsed)
   if (extracted instanceof Promise || (extracted.length === 0 && job.hasOwnRules))
     return withReason(job, page, reading, extracted, parsed)
-  // Records are plain values, so the document can be freed.
+  // The records do not refer to the document, so free it now.
   parsed.document.release()
   return { ...reading, extracted }
 }
 
-/** If a page gives no record, the report says which rules found nothing. */
+/** Adds a warning to a page without a record: which rules found nothing. */
 async function withReason(
   job: OpenJob,
   page: Page,
@@ -112,17 +112,18 @@ async function withReason(
 
 const withBrowser = 'the page is empty without its scripts, so add --render auto'
 
-/** Records of actions replace those of the page. */
+/** The records of a page. Records that actions extracted replace them. */
 const extractedFrom = (job: OpenJob, parsed: ParsedPage): Extracted[] | Promise<Extracted[]> =>
   parsed.page.rendered?.extracted ?? job.extract(parsed)
 
-/** A wall, shown instead of the content, is not parsed. */
+/** Throws if the page is a wall. */
 function refuseWall({ document, source, page, task }: ParsedPage): void {
   const wall = wallOf({ ...page, url: task.url, source, document: () => document })
   if (wall) throw wallFailure(wall, { url: task.url, status: page.status })
 }
 
-/** Pages of one application look alike without scripts, so they do not count for traps and duplicates. */
+/** Parses a page and checks whether it needs a browser. A page that does is not counted for traps and duplicates: without
+ *  scripts, all pages of an application look alike. */
 async function lookedAt(job: OpenJob, parsed: ParsedPage, reading: Reading): Promise<Reading> {
   const { extracted, missing } = await recordsOrNone(job, parsed)
   const need = renderNeed({ document: parsed.document, missingRequired: missing })
@@ -131,7 +132,7 @@ async function lookedAt(job: OpenJob, parsed: ParsedPage, reading: Reading): Pro
   return { ...read, looked: { need, isLacking: missing.length > 0 } }
 }
 
-/** A plain page that the scraper does not expect may need scripts. */
+/** The records of a page and its missing fields. If the scraper refuses the page, the result is empty: the page may need scripts. */
 async function recordsOrNone(
   job: OpenJob,
   parsed: ParsedPage,
@@ -153,7 +154,7 @@ function noteBody(job: OpenJob, task: LeasedTask, { contentKey: body }: Reading)
   if (body !== null) job.admitter.noteBody(task.url, body)
 }
 
-/** Links of an error page lead anywhere. */
+/** Whether the links of a page become tasks. Links of an error page do not: they may lead anywhere. */
 const follows = (job: OpenJob, task: LeasedTask, { status }: Page): boolean =>
   status < 400 && job.follows(task)
 
@@ -172,7 +173,7 @@ function parseMarkup(job: OpenJob, task: LeasedTask, page: Page): { reading: Rea
   return { reading, parsed: { document, source, found, page, task } }
 }
 
-/** A canonical link to another site is ignored: the page has its own identity. */
+/** The key of the page's canonical URL. A canonical link that is out of scope is ignored; then the page's own URL is used. */
 function identityKey(job: OpenJob, page: Page, canonical: string | null): Key {
   const own = canonicalUrl(page.finalUrl, job.canonical) ?? page.finalUrl
   const named = canonical ? canonicalUrl(canonical, job.canonical, page.finalUrl) : null
@@ -189,7 +190,7 @@ function readText(job: OpenJob, task: LeasedTask, page: Page, type: string): Rea
   return withReason(job, page, reading, job.extractText(page, task, read), parsed)
 }
 
-/** Of text only feeds have links: to the pages of their entries. */
+/** Parses a page that is text. Only feeds have links: to the pages of their entries. */
 function parseText(
   job: OpenJob,
   task: LeasedTask,
@@ -207,7 +208,7 @@ const bodyOnly = (job: OpenJob, page: Page): Reading => ({
   contentKey: job.dedupes ? contentKey(page.body) : null,
 })
 
-/** Null for a sitemap that was read completely. */
+/** The warning about a sitemap that is unusable or cut off. Null if it was read completely. */
 function sitemapWarning(url: string, { urls, sitemaps, problems, truncated }: Sitemap): PageWarning | null {
   const [problem = 'it names no URL'] = problems
   if (urls.length + sitemaps.length === 0)
@@ -217,7 +218,7 @@ function sitemapWarning(url: string, { urls, sitemaps, problems, truncated }: Si
   return { code: 'sitemap.cut', message }
 }
 
-/** A job about a sitemap fails without one. A crawl continues, because it has links to follow. */
+/** Parses a sitemap. If it is unusable, a job that needs the sitemap fails. A crawl continues with the links of its pages. */
 function readSitemap(job: OpenJob, task: LeasedTask, page: Page): Reading {
   const sitemap = parseSitemap(page.body)
   const warning = sitemapWarning(page.finalUrl, sitemap)

@@ -20,20 +20,20 @@ export interface Reading {
   looked?: LookedAt
 }
 
-/** The result of that check: what the page needs, and whether it is useless without. */
+/** The result of the check whether the page needs a browser. */
 export interface LookedAt {
   need: RenderNeed
   /** The job expects records, and the page gave none. */
   isLacking: boolean
 }
 
-/** Parses pages in another process, which may die without harm. */
+/** Parses pages in another process. If a page kills that process, the lane continues. */
 export interface PageReader {
   /** Fails with `page.too-costly` if the process dies twice or takes too long. */
   read(job: LaneJob, task: LeasedTask, page: Page): Promise<Reading>
-  /** Parses a page with the memory of a lane, before code in the lane does. Fails like `read`. */
+  /** Parses a page with the memory limit of a lane, as a test before code in the lane does so. Fails like `read`. */
   probe(page: Page): Promise<unknown>
 }
 
-/** A larger page may need more memory than a lane has. */
+/** Pages with more bytes are parsed in another process, because they may need more memory than a lane has. */
 export const costlyBytes = 1_000_000

@@ -3,10 +3,10 @@ import type { Json, RecordData } from '../../model/record.ts'
 import { coerce } from '../../normalize/index.ts'
 import { fieldTypeOf, isList, isObject, itemOf, type JsonSchema, propertiesOf } from './schema-shape.ts'
 
-/** `invoiceNumber`, `invoice_number` and "Invoice number" are one name. */
+/** Makes names comparable: `invoiceNumber`, `invoice_number` and "Invoice number" become the same. */
 const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
-/** Names that callers use for fields of a record, the most exact first. Compared without case and accents. */
+/** Names that callers use, each with the record fields that match it, best match first. Compared without letter case. */
 const kin: ReadonlyArray<[asked: RegExp, fields: string[]]> = [
   [/^(?:title|name|headline)$/, ['title']],
   [/^(?:url|link|href|address|permalink)$/, ['link', 'final_url', 'url']],
@@ -22,7 +22,7 @@ const kin: ReadonlyArray<[asked: RegExp, fields: string[]]> = [
   [/^(?:pagecount|pages|numberofpages)$/, ['pages']],
 ]
 
-/** `entries`: the records of a feed. Without any, `data` is a PDF, a text or the like. */
+/** The fields of a schema. `entries` are the records of a feed; if it is empty, `data` is the record of a PDF or text. */
 export function recordFields(
   data: RecordData,
   entries: readonly RecordData[],
@@ -53,7 +53,7 @@ function listOf(data: RecordData, entries: readonly RecordData[], name: string, 
 
 const hasValue = (found: RecordData): boolean => Object.values(found).some(value => value !== null)
 
-/** The field itself, a related field, a field of a form, then a line "name: value". */
+/** The value of a field: from a field of the record, a field of a PDF form, or a text line "name: value", in this order. */
 function valueIn(data: RecordData, name: string, property: JsonSchema): Json {
   for (const value of [...stated(data, name), ...inForm(data, name), ...inLines(data, name)]) {
     const found = readAs(value, property, data)
@@ -65,7 +65,7 @@ function valueIn(data: RecordData, name: string, property: JsonSchema): Json {
 function stated(data: RecordData, name: string): Json[] {
   const plain = plainName(name)
   const about = isObject(data.metadata) ? (data.metadata as RecordData) : {}
-  // Kin first: `url` of an entry is its link, not the address of the feed.
+  // Matching fields first, then the field of the same name: `url` of an entry means its link, not the URL of the feed.
   const names = [...(kin.find(([asked]) => asked.test(plain))?.[1] ?? []), name]
   return names
     .flatMap(each => [data[each], about[each]])

@@ -1,4 +1,4 @@
-// What makes a job's records: the name that records carry, and a fingerprint that changes with the code.
+// Identifies the extractor of a job's records: its name, which records carry, and a fingerprint that changes with its code.
 import { hash } from 'node:crypto'
 import { rulesName } from '../../extract/rules/rules-name.ts'
 import type { JobSpec } from '../../model/job.ts'
@@ -8,7 +8,7 @@ import type { Scraper } from '../../scraper/define-scraper.ts'
 export const makerName = ({ extract }: Pick<JobSpec, 'extract'>, scraper: Scraper): string =>
   extract ? rulesName(extract) : `${scraper.id}@${scraper.version}`
 
-/** Changes with the code too: authors do not raise the version with every try. */
+/** The fingerprint. It includes the code, because authors do not raise the version with every change. */
 export function makerPrint(spec: JobSpec, scraper: Scraper): string {
   const { rules, run, validate } = scraper
   const { extract, llm, llmTokens, pii } = spec

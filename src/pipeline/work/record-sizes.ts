@@ -1,9 +1,9 @@
-// The size of a task's records: one that the store, the exports and the API cannot carry fails its task.
+// Limits the size of a task's records. A record that is too large for the store, the exports and the API fails the task.
 import { Failure } from '../../model/failures.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import type { Extracted } from '../../model/record.ts'
 
-/** All records of one task together may be this many times the limit of one record. */
+/** The limit for all records of a task is this many times the limit of one record. */
 const recordsTogether = 10
 
 export class RecordSizes {
@@ -31,7 +31,7 @@ export class RecordSizes {
     try {
       return JSON.stringify(value)
     } catch (error) {
-      if (error instanceof RangeError) throw this.#tooLarge('a record is longer than a text can be')
+      if (error instanceof RangeError) throw this.#tooLarge('a record is longer than 512 MB')
       throw error
     }
   }
@@ -44,8 +44,8 @@ export class RecordSizes {
   }
 }
 
-/** Fails as writing the records would. A reader process calls it, so that no lane receives records it would refuse.
- *  Records that lose personal data later may become small enough, so they are left alone. */
+/** Throws if the records are too large. The reader process calls it, so that a lane does not receive records that it would
+ *  refuse. If personal data is removed later, the records may become small enough, so they are not checked. */
 export function refuseTooLarge({ spec }: LaneJob, scraper: string, extracted: readonly Extracted[]): void {
   if ((spec.pii ?? 'keep') !== 'keep') return
   const sizes = new RecordSizes(spec.policy.maxRecordBytes, scraper)

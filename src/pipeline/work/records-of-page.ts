@@ -40,7 +40,7 @@ async function markupRecords(
   return rules ? applied(rules, page, source, source) : [defaultRecord(document, notesOf(page, url))]
 }
 
-/** `markup` is empty for a page without elements. */
+/** Applies rules to a page. `markup` is empty if the page has no elements. */
 async function applied(
   rules: ExtractionRules,
   { finalUrl: url, endedAt: fetchedAt }: Page,

@@ -1,18 +1,20 @@
-// Messages that a process died with. They are split until the item that kills processes is alone; then it fails.
+// Messages that are delivered again because a process died with them. They are split until the item that kills processes is in a
+// message of its own; that item then fails.
 import { smallerParts } from '../../lib/collections/smaller-parts.ts'
 import { poisonAfter } from '../../model/task.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
 
-/** How many processes died with the message, or with the larger message that it came from. */
+/** How many processes died with the message, or with the larger message that it was split from. */
 export interface Losses {
   count: number
-  /** One of its items may have killed a process, so it runs alone. */
+  /** An item of the message may have killed a process, so the message must run alone. */
   isSuspect: boolean
   /** The item must not be tried again. */
   isPoison: boolean
 }
 
-/** Sends a message with several items again in parts; null in that case. `body` makes the body of a part. */
+/** The losses of a message. If processes died with a message of several items, its parts are sent again as new messages, and the
+ *  result is null. `body` creates the body of a part. */
 export async function lossesOf<Body extends { lost?: number }, Item>(
   queue: Queue<Body>,
   { id, body: { lost = 0 }, delivery }: Delivery<Body>,
@@ -28,7 +30,7 @@ export async function lossesOf<Body extends { lost?: number }, Item>(
   return { count, isSuspect: count > 0, isPoison: count >= poisonAfter }
 }
 
-/** Lets a loop wait until one of its messages is done. */
+/** Lets a loop wait until it has capacity again. */
 export class Room {
   #came = Promise.withResolvers<void>()
 

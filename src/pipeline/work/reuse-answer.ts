@@ -1,4 +1,4 @@
-// Cached responses in a lane: used without a request, after a 304, or because the body is the same.
+// Uses cached responses in a lane: without a request, after a 304, or because the new body is the same.
 import { contentKey } from '../../frontier/canonical-url.ts'
 import { asFailure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
@@ -21,8 +21,8 @@ export function askIfChanged(request: FetchRequest, { answer }: TimedTask): Fetc
   return { ...request, headers: { ...request.headers, ...headers } }
 }
 
-/** The result of a task with cached records. `answered` is the current response, null if no request was sent. Returns null
- *  if the page changed or moved, or if the job needs the page itself and it is no longer stored. */
+/** The result of a task with the cached records. `answered` is the new response; null if no request was sent. Returns null if the
+ *  page changed or moved, or if the job needs the page itself and retention has deleted it. */
 export async function reuseAnswer(
   parts: TaskParts,
   job: OpenJob,
@@ -37,7 +37,7 @@ export async function reuseAnswer(
   return { report: answered ? remembered(task, report, answered) : report, page }
 }
 
-/** Records have absolute URLs, so the same body at another URL is another page. */
+/** Whether the cached records are still valid. The final URL must be the same too, because records contain absolute URLs. */
 function isUnchanged(answered: Page, { bodyKey, records }: KnownAnswer): boolean {
   if (records.some(({ finalUrl }) => finalUrl !== answered.finalUrl)) return false
   return answered.status === 304 || (answered.status === 200 && keyOf(answered) === bodyKey)
@@ -45,7 +45,7 @@ function isUnchanged(answered: Page, { bodyKey, records }: KnownAnswer): boolean
 
 const keyOf = ({ body }: Page): string => String(contentKey(body))
 
-/** Links, duplicates and items are made from the page, not from its records. */
+/** Whether the job needs the page itself and not only its records: for links, duplicate detection or item folders. */
 const needsPage = (job: OpenJob, task: TimedTask): boolean =>
   job.follows(task) || job.dedupes || job.keepsItems
 
@@ -72,7 +72,7 @@ function reportOf(
   return { ...succeeded(job, task, page, readLinks(job, task, page)), ...times, records: own, reused }
 }
 
-/** Stands for a page that was not stored. Its records have the rest. */
+/** A placeholder for a page that is not stored. URL and status come from its record. */
 const noPage = (task: TimedTask, { records: [record], checkedAt }: KnownAnswer): Page => ({
   url: task.url,
   finalUrl: record?.finalUrl ?? task.url,
@@ -88,8 +88,8 @@ const noPage = (task: TimedTask, { records: [record], checkedAt }: KnownAnswer):
   endedAt: checkedAt,
 })
 
-/** Adds the response to the report, to be cached with its records. A task with several pages has no single response. A
- *  response to a request with cookies may be personal and is not cached. */
+/** Adds the response to the report, so that it is cached with the records. `answered` is null if the task has several pages. A
+ *  response to a request with cookies may be personal, so it is not cached. */
 export function remembered(task: TimedTask, report: TaskReport, answered: Page | null): TaskReport {
   if (!task.answer || report.failure || (answered && (hadCookies(answered) || answered.status >= 400)))
     return report
@@ -102,7 +102,7 @@ const hadCookies = ({ requestHeaders = [] }: Page): boolean =>
 function answerOf({ answer }: TimedTask, checkedAt: number, page: Page | null): NewAnswer {
   const { key, known } = answer!
   const said = (name: string) => (page ? headerOf(page.headers, name) : null)
-  // A 304 need not repeat the headers that it confirms.
+  // A 304 may omit validators that have not changed, so take them from the cached response.
   const before = page?.status === 304 ? known : null
   return {
     key,

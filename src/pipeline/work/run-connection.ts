@@ -1,4 +1,4 @@
-// A browser connection in a lane: a browser on a seat of the pool. A client controls it over a wire until one side closes.
+// A browser connection in a lane: a client controls a browser of the pool over a wire, until one side closes.
 import type { LentSeat } from '../../fetch/browser/lent/lent-browsers.ts'
 import { Steering } from '../../fetch/browser/seats/steering.ts'
 import type { EgressTarget } from '../../fetch/browser/visit.ts'
@@ -14,7 +14,7 @@ import type { JobBrowser } from './job-browser.ts'
 import type { OpenJob } from './lane-job.ts'
 import { cutShort, failedReport, noPage, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 
-/** Characters that a client has not read yet. Above this its connection ends. */
+/** Limit of characters that a client has not read yet. Above it, the connection is closed. */
 const mostUnread = 64 * 1_048_576
 const doesNotRead = 'the client does not read what the browser sends'
 
@@ -69,7 +69,7 @@ async function serve(
   const over = AbortSignal.any([signal, line.ended])
   const { workspace = defaultWorkspace } = job.job
   const wire = await openWire(parts.bus, wireName(workspace, input.connectionId), 'worker', line)
-  // The API process must learn the reason before the wire closes.
+  // Send the reason to the API process before the wire closes.
   opened.defer(() => {
     wire.tell({ say: 'ended', ...line.farewell })
     wire.close()
@@ -124,7 +124,7 @@ async function serve(
   }
 }
 
-/** On the board of the live view. While a person has the page, commands of the client wait. */
+/** Shows the browser in the live view. While a person controls the page there, commands of the client wait. */
 function show(
   browser: JobBrowser,
   { jobId, n }: TimedTask,
@@ -143,7 +143,7 @@ function show(
   })
 }
 
-/** Resolves when both ends have received a message of the other. */
+/** Resolves when both ends of the wire have received a message from the other end. */
 async function greet(
   { clock }: Pick<TaskParts, 'clock'>,
   wire: Wire,
@@ -156,7 +156,7 @@ async function greet(
 
 type TakeText = (text: string) => void | Promise<void>
 
-/** The messages from the client's end of the wire. */
+/** Receives the messages of the client, and ends the connection. */
 class ClientLine {
   readonly #ended = new AbortController()
   readonly #greeted = Promise.withResolvers<void>()
@@ -183,7 +183,7 @@ class ClientLine {
     for (const { text, taken } of this.#early.splice(0)) void Promise.resolve(this.#text(text)).then(taken)
   }
 
-  /** A message that cannot be handled ends this connection, not the lane with the pages of other jobs. */
+  /** Runs `handle`. If it throws, only this connection ends, not the lane with the pages of other jobs. */
   guard<Result>(handle: () => Result): Result | undefined {
     try {
       return handle()
@@ -196,7 +196,7 @@ class ClientLine {
     return this.#greeted.promise
   }
 
-  /** Aborted with the failure while the browser is still opening. */
+  /** Aborts when the connection has ended, also while the browser is still opening. */
   get ended(): AbortSignal {
     return this.#ended.signal
   }
@@ -212,7 +212,7 @@ class ClientLine {
     this.farewell = { code, message }
   }
 
-  /** Null when the client or a limit ended it. Rejects if the task is stopped. */
+  /** Resolves when the client or a limit has ended the connection. Rejects if the task is stopped. */
   whenEnded(signal: AbortSignal): Promise<null> {
     return new Promise((resolve, reject) => {
       if (this.ended.aborted) return resolve(null)
@@ -222,7 +222,8 @@ class ClientLine {
   }
 }
 
-/** Permits in the name of the connection's task: each document by do-not-crawl list, robots.txt and rate; each further host of a page by list and rate. */
+/** Requests permits for the connection's task. For each document, the do-not-crawl list, robots.txt and the rate apply. For each
+ *  further host that a page loads from, the list and the rate apply. */
 class ConnectionPermits {
   readonly #parts: TaskParts
   readonly #task: TimedTask
@@ -251,7 +252,7 @@ class ConnectionPermits {
     this.#due.add(url)
   }
 
-  /** The document itself has its permit. Every other host that a page loads from needs one. */
+  /** Called before each request of the browser. A document already has its permit; every other host of a page needs one. */
   async before({ url, isNavigation }: EgressTarget): Promise<void> {
     if (isNavigation && this.#due.delete(url)) return
     const host = hostOf(url)
@@ -270,4 +271,4 @@ const nobodyThere = (): Failure =>
   new Failure('job.cancelled', 'the client of this browser connection is gone')
 
 const timeIsOver = (ms: number): string =>
-  `the connection was open for ${Math.round(ms / 1_000)} s, its limit; connect again, or ask for a longer timeout`
+  `the connection reached its time limit of ${Math.round(ms / 1_000)} s; connect again, or set a longer timeout`

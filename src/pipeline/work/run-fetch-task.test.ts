@@ -1,4 +1,4 @@
-// A task in a lane: which slot of its host it uses.
+// A task in a lane uses the right slot of its host.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
@@ -22,7 +22,7 @@ test('a task whose cached response was deleted requests a new slot if its own ha
     },
   } as TaskParts
   const wentOut: number[] = []
-  // Like a fetch without a connection yet.
+  // Acts like a fetch that still has to open a connection.
   const fetch = async ({ beforeFirst }: FetchRequest) => {
     for (let lapsed = 0; ; lapsed += 1) {
       const isGood = await beforeFirst!(lapsed)

@@ -36,7 +36,7 @@ export async function runFetchTask(
     page = await fetch({ ...askIfChanged(request, task), beforeFirst: parts.turn }, signal)
     const reused = task.answer?.known ? await reuseAnswer(parts, job, task, page) : null
     if (reused) return reused
-    // A 304 for a page that is no longer stored: request it without validators.
+    // The host responded with 304, but the page is no longer stored. Request it again without validators.
     if (page.status === 304 && task.answer?.known) {
       const beforeFirst = (lapsed: number) => furtherTurn(parts, task, lapsed, signal)
       page = await fetch({ ...request, beforeFirst }, signal)
@@ -54,13 +54,13 @@ export async function runFetchTask(
   }
 }
 
-/** How a page with an error status is handled. */
+/** How this attempt handles a page with an HTTP error status. */
 function errorPagesOf({ job }: OpenJob, { charged, overrides }: TimedTask): ErrorPages {
   const { attempts } = (overrides ?? job.spec.policy).retries
   return { errorPages: job.spec.policy.errorPages, isLastAttempt: charged >= attempts }
 }
 
-/** The same with a browser. The page stays open until it was parsed, so that a failure can be shown. */
+/** Runs a task with a browser. The page stays open until it is parsed, so that a screenshot of a failure is possible. */
 async function runVisit(
   parts: TaskParts,
   job: OpenJob,
@@ -87,7 +87,7 @@ async function runVisit(
   }
 }
 
-/** Without a request if the cached response is enough. Otherwise like any other task, when it has a slot. */
+/** Uses the cached response without a request if possible. Otherwise the task waits for a slot and runs normally. */
 async function runFromAnswer(
   parts: TaskParts,
   job: OpenJob,
@@ -123,7 +123,7 @@ async function turnBy(
   return () => clock.now() <= goodUntil
 }
 
-/** Redirect hops ask the host table, and enter the job's seen-set before they are fetched. */
+/** Requests the permit of a redirect hop. The permit includes the slot, and adds the URL to the job's seen-set. */
 const permitFor =
   (parts: TaskParts, task: TimedTask, signal: AbortSignal) =>
   (hop: { from: string; to: string }, sentAt: number, lapsed: number): ReturnType<TakeTurn> => {
@@ -132,7 +132,7 @@ const permitFor =
     return turnBy(parts, { jobId, n, url: hop.to, purpose: 'hop', sent, lapsed }, signal)
   }
 
-/** Without a page, the failure may name the last requested hop. */
+/** URL, status and times of the page for the report. If there is no page, the URL of the last hop is taken from the failure. */
 function pageFacts(
   page: Page | null,
   { failure, endedAt: readAt }: TaskReport,

@@ -7,7 +7,7 @@ import { readPage } from './read-page.ts'
 import { remembered } from './reuse-answer.ts'
 import { failedReport, succeeded } from './task-report.ts'
 
-/** `fetched` is the report of the fetching process: time, address, and where the page is stored. */
+/** Parses the page. `fetched` is the report of the process that fetched it: times, URL, and where the page is stored. */
 export async function runProcessTask(
   clock: Clock,
   job: OpenJob,
@@ -27,7 +27,7 @@ export async function runProcessTask(
   }
 }
 
-/** Facts that the archive does not hold come from the report. */
+/** Completes a page that was read back: values that the archive does not contain come from the report. */
 const asFetched = (page: Page, task: TimedTask, fetched: TaskReport): Page => ({
   ...page,
   url: task.url,

@@ -1,4 +1,4 @@
-// Runs the code of a scraper in a lane. Each page that it opens needs a permit first.
+// Runs the code of a scraper in a lane. Each page that the code opens, except the first, needs a permit.
 import { LinkAdmitter } from '../../frontier/admit.ts'
 import { textKey } from '../../frontier/canonical-url.ts'
 import { compileScope } from '../../frontier/scope.ts'
@@ -67,12 +67,12 @@ export async function runScraper(
   }
 }
 
-/** A scraper that is content with its page needs no other. */
+/** The result of the browser check for a scraper that accepted its page: no browser is needed. */
 const whole: LookedAt = { need: { needs: false }, isLacking: false }
 
-/** What is known of a run besides its records. */
+/** The state of a scraper run, besides its records. */
 interface Run {
-  /** The URL of the last request, so that the right host gets its outcome. */
+  /** The URL of the last request. The outcome of the task counts for the host of this URL. */
   last: string
   /** The previous request, and when it was sent. */
   sent?: { url: string; at: number }
@@ -97,7 +97,7 @@ function scraperFailure(error: unknown, job: OpenJob): Failure {
   )
 }
 
-/** The first page of the task was permitted at its release. Every other request needs a permit. */
+/** Fetches the pages of a scraper from the web. The task's slot permits its own page; every other request needs a permit. */
 function fromTheWeb(
   parts: TaskParts,
   job: OpenJob,
@@ -107,7 +107,7 @@ function fromTheWeb(
   signal: AbortSignal,
 ): BringPage {
   let opened = 0
-  // A row without a URL names no site: the first page that the scraper opens counts as its site.
+  // For a row without a URL, the first page that the scraper opens counts as the site that the caller named.
   let home = task.url
   const fetch = job.newSession(task)
   const ask = async (url: string, lapsed: number) => {
@@ -130,7 +130,7 @@ function fromTheWeb(
     home ||= url
     const request = { ...job.request(url, beforeHop, { ...task, url: home }), beforeFirst }
     const own = requestOf(options)
-    // A browser can only navigate. Requests with a method or body go over HTTP.
+    // A browser can only navigate to a URL. Requests with a method or body go over HTTP.
     const isVisit = visits && own.method === undefined
     if (isVisit) await beforeFirst?.(0)
     const brought = isVisit
@@ -144,7 +144,7 @@ function fromTheWeb(
   }
 }
 
-/** Followed URLs go through the same admission as links in a page. */
+/** The links that the scraper followed. They pass the same checks as links in a page. */
 function linksOf(
   job: OpenJob,
   task: TimedTask,
@@ -158,7 +158,7 @@ function linksOf(
   const passed = followed.filter(({ input }) => input !== null)
   const links = admit(followingFrom(job, base), plain)
   if (passed.length === 0) return links
-  // One URL may go to several handlers, so each handler has its own links.
+  // The same URL may be followed to several handlers, so each handler has its own duplicate check.
   const admitters = new Map<string, LinkAdmitter>()
   const admitFor = (handler: string, url: string) => {
     const admitter = admitters.get(handler) ?? newAdmitter(job, base)
@@ -192,7 +192,8 @@ function withPassed(
   }
 }
 
-/** Rows of a file share no site. There, links are in scope if they stay on the scraper's current site. */
+/** The scope check for followed links. Rows of a file may be from different sites, so there the scope is the site of the current
+ *  page. */
 function followingFrom({ job, admitter, canonical }: OpenJob, base: string): LinkAdmitter {
   return namesSites(job.spec) || base === '' ? admitter : newAdmitter({ job, canonical }, base)
 }

@@ -1,4 +1,4 @@
-// Fields of a JSON Schema without a model: the subject of the page supplies them, or nothing does.
+// Fields of a JSON Schema without a model: only the main entity of the page supplies values.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { schemaFields } from './schema-fields.ts'

@@ -1,4 +1,5 @@
-// Finds the fields of a JSON Schema in a page by their names: in the main entity of the page, its meta elements, its repeated blocks.
+// Finds the fields of a JSON Schema in a page by their names. It looks in the main entity of the page, its meta elements, and its
+// repeated blocks.
 
 import { titleOf } from '../../extract/default-record.ts'
 import {
@@ -34,8 +35,8 @@ import {
 const mostNesting = 5
 const ruleName = /^[A-Za-z_][A-Za-z0-9_-]{0,99}$/
 
-/** Rules whose missing fields a model fills in; null if the schema names no field. The model also gets the prompt and the
- *  schema's descriptions. */
+/** Turns a schema into rules without selectors, so that a model fills in all fields. Null if the schema has no field. The model
+ *  also gets the prompt and the schema's descriptions. */
 export function rulesOfSchema(schema: JsonSchema, prompt = ''): ExtractionRules | null {
   const fields = ruleFields(schema, 0)
   const goal = [prompt, describedBy(schema)].filter(Boolean).join('\n').slice(0, maxPrompt)
@@ -90,7 +91,7 @@ interface LookedAt {
   facts: PageFacts
   base: string
   things: Thing[]
-  /** The main entity of the page: nothing else may supply values. */
+  /** The main entity of the page, such as its product. Other entities, such as breadcrumbs, supply no values. Null if unknown. */
   main: Thing | null
 }
 
@@ -105,7 +106,7 @@ function fieldValue(page: LookedAt, name: string, property: JsonSchema): Json {
   return values[0] ?? null
 }
 
-/** `publishedAt`, `published_at` and `PublishedAt` are one field. */
+/** Other spellings of a field name: `published_at` also matches `publishedAt`. */
 const spellings = (name: string): string[] => {
   const camel = name.replace(/[_-]([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase())
   return [...new Set([name, camel, `${camel[0]?.toLowerCase()}${camel.slice(1)}`])]
@@ -122,7 +123,7 @@ function ofMain(page: LookedAt, name: string, item: JsonSchema): Json[] {
   })
 }
 
-/** Direct properties first, then nested ones: the price of a product is in its offers. */
+/** The values of a property. Nested objects are searched too, because for example the price of a product is in its offers. */
 function valuesNamed(properties: RecordData, name: string, depth = 0): Json[] {
   const own = properties[name]
   if (own !== undefined && own !== null) return [own].flat() as Json[]
@@ -159,7 +160,7 @@ const objectOf = (
 
 const hasValue = (found: RecordData): boolean => Object.values(found).some(value => value !== null)
 
-/** Where blocks have such values, by the name of the field. */
+/** Selectors for common fields inside a repeated block, by field name. */
 const places: Array<[names: RegExp, selector: string]> = [
   [/^(?:title|name|headline)$/i, 'h1, h2, h3, h4, h5, h6, a[href]'],
   [/^(?:url|link|href)$/i, 'a[href]::attr(href)'],
@@ -195,7 +196,7 @@ const addressIfLink = (name: string, item: JsonSchema): JsonSchema =>
     ? { ...item, format: 'uri' }
     : item
 
-/** Where pages without structured data have such values. */
+/** Values of a field in a page without structured data. */
 function textsNamed({ document, facts }: LookedAt, name: string): string[] {
   const lower = name.toLowerCase()
   if (!/^[\w-]+$/.test(lower)) return []

@@ -1,9 +1,9 @@
-// The shape of a JSON Schema: its properties, and how their values are parsed.
+// Reads a JSON Schema: its properties, and the types of their values.
 import type { FieldType } from '../../model/extraction-rules.ts'
 
 export type JsonSchema = Record<string, unknown>
 
-/** Names of the fields of a schema; for a list of objects, those of its items. */
+/** The properties of a schema by name. For a list of objects, the properties of its items. */
 export function propertiesOf(schema: JsonSchema): Record<string, JsonSchema> {
   const { properties, items } = schema as { properties?: unknown; items?: unknown }
   if (isObject(properties)) return properties as Record<string, JsonSchema>

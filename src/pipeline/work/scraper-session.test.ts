@@ -1,4 +1,4 @@
-// A run of a scraper: its caller supplies the pages, and records are checked against the schema.
+// A run of a scraper's code: the test supplies the pages, and records are checked against the schema.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as v from 'valibot'
@@ -18,7 +18,7 @@ function pageOf(url: string, html: string): Page {
   }
 }
 
-/** Runs over pages by path, and logs the requests. */
+/** Runs the scraper with these pages (by path), and returns the requests that it made. */
 async function run(scraper: Scraper, pages: Record<string, string> = {}, input: unknown = null) {
   const asked: Array<[string, OpenOptions]> = []
   const session = new ScraperSession(

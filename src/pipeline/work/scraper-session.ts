@@ -1,4 +1,4 @@
-// One run of a scraper's code. The caller supplies the pages that it opens, and what it emits is checked at once.
+// One run of a scraper's code. The caller of this class supplies the pages that the code opens. Emitted records are checked at once.
 import { parseDocument } from '../../extract/document/index.ts'
 import { renderNeed } from '../../extract/render-need.ts'
 import { decodeText } from '../../fetch/http/index.ts'
@@ -25,22 +25,22 @@ export type BringPage = (url: string, options: OpenOptions) => Promise<Page>
 
 interface SessionTask {
   url: string
-  /** The row as JSON; null if there is only a URL. */
+  /** The input row as JSON; null if the task is a plain URL. */
   input: string | null
 }
 
 export interface FollowedLink {
   url: string
-  /** For the task of the link; null if `run` handles it. */
+  /** The input of the new task, with handler and data. Null if `run` parses the page. */
   input: string | null
 }
 
 interface SessionOptions {
-  /** Whether a plain page that lacks content may be requested again with a browser. */
+  /** Whether an HTTP page that lacks content may be requested again with a browser. */
   mayAskBrowser: boolean
-  /** The job would use a browser, but there is none: an empty page fails instead of giving a wrong record. */
+  /** The job wants a browser, but none is available. An empty page then fails instead of giving an empty record. */
   lacksBrowser?: boolean
-  /** Gets the credentials of a provider. Without it there are none, as for stored pages and recordings. */
+  /** Gets the credentials of a provider. Unset for stored pages and recordings: they have no credentials. */
   credentials?: (provider: string) => Promise<Credential>
 }
 
@@ -49,7 +49,7 @@ export class ScraperSession {
   readonly followed: FollowedLink[] = []
   lastPage: Page | null = null
   #lastView: PageView | null = null
-  /** Why the page may not be of the kind that the scraper reads. */
+  /** The warning if the page may be of another kind than the scraper parses. */
   #doubt: PageWarning | null = null
   #scraper: Scraper
   #task: SessionTask
@@ -89,7 +89,7 @@ export class ScraperSession {
     this.#refuseIncomplete(scraper)
   }
 
-  /** Another version of the scraper may have added the link, so the handler can be missing. */
+  /** Runs a handler. It may be missing, because another version of the scraper may have added the link. */
   async #handle(scraper: Scraper, { handler: name, data }: Followed): Promise<void> {
     const handler = scraper.handlers?.[name]
     if (!handler) throw noHandler(scraper, name)
@@ -97,7 +97,7 @@ export class ScraperSession {
     await handler({ ...context, input: { url: this.#task.url }, data: data as RecordData })
   }
 
-  /** A page of unclear kind may give nothing: its fields are null, with a warning. */
+  /** Runs the scraper's check. If the kind of the page is unclear, a failed check is not an error; the record has a warning. */
   async #judge(scraper: Scraper): Promise<void> {
     try {
       await judgeRecords(scraper, this.emitted, () => this.#lastView)
@@ -133,14 +133,14 @@ export class ScraperSession {
     return provider !== undefined && this.#credentials ? this.#credentials(provider) : {}
   }
 
-  /** From here on the task and its records belong to that scraper. */
+  /** Continues the task with another scraper. From now on, the task and its records belong to that scraper. */
   #runAs(scraper: Scraper, row: Record<string, unknown>): Promise<void> {
     this.#scraper = scraper
     this.#task = { ...this.#task, input: JSON.stringify(row) }
     return this.run()
   }
 
-  /** For a scraper without code, opens its page and applies its rules. */
+  /** Runs a scraper without code: opens its page and applies its rules. */
   async #read(scraper: Scraper): Promise<void> {
     await this.#open()
     for (const { data, provenance, warnings } of await recordsOfPage(scraper, this.lastPage!, this.#task.url))
@@ -187,7 +187,7 @@ export class ScraperSession {
     return this.#mayAskBrowser && !page.rendered
   }
 
-  /** An empty page without scripts has nothing to parse: request it again with a browser. */
+  /** Throws if the page is empty without scripts, so that it is requested again with a browser. */
   #refuseShell(page: Page): void {
     const asks = this.#asksFor(page)
     if (!asks && (!this.#lacksBrowser || page.rendered)) return
@@ -195,7 +195,7 @@ export class ScraperSession {
     if (need.needs) throw (asks ? renderNeeded : noBrowser)(page.finalUrl, need.why)
   }
 
-  /** A plain page without any field of its kind may need scripts. */
+  /** Throws `render.needed` if an HTTP page gave none of the expected fields and may need scripts. */
   #refuseIncomplete({ reads }: Scraper): void {
     const page = this.lastPage
     const isComplete = ({ data }: Extracted) => reads!.expects!.some(field => (data[field] ?? null) !== null)
@@ -204,7 +204,7 @@ export class ScraperSession {
     if (need.needs) throw renderNeeded(page.finalUrl, need.why)
   }
 
-  /** A plain page that the scraper does not expect may need scripts. */
+  /** Turns a failure into `render.needed` if the cause may be an HTTP page that needs scripts. */
   orNeed(failure: Failure): Failure {
     const page = this.lastPage
     if (!mayBeShell.has(failure.code) || !page || !this.#asksFor(page)) return failure
@@ -242,7 +242,7 @@ const mayBeShell: ReadonlySet<FailureCode> = new Set(['extract.site-changed', 'e
 const needOf = (page: Page, missingRequired: string[]) =>
   renderNeed({ document: parseDocument(decodeText(page)), missingRequired })
 
-/** Encodes like a browser: a name with several values appears several times. */
+/** Encodes form fields as a browser does: a name with several values appears several times. */
 export function encodeForm(fields: FormFields): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) =>
     [value].flat().map((each): [string, string] => [name, each]),

@@ -1,4 +1,4 @@
-// The token budget of a job, counted in the store, where all processes see it.
+// The token budget of a job, counted in the store, so that all processes share it.
 import type { Budget } from '../../extract/llm/token-budget.ts'
 import type { Store } from '../../ports/store.ts'
 
@@ -6,7 +6,7 @@ export interface TokenStore {
   jobs: Pick<Store['jobs'], 'spend'>
 }
 
-/** Tokens that a process reserved before it died count as spent. */
+/** The budget. If a process dies, the tokens that it had reserved count as spent. */
 export const storeBudget = ({ jobs }: TokenStore, jobId: string, limit: number): Budget => ({
   limit,
   reserve: tokens => jobs.spend(jobId, tokens, limit),

@@ -13,7 +13,7 @@ const names = /^(user(_?name)?|login|e?-?mail|account|client_?id|id)$/i
 export class TaskCredentials {
   readonly #job: OpenJob
   readonly #signal: AbortSignal
-  /** All values, for our own messages. Pages use only the secret ones. */
+  /** Removes all values, also user names, from our own messages. In pages, only the secret values are removed. */
   readonly #all = new Redactor()
   readonly #proofs = new Redactor()
 
@@ -31,7 +31,7 @@ export class TaskCredentials {
     return credential
   }
 
-  /** A form may send secrets in a URL, and a page may echo them. */
+  /** Removes secrets from a page. A form may have sent them in a URL, and a page may show them. */
   page(page: Page): Page {
     if (this.#all.isEmpty) return page
     const { url, finalUrl, body, hops, requestHeaders, parts } = page

@@ -1,4 +1,4 @@
-// Where the policy of a task differs from its job's: by the policy of its domain, and by its own.
+// Computes the policy values of a task that differ from its job's: from the policy of its domain, and from its own policy.
 import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
 import {
   type ExecutionPolicy,
@@ -18,7 +18,7 @@ export type OverridesContext = Pick<CoordinatorContext, 'hosts' | 'settings'>
 
 const parts = Object.keys(taskPolicy.shape) as Array<keyof TaskPolicy>
 
-/** Most hosts and tasks have no policy of their own; for those nothing is computed. */
+/** Adds the overrides to a task. Most hosts and tasks have no policy; for those it computes nothing. */
 export function withOverrides<Task extends LeasedTask>(
   context: OverridesContext,
   job: RunningJob,
@@ -50,7 +50,7 @@ function withRendering({ job: { spec } }: RunningJob, own: string, overrides: Ta
 
 const saysMore = (host: KnownHostPolicy): boolean => parts.some(part => host[part] !== undefined)
 
-/** The same for every task of the job at hosts of one policy. */
+/** The overrides by the policy of a host. They are cached, because they are the same for all tasks of the job at such hosts. */
 function overridesAt(context: OverridesContext, job: RunningJob, host: KnownHostPolicy): TaskOverrides {
   const known = job.hostOverrides.get(host) ?? overridesOf(job, layersOf(context, job, host, null))
   job.hostOverrides.set(host, known)

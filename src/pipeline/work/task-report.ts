@@ -1,4 +1,4 @@
-// The report of a task, successful or failed: what the lane returns to the coordinator.
+// Creates the report of a task, successful or failed, that the lane returns to the coordinator.
 import { asFailure, Failure } from '../../model/failures.ts'
 import { wayWithRow } from '../../model/hidden-row.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
@@ -26,7 +26,7 @@ export interface TaskParts {
   askPermit: AskPermit
   /** The slot of the task; only for hosts with a rate. */
   turn?: TakeTurn | undefined
-  /** Another process parses the plain pages that are stored. */
+  /** If true, another process parses stored pages that were fetched over HTTP. */
   leavesReading?: boolean
   /** Connects the browsers of this lane to their clients. */
   bus?: Bus | undefined
@@ -42,7 +42,7 @@ export interface TaskResult {
   artifacts?: Artifact[]
 }
 
-/** `artifacts`: files besides the page. Throws if the page was checked and is not enough. */
+/** The report of a parsed page. `artifacts` are its files. Throws `render.needed` if the page must be loaded in a browser. */
 export function succeeded(
   job: OpenJob,
   task: TimedTask,
@@ -82,17 +82,17 @@ export function succeeded(
   }
 }
 
-/** Warns if the page was read before its content arrived, and names the option to wait. */
+/** Adds a warning if the page was parsed before its content arrived. The warning names the options for a longer wait. */
 function withSettling({ rendered }: Page, extracted: Extracted[]): Extracted[] {
   if (rendered?.settled !== 'deadline') return extracted
   const message =
-    'the page was still empty or loading when it was read; --wait-for SELECTOR waits for its content, --settle 30s for longer'
+    'the page was still empty or loading when it was parsed; --wait-for SELECTOR waits for its content, --settle 30s waits longer'
   const unsettled: PageWarning = { code: 'content.unsettled', message }
   const others = (record: Extracted) => (record.warnings ?? []).filter(({ code }) => code !== 'content.empty')
   return extracted.map(record => ({ ...record, warnings: [...others(record), unsettled] }))
 }
 
-/** Resources that the archive of the page lacks. */
+/** Adds a warning if the archive of the page lacks resources. */
 function withArchive({ parts }: Page, extracted: Extracted[]): Extracted[] {
   const [first] = parts?.skipped ?? []
   if (!parts || !first) return extracted
@@ -105,7 +105,7 @@ const withWarning = (warning: PageWarning | undefined, extracted: Extracted[]): 
     ? extracted.map(record => ({ ...record, warnings: [...(record.warnings ?? []), warning] }))
     : extracted
 
-/** Null for a plain page of a job without a browser. */
+/** How the page was fetched, for its records. Null for an HTTP page of a job without a browser. */
 function wayOf(page: Page, why: string | undefined, artifacts: readonly Artifact[]): PageWay | null {
   if (!page.rendered) return why === undefined ? null : { way: 'http', why }
   const names = artifacts.map(artifactFile)
@@ -114,7 +114,7 @@ function wayOf(page: Page, why: string | undefined, artifacts: readonly Artifact
   return { way: 'browser', why: reason, ...known }
 }
 
-/** Serialized once, on the lane's thread. */
+/** The records to store. They are serialized here, on the thread of the lane, to keep this work off the coordinator. */
 function recordsOf(
   job: OpenJob,
   page: Page,
@@ -146,7 +146,7 @@ function wayText(
 
 const plainly: PageWay = { way: 'http' }
 
-/** How many records have each warning; for the counts of the job. */
+/** The number of records with each warning, for the counts of the job. */
 function warningsOf(extracted: Extracted[], ofPage?: PageWarning): Pick<TaskReport, 'warnings'> {
   const warnings: Record<string, number> = ofPage ? { [ofPage.code]: 1 } : {}
   for (const record of extracted)
@@ -160,7 +160,7 @@ function withBeside({ rendered }: Page, extracted: Extracted[]): Extracted[] {
   return beside ? extracted.map(withFields(beside)) : extracted
 }
 
-/** The values of the job's expression and named actions: fields of every record of the page. */
+/** The values of the job's `js` expression and of named actions. They become fields of every record of the page. */
 function besideOf({ value, values }: Rendered): RecordData | null {
   if (value === undefined && values === undefined) return null
   return { ...values, ...(value !== undefined && { js: value }) }
@@ -174,7 +174,7 @@ const withFields =
     return { data: { ...data, ...fields }, provenance: sourced, ...rest }
   }
 
-/** The page was fetched and will be stored. Another process parses it. */
+/** The report of a page that will be stored and that another process parses. */
 export const unread = (task: TimedTask, page: Page): TaskReport => ({
   ...emptyReport(task, page.endedAt),
   ...{ startedAt: page.startedAt, sentAt: page.sentAt, finalUrl: page.finalUrl },
@@ -182,11 +182,11 @@ export const unread = (task: TimedTask, page: Page): TaskReport => ({
   ...{ status: page.status, bytes: page.wireBytes, unread: true },
 })
 
-/** A task that a stop interrupts is not at fault: it is requeued, uncharged. */
+/** The failure of a task that is interrupted because the worker stops. The task is requeued, and the attempt is not charged. */
 export const stopped = (task: TimedTask): Failure =>
   new Failure('worker.stopping', `${task.url || 'the row'} was requeued because the worker is stopping`)
 
-/** Why a task was interrupted: its job was cancelled, or the worker stops and the task is requeued uncharged. */
+/** The failure of an interrupted task: its job was cancelled, or the worker stops. */
 export const cutShort = (task: TimedTask, { reason }: AbortSignal): Failure =>
   reason instanceof Failure && reason.code === 'job.cancelled' ? reason : stopped(task)
 
@@ -217,7 +217,7 @@ function emptyReport(task: TimedTask, now: number): TaskReport {
   }
 }
 
-/** For a task without a page of its own: it still needs a report. */
+/** A placeholder page for the report of a task that fetched no page. */
 export const noPage = (task: TimedTask, startedAt: number, endedAt: number): Page => ({
   url: task.url,
   finalUrl: task.url,

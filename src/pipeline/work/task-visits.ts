@@ -1,4 +1,4 @@
-// The browser pages of one task: one open at a time, checked where they lead, and none after the task ends.
+// The browser pages of one task. One page is open at a time, each navigation is checked, and the last page closes with the task.
 import type { Performed } from '../../fetch/actions/performed.ts'
 import { StepFrames } from '../../fetch/actions/step-frames.ts'
 import { actionDelay } from '../../fetch/browser/action-delay.ts'
@@ -27,20 +27,20 @@ export class TaskVisits implements AsyncDisposable {
   readonly #task: TimedTask
   readonly #signal: AbortSignal
   readonly #redactor = new Redactor()
-  /** Hosts that the open page has requested. */
+  /** Permits of the hosts that the open page has requested, by host. */
   #asked = new Map<string, Promise<void>>()
-  /** URLs that the open page navigated to, or wants to. */
+  /** Checks of the URLs that the open page navigates to, by URL. */
   #judged = new Map<string, Promise<void>>()
-  /** The URL that the caller named: the task's, or for a row without one the first page that its scraper opens. */
+  /** The URL of the task. For a row without a URL: the first page that its scraper opens. Secret headers go to its site. */
   #home: string
   #current: RenderedVisit | null = null
   /** Cookies that were set for the open page. */
   #given: CookieJson[] = []
   #made: Artifact[] = []
   #evidence: Artifact[] = []
-  /** For the live view. */
+  /** Lets a person control the page in the live view. */
   readonly #steering = new Steering()
-  /** The page after each step, the last ones. */
+  /** Screenshots after the last steps of the actions. */
   readonly #frames = new StepFrames()
 
   constructor(parts: TaskParts, job: OpenJob, browser: JobBrowser, task: TimedTask, signal: AbortSignal) {
@@ -52,7 +52,7 @@ export class TaskVisits implements AsyncDisposable {
     this.#signal = signal
   }
 
-  /** The rendered page. It stays open until the next one opens, or the task ends. */
+  /** Loads a page. It stays open until the next page opens or the task ends. */
   async open(url: string, headers: Record<string, string> = {}): Promise<Page> {
     await this.#leave()
     this.#home ||= url
@@ -98,7 +98,7 @@ export class TaskVisits implements AsyncDisposable {
     return isAnother(this.#job.job, this.#task) ? null : (this.#task.identity ?? null)
   }
 
-  /** The job's actions, performed in the task's own page. */
+  /** Performs the job's actions, only in the task's own page. */
   #actions(url: string, performed: { last: Performed | null }): Pick<VisitRequest, 'act'> {
     const { spec } = this.#job.job
     const { jobId, n } = this.#task
@@ -138,8 +138,8 @@ export class TaskVisits implements AsyncDisposable {
     }
   }
 
-  /** The first request of the page was permitted with the task. Every other document needs a permit, and so does each other
-   *  host that the page loads from, once. If the kind of a request is unknown, only the host is checked. */
+  /** Called before each request of the page. The task's slot permits the first request. Every other document needs a permit, and
+   *  so does each further host, once. If it is unknown whether a request is a document, only the host is checked. */
   #before(url: string, { url: target, isNavigation }: EgressTarget): Promise<void> {
     const host = hostOf(target)
     const isFirst = this.#asked.size === 0 && host === hostOf(url)
@@ -154,13 +154,13 @@ export class TaskVisits implements AsyncDisposable {
     await this.#parts.askPermit({ jobId, n, url, purpose: 'part' }, this.#signal)
   }
 
-  /** A script can change the URL without a request, so the page's final URL is checked before anything is parsed. */
+  /** Checks the page's final URL before the page is parsed. A script can change the URL without a request. */
   async #judgeLanding({ url, finalUrl }: Page): Promise<void> {
     if (canonicalUrl(finalUrl, this.#job.canonical) === canonicalUrl(url, this.#job.canonical)) return
     await this.#judge(finalUrl)
   }
 
-  /** Checks scope, do-not-crawl list and robots.txt before the page navigates. `#before` reserves the slot. */
+  /** Checks scope, do-not-crawl list and robots.txt before the page navigates. It reserves no slot; `#before` does. */
   #judge(url: string): Promise<void> {
     const { jobId, n } = this.#task
     const ask = async () => {
@@ -216,12 +216,13 @@ export class TaskVisits implements AsyncDisposable {
     return isStealth ? this.#browser.parts.actionDelayOf(hostOf(url)) : null
   }
 
-  /** Files of the task so far. */
+  /** The files that the task has made so far. */
   get artifacts(): Artifact[] {
     return numbered(this.#made)
   }
 
-  /** What is stored of a failed task: its files, and a view of its page. A skipped or postponed task stores nothing. */
+  /** The files to store for a failed task: its own files, and evidence of its page. A task that is skipped or retried later stores
+   *  none. */
   async ofFailure({ failure }: TaskReport): Promise<Artifact[]> {
     if (!failure || this.#signal.aborted || failures[failure.code].ends !== 'failed') return []
     const now = (await this.#current?.evidence().catch(() => [])) ?? []
@@ -231,7 +232,7 @@ export class TaskVisits implements AsyncDisposable {
     return ofFailure(numbered(kept), this.#task.attempt)
   }
 
-  /** A trace has every key that was pressed, and nothing can be removed from it. So a run with secrets stores none. */
+  /** Removes secrets from a file. A trace contains every pressed key and cannot be redacted, so a run with secrets stores none. */
   #redacted(artifact: Artifact): Artifact[] {
     if (this.#redactor.isEmpty) return [artifact]
     if (artifact.type === 'application/zip' && artifact.name.startsWith('trace')) return []

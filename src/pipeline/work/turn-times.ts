@@ -1,27 +1,28 @@
-// How long a slot is valid in another process. A request that is sent later would come too close to the next one.
+// How long a slot is valid in a worker process. A request that is sent later would be too close to the next request.
 import { defaultLookAheadMs } from '../../dispatch/dispatcher.ts'
 
-/** A timer is hardly more exact than this. */
+/** A request may always be late by this time, because timers are not more exact. */
 const leastSlackMs = 5
-/** The part of the gap by which a request may come closer to the one before it. */
+/** The share of the delay by which a request may be late. */
 const slackShare = 0.05
-/** The leader hears of a late request within this time, unless it is busy. */
+/** The leader usually receives the report of a late request within this time. */
 const toldWithinMs = 100
 
-/** A deviation that does no harm. */
+/** How late a request may be without being reported. `gapMs` is the delay between two requests. */
 export const slackMs = (gapMs: number): number => Math.max(leastSlackMs, gapMs * slackShare)
 
-/** Another start may be planned before a delay is known. So a request may be late only by what can be reported in time, or
- *  by a harmless deviation. `paceMs`: the booked gap. If starts may be closer (a burst), a delay up to this gap is harmless. */
+/** How long a planned slot is valid. The leader plans the next slots in advance, so a late request must be reported before the next
+ *  slot is planned, or must be late only by `slackMs`. `paceMs` is the average delay. If it is longer than `gapMs`, bursts are
+ *  allowed, and a request may be late by `paceMs`. */
 export const startGoodForMs = (gapMs: number, paceMs: number): number =>
   gapMs < paceMs ? paceMs : Math.max(slackMs(gapMs), gapMs - defaultLookAheadMs - toldWithinMs)
 
-/** An answer arrives in another process within this time, unless one of them is busy. Then the next permit lasts longer. */
+/** A permit usually reaches the worker within this time. If it does not, the next permit is valid for longer. */
 const leastPermitMs = 20
 const longerEachTime = 4
-/** The host gets no other requests during this time. */
+/** The longest validity of a permit. It is limited, because the host gets no other requests while a permit is valid. */
 const mostPermitMs = 5_000
 
-/** `lapsed`: how many permits for the same request came too late. */
+/** How long a permit is valid. `lapsed` is the number of permits for the same request that arrived too late. */
 export const permitGoodForMs = (gapMs: number, lapsed: number): number =>
   Math.min(mostPermitMs, Math.max(leastPermitMs, gapMs * slackShare) * longerEachTime ** lapsed)

@@ -26,7 +26,7 @@ const task = (n: number): TimedTask => ({
 const done = (...numbers: number[]): TaskReport[] =>
   numbers.map(n => ({ ...failedReport(task(n), null, 0), failure: null }))
 
-/** A loop whose lane only logs its tasks. */
+/** Opens a loop with a fake lane that only records its tasks. */
 function openLoop() {
   const queue = openTestQueue()
   const given: number[][] = []

@@ -1,4 +1,4 @@
-// The loop of a lane in this process: receives batches, runs them, and acknowledges each when all its tasks are reported.
+// The loop of a lane in this process. It receives batches, runs their tasks, and acknowledges a batch when all its tasks are reported.
 import { Failure } from '../../model/failures.ts'
 import type { TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Queue } from '../../ports/queue.ts'
@@ -20,12 +20,13 @@ const tooCostly = ({ url }: TimedTask, { message }: Error): Failure =>
 export class WorkLoop {
   readonly #queue: Queue<TaskBatch>
   readonly #runner: Runner
-  /** Tasks that a lane died with: one of them may have killed it, so they run alone from then on. Shared by all loops. */
+  /** Tasks that were running when a lane died. One of them may have killed it, so each runs alone from then on. All loops share
+   *  this set. */
   readonly #suspects: Set<string>
   #batchOf = new Map<string, string>()
   #left = new Map<string, number>()
   #running = new Map<string, TimedTask>()
-  /** A suspect that waits, and the tasks after it. */
+  /** A suspect task that waits until the lane is empty, and the tasks after it. */
   #waiting: TimedTask[] = []
   #alone: string | null = null
 
@@ -46,15 +47,15 @@ export class WorkLoop {
     }
   }
 
-  /** To be called with every report of this loop's lane. */
+  /** Call this with every report of this loop's lane. */
   async reported(reports: TaskReport[]): Promise<void> {
     const done = reports.flatMap(report => this.#finished(taskKey(report)))
     if (this.#waiting.length > 0) this.#lineUp([])
     if (done.length > 0) await this.#queue.ack(done)
   }
 
-  /** The lane is gone. Its tasks run again, each alone. A task that a lane died with twice fails. `hadBegun`: a lane that
-   *  never started did not die of a task. */
+  /** Call this when the lane has died. Its tasks run again, each alone; a task with which two lanes died fails. `hadBegun` is false
+   *  if the lane never started: then no task killed it. */
   abandon(error: Error, hadBegun = true): TaskReport[] {
     const lost = [...this.#running].map(([key, task]) => ({
       key,
@@ -74,7 +75,7 @@ export class WorkLoop {
     this.#runner.run({ tasks })
   }
 
-  /** In order. A suspect waits until the lane is empty, and later tasks wait for the suspect. */
+  /** Starts tasks in order. A suspect waits until the lane is empty, and later tasks wait for the suspect. */
   #lineUp(tasks: TimedTask[]): void {
     this.#waiting.push(...tasks)
     while (this.#waiting.length > 0 && this.#alone === null) {
