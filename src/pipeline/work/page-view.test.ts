@@ -78,7 +78,10 @@ test('markdown covers the main content, or the given part', () => {
 test('a missing element is an error that names the selector', () => {
   const seen = view('<h1>Welcome</h1>')
   seen.expect('h1', /welcome/i)
-  assert.throws(() => seen.expect('h1', /statement/), siteChanged(/h1 has the text "Welcome", which does not match \/statement\//))
+  assert.throws(
+    () => seen.expect('h1', /statement/),
+    siteChanged(/h1 has the text "Welcome", which does not match \/statement\//),
+  )
   assert.throws(() => seen.expect('.total'), siteChanged(/\.total matches nothing/))
   assert.throws(() => seen.json(), siteChanged(/is not JSON/))
 })
