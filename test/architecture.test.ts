@@ -119,7 +119,7 @@ test('packages of some features are optional peers, in the versions that the tes
 })
 
 test('optional packages are imported only when their feature is used', () => {
-  // These files are loaded by loadFor.
+  // loadFor loads these files on use, so they may import optional packages.
   const loadedOnUse = ['src/adapters/otlp/spans.ts', 'src/cli/actions/mcp.ts']
   const names = Object.keys(packageJson.peerDependencies)
   const starts = (text: string) =>

@@ -1,4 +1,4 @@
-// The profile counts time for the part that a function belongs to. Waiting counts for none.
+// The profile assigns CPU time to the part of each function. Waiting counts for no part.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { msByPart, partOf } from '../bench/profile/parts.ts'

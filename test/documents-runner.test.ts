@@ -68,7 +68,7 @@ test('missing output is reported', async () => {
 
 test('a command that hangs is killed', async () => {
   const script = scriptOf(page(fenced('sh', 'sleep 600')))
-  // Long enough for a shell to get there on a busy machine.
+  // Long enough for a shell to reach the command on a busy machine.
   const { trouble } = await runPage(script, { isAlone: false, limitMs: 4_000 })
   assert.match(trouble!, /docs\/tried\.md:3 was not done after 4 s/)
 })

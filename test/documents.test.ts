@@ -66,7 +66,7 @@ test('ARCHITECTURE.md and the READMEs in src/ name files and folders that exist'
       file: file!,
     })),
   )
-  // Paths of a data directory.
+  // These paths are in a data directory, not in the repository.
   const isData = (file: string) => file.startsWith('blobs/')
   const places = (path: string) => [dirname(path), 'src', '.']
   assert.deepEqual(
@@ -139,7 +139,7 @@ test('every documented metric exists', () => {
   const named = pages
     .filter(({ path }) => path.startsWith('docs/'))
     .flatMap(({ path, text }) => [...text.matchAll(/\bkscrape_[a-z_]+/g)].map(([name]) => ({ path, name })))
-  // A role in PostgreSQL.
+  // kscrape_guarded is a role in PostgreSQL, not a metric.
   const isOther = (name: string) => name === 'kscrape_guarded'
   assert.deepEqual(
     named.filter(({ name }) => !isOther(name) && !known.includes(name.replace(/_(bucket|count|sum)$/, ''))),
@@ -191,7 +191,7 @@ test('docs/politeness.md names every key of domain_policies.yaml with its defaul
     Object.keys(policyFields).filter(key => !rowOf(key)),
     [],
   )
-  // A minute has two notations.
+  // One minute may be written as 60s or 1m.
   const says = (key: string, value: unknown) =>
     rowOf(key)!.replaceAll('60s', '60s, 1m').includes(String(value))
   const wrong = inForce.flatMap(([key, value]) =>

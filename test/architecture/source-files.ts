@@ -40,9 +40,9 @@ export const isTest = (path: string): boolean => path.endsWith('.test.ts') || pa
 
 /** Only names, commas and braces may be before `from`, so prose and templates with that word are not imports. */
 const statement = /^(?:import|export)\s+(type\s+)?([\w$*\s{},]*?)\s*from\s+'([^'\n]+)'/gm
-/** Imported for its side effects. */
+/** An import without names, for its side effects. */
 const bare = /^import\s+'([^'\n]+)'/gm
-/** Heavy modules are loaded on first use. `typeof import(…)` is a type. */
+/** A dynamic import loads a heavy module on first use. `typeof import(…)` is only a type. */
 const call = /(typeof\s+)?\bimport\(\s*'([^'\n]+)'\s*\)/g
 /** Worker threads are started from a file, not imported. */
 const workerFile = /'(\.\.?\/[^'\n]+\.ts)'[^\n]*import\.meta\.url/g
@@ -59,7 +59,7 @@ export function importsIn(text: string, path: string): Import[] {
   ]
 }
 
-/** `import { type A, type B } from …` */
+/** True for `import { type A, type B } from …`, which has no effect at run time. */
 function onlyTypes(names: string): boolean {
   const inBraces = /^\{([\s\S]*)\}$/.exec(names.trim())?.[1]
   if (inBraces === undefined) return false

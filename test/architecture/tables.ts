@@ -9,7 +9,7 @@ export const mayImport: Record<string, readonly string[]> = {
   ports: ['model'],
   lib: ['model', 'ports'],
   scraper: ['model', 'ports', 'lib'],
-  // Settings, and what the stages take from them: hosts' policies, proxies.
+  // The settings include values for stages: policies of hosts, and proxies.
   config: ['model', 'ports', 'lib', 'dispatch', 'fetch'],
   'demo-site': ['model'],
   // A stage imports no other stage. Stages exchange types of model/, and pipeline/ connects them.
@@ -17,7 +17,7 @@ export const mayImport: Record<string, readonly string[]> = {
   adapters: ['model', 'ports', 'lib'],
   pipeline: [...foundations, ...stages],
   server: ['model', 'lib', 'config', 'pipeline'],
-  // Metrics, logs, traces and diagnoses: they read what the others publish.
+  // Metrics, logs, traces and diagnoses read what all these folders publish.
   observe: [...foundations, 'dispatch', 'fetch', 'normalize', 'results', 'config', 'adapters', 'pipeline'],
   // Backup, retention and erasure work on stored data, beside the running jobs.
   maintain: [...foundations, ...stages, 'config', 'adapters', 'pipeline'],
@@ -70,7 +70,7 @@ export const mayName: Record<string, readonly string[]> = {
   '@exodus/bytes': ['fetch/http'],
   '@fastify/rate-limit': ['server'],
   '@fastify/swagger': ['server'],
-  // The server owns the MCP tools; the command line connects them to stdio.
+  // The server defines the MCP tools, and the command line serves them over stdio.
   '@modelcontextprotocol/sdk': ['server', 'cli'],
   '@opentelemetry/api': ['adapters/otlp'],
   '@opentelemetry/exporter-trace-otlp-http': ['adapters/otlp'],
@@ -80,7 +80,7 @@ export const mayName: Record<string, readonly string[]> = {
   croner: ['jobs'],
   'css-what': ['extract/document'],
   'csv-parse': ['jobs'],
-  // Pages have entities in their markup, and in the text of their JSON-LD.
+  // Entities occur in the markup of pages, and in the text of their JSON-LD.
   entities: ['extract', 'normalize'],
   fastify: ['server'],
   'fastify-type-provider-zod': ['server'],
@@ -101,14 +101,14 @@ export const mayName: Record<string, readonly string[]> = {
   'prom-client': ['observe'],
   re2js: ['extract/document'],
   redis: ['adapters/redis'],
-  // Sitemaps are links, feeds are records as well.
+  // Sitemaps, feeds and Excel sheets are XML.
   saxes: ['frontier', 'extract/formats', 'jobs/xlsx'],
   tldts: ['frontier'],
   'tough-cookie': ['fetch/http'],
   undici: ['fetch/http'],
   unpdf: ['extract/formats'],
   ws: ['server'],
-  // Three kinds of files that people write: settings and policies, rules, jobs.
+  // Users write three kinds of YAML files: settings and policies, rules, and jobs.
   yaml: ['lib/text', 'config', 'extract/rules'],
   // Schemas define the model. `lib` turns schema errors into sentences; built-in scrapers define input and output.
   zod: ['model', 'config', 'lib', 'scraper/builtin', 'server'],
@@ -116,9 +116,9 @@ export const mayName: Record<string, readonly string[]> = {
 
 /** Built-in modules with restricted use: only one folder opens the store, and only one the network. */
 export const mayNameBuiltIn: Record<string, readonly string[]> = {
-  // Only one folder opens the store; an export may be a database too.
+  // `results` may use it too, because an export may be a SQLite database.
   'node:sqlite': ['adapters/sqlite', 'results/exports'],
-  // `results` only takes the names of the status codes.
+  // `results` only uses the names of the status codes.
   'node:http': ['fetch/http', 'fetch/browser', 'demo-site', 'results'],
   'node:net': ['fetch/http', 'fetch/browser', 'fetch/proxies', 'demo-site'],
   'node:dns': ['fetch/http'],
@@ -133,7 +133,7 @@ export const mayNameBuiltIn: Record<string, readonly string[]> = {
 /** Folders without I/O: they import no built-in module. */
 export const withoutBuiltIns: readonly string[] = ['model', 'ports', 'client', 'client.ts']
 
-/** The one reader of `process.env`. */
+/** The only file that reads `process.env`. */
 export const environmentReader = 'src/config/load.ts'
 
 /** Packages of the dashboard. They are bundled into it, so they are not dependencies of the published package. */

@@ -30,7 +30,7 @@ export const browserWorkerKilled: Trial = {
   },
 }
 
-/** While it waits for a page. */
+/** Kills the worker while it waits for a page. Returns violations. */
 async function killOnce(turn: Turn, hold: Hold): Promise<string[]> {
   const first = await startBrowserWorker(turn)
   await hold.arrived()
@@ -41,7 +41,7 @@ async function killOnce(turn: Turn, hold: Hold): Promise<string[]> {
 const startBrowserWorker = ({ rig }: Turn) =>
   rig.cluster.start(['browser-worker'], { SCRAPER_BROWSER_POOL_SIZE: '1', SCRAPER_CONCURRENCY: '1' })
 
-/** The folder of a browser names its process. */
+/** Browsers that outlived their worker. The name of a browser's folder contains the pid of its worker. */
 async function leftBehind(pid: number): Promise<string[]> {
   const browsers = () => allPids().filter(each => commandLineOf(each).includes(`kscrape-browser-${pid}-`))
   await until('its browsers to end', () => browsers().length === 0, goneWithinMs).catch(() => {})

@@ -5,7 +5,7 @@ import { hasEnded, type Rig } from './rig.ts'
 
 /** How many clients submit, how often the API is killed, and how many jobs they submit before each kill. */
 const sizes = { small: { clients: 15, kills: 1, apart: 25 }, whole: { clients: 50, kills: 2, apart: 60 } }
-/** The clients' backoff grows while there is no answer, and the machine is busy. */
+/** Generous, because clients back off while the API is down, and the machine may be busy. */
 const jobsWithinMs = 120_000
 
 export const apiKilled: Trial = {
@@ -26,7 +26,7 @@ export const apiKilled: Trial = {
   },
 }
 
-/** By the name that each client chose. */
+/** Returns the id of each job, by the name that its client chose. */
 async function submitThroughKills({ rig, way }: Turn, round: string): Promise<Map<string, string>> {
   const { clients, kills, apart } = sizes[rig.size]
   if (way === 'before it replies') await armApi(rig, apart)
@@ -51,7 +51,7 @@ async function submitThroughKills({ rig, way }: Turn, round: string): Promise<Ma
   return made
 }
 
-/** The API stored the job of a client that got no response. The client submits the job again. */
+/** The API dies after it stored a job and before it responds. The client must then submit the job again. */
 async function armApi(rig: Rig, jobs: number): Promise<void> {
   await rig.role('api').kill('SIGTERM')
   await rig.start('api', { KILLPOINT: `api.after_insert_before_reply:${jobs}` })

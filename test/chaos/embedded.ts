@@ -11,19 +11,19 @@ const endWithinMs = 90_000
 export interface Kill {
   env?: Record<string, string>
   afterMs?: number
-  /** Killed when this resolves. */
+  /** The process is killed when this resolves. */
   when?: Promise<void>
 }
 
 export const embeddedKilled: Trial = {
   id: 'F6',
-  about: 'the process that is all of it is killed, and resumed',
+  about: 'the only process is killed, and its job resumed',
   ways: ['at random'],
   async trial({ chance }) {
     await using site = await startTestSite()
     await using place = await Workplace.open({ warm: false })
     using hold = site.hold('/')
-    // First while it fetches the page that all others come from, then at random.
+    // The first kill is during the fetch of the start page, the second at a random time.
     const kills = [{ when: hold.arrived() }, { afterMs: 250 + chance.fraction() * 900 }]
     try {
       await checkEnd(place, await crawlUntilDone(place, site, kills, () => leftLeases(place, hold)))
@@ -34,7 +34,7 @@ export const embeddedKilled: Trial = {
   },
 }
 
-/** The fault struck if the store says that a page was in flight. */
+/** The kill hit the process at work if the store still has a lease. */
 function leftLeases(place: Workplace, hold: Hold): void {
   using database = place.database()
   const { count } = database.prepare('SELECT count(*) AS count FROM leases').get() as { count: number }
@@ -85,7 +85,7 @@ export async function crawlUntilDone(
   return withinLimit(place.start(resume))
 }
 
-/** A job that waits for a lost task would never end. */
+/** Kills the process at the limit, because a job that waits for a lost task never ends. */
 async function withinLimit(running: Running): Promise<Ended> {
   let isLate = false
   const limit = setTimeout(() => {

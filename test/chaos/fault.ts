@@ -4,16 +4,16 @@ import type { Rig, Work } from './rig.ts'
 
 export interface Turn {
   rig: Rig
-  /** From the seed that is printed. */
+  /** Random numbers from the seed that the round prints. */
   chance: Chance
   /** Which variant of the fault this round uses. */
   way: string
 }
 
 interface Row {
-  /** Its number in the fault matrix. */
+  /** The number of the fault in the fault matrix. */
   id: string
-  /** "a worker is killed": what happens. */
+  /** A sentence that says what happens, like "a worker is killed". Titles of tests contain it. */
   about: string
   ways: readonly string[]
 }
@@ -32,7 +32,7 @@ export interface Trial extends Row {
 
 export type Fault = Strike | Trial
 
-/** What a strike checks at once, in addition to the invariants. */
+/** Fails the strike if `holds` is false. The invariants are checked later. */
 export function expect(holds: boolean, claim: string): void {
   if (!holds) throw new Error(`expected: ${claim}`)
 }

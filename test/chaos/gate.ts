@@ -10,7 +10,7 @@ export interface Round {
   way: string
 }
 
-/** Every variant of these faults, each at least this often. */
+/** One round for each variant of these faults, and at least `least` rounds for each fault. */
 export const roundsOf = (ids: readonly string[], least: number): Round[] =>
   ids.flatMap(id => {
     const { ways } = faults.find(fault => fault.id === id)!

@@ -3,9 +3,9 @@ import { hasEnded } from '../../src/model/job.ts'
 import { until } from '../support/cluster.ts'
 import { gapMs, type Rig, type Work } from './rig.ts'
 
-/** The policy allows 5 % deviation. The rest covers a busy machine: this process was late by that much. */
+/** The policy allows a deviation of 5 %. The rest is the time by which this process itself may have been late. */
 const leastBothMs = ({ lateMs }: Rig): number => 2 * gapMs * 0.95 - Math.min(lateMs(), gapMs / 2)
-/** Cleaning up runs in the background. */
+/** Cleanup runs in the background. */
 const tidyWithinMs = 15_000
 
 export interface Expected {

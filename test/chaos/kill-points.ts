@@ -30,14 +30,14 @@ const mostTries = 4
 
 export const killPoints: Trial = {
   id: 'F7',
-  about: 'a process ends at a named place',
+  about: 'a process ends itself at a fault point',
   ways: [...Object.keys(places), 'migrate.mid'],
   async trial(turn) {
     return turn.way === 'migrate.mid' ? migrateTwice(turn) : passAndDie(turn)
   },
 }
 
-/** The second process of the role continues the work; for a leader, the standby does. */
+/** The role has a second process, which continues the work. For a leader it is the standby. */
 async function passAndDie({ rig, chance, way }: Turn): Promise<string[]> {
   const name = places[way]!
   const passes = chance.between(1, 2)
@@ -78,7 +78,7 @@ async function uploadRows({ client, site, receiver }: Rig): Promise<string> {
   return (await client.jobs.create(job)).jobId
 }
 
-/** In a separate schema: the interrupted work left nothing, and the next run does all of it. */
+/** The migration is killed in a separate schema: nothing of it stays, and the next run does all of it. */
 async function migrateTwice({ rig, chance }: Turn): Promise<string[]> {
   const { postgres, env } = rig.cluster
   const own = { ...env, DATABASE_URL: await postgres.freshUrl() }

@@ -6,14 +6,14 @@ import { until } from '../support/cluster.ts'
 import { expect, type Strike } from './fault.ts'
 import { bulkConcurrency, leaseMs, type Name, type Rig, streamKey } from './rig.ts'
 
-/** Far more than the grace period: a busy machine is slow, and only a process that never ends is wrong here. */
+/** Far more than the grace period: only a process that never ends should fail, not a slow machine. */
 const neverLeavesMs = 120_000
 
 export const leaderKilled: Strike = {
   id: 'F2',
-  about: 'the coordinator that leads is killed',
+  about: 'the leading coordinator is killed',
   ways: ['at random'],
-  // Workers keep their tasks, and the next leader knows them: no page is requested again.
+  // Workers keep their tasks, and the next leader adopts them, so no page is requested again.
   mostRequests: 1,
   async strike({ rig, work }) {
     const before = await rig.token()
@@ -25,7 +25,7 @@ export const leaderKilled: Strike = {
   },
 }
 
-/** Standby and leader, as the store knows them: each leader has a token. */
+/** Waits for the next leader in the store: every leader has a higher token. */
 async function nextLeader(rig: Rig, before: number): Promise<void> {
   const startedAt = performance.now()
   await until('the standby to lead', async () => (await rig.token()) > before)
@@ -43,7 +43,7 @@ export const workerKilled: Strike = {
   },
 }
 
-/** The site withholds pages, so that one of them has requests in flight. */
+/** One of the two workers has requests in flight, because the site withholds pages. */
 async function busyWorker(rig: Rig): Promise<'worker' | 'worker2'> {
   return (await rig.heldBy('worker', streams.http)) > 0 ? 'worker' : 'worker2'
 }
@@ -60,7 +60,7 @@ export const processorKilled: Strike = {
   async strike({ rig, chance, way, work }) {
     const running = (['processor', 'processor2'] as const).filter(name => rig.names.includes(name))
     const hit = way === 'all' ? running : [chance.pick(running)]
-    // The process is suspended first, so Redis delivers the next messages to a process that does nothing.
+    // The process is suspended first, so that Redis delivers messages to a process that does nothing.
     for (const name of hit) rig.role(name).child.kill('SIGSTOP')
     work.release()
     await until(`messages for ${hit}`, async () => (await heldByAll(rig, hit, streams.process)) > 0)
@@ -87,7 +87,7 @@ export const workerStandsStill: Strike = {
   },
 }
 
-/** With two processes of a role the other one continues. With none, the work waits. */
+/** If the role has a second process, that one continues. Otherwise the work waits. */
 export const asked: Strike = {
   id: 'F31',
   about: 'processes are asked to stop under load',
@@ -100,7 +100,7 @@ export const asked: Strike = {
       for (const name of who) rig.role(name).child.kill('SIGKILL')
     }, neverLeavesMs)
     const leaving = who.map(name => rig.role(name).kill('SIGTERM'))
-    // Only now does the process that is stopped have requests in flight.
+    // Release the pages only now, so that the stopping process has requests in flight.
     work.release()
     const codes = await Promise.all(leaving)
     clearTimeout(late)
@@ -118,7 +118,7 @@ async function noLeases(rig: Rig): Promise<void> {
   expect(held === 0, `no leases when all processes have ended, not ${held}`)
 }
 
-/** Otherwise Redis would keep the name of every consumer for ever. */
+/** A stopped process must remove its consumer names. Otherwise Redis keeps them permanently. */
 async function noNames(rig: Rig, pids: number[]): Promise<void> {
   const consumers = await rig.redis(redis =>
     Promise.all(Object.values(streams).map(stream => redis.xInfoConsumers(streamKey(stream), group))),
@@ -128,7 +128,7 @@ async function noNames(rig: Rig, pids: number[]): Promise<void> {
   expect(left.length === 0, `no consumer names of ended processes, not ${left}`)
 }
 
-/** A caller that needs the answer sooner asks again, without the wait. */
+/** The second signal ends a process at once, without its grace period. */
 async function askTwice(rig: Rig): Promise<void> {
   const { child, kill } = rig.role('worker')
   child.kill('SIGTERM')
@@ -142,7 +142,7 @@ export const sessionCut: Strike = {
   ways: ['at random'],
   async strike({ rig }) {
     const before = await rig.token()
-    // Leaders hold the shared lock. A process that only checks holds the other kind for a moment.
+    // Leaders hold a shared lock. A process that only checks holds an exclusive lock for a moment.
     const ended = await rig.cluster.sql(
       `SELECT pg_terminate_backend(pid) FROM pg_locks
          WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted`,
@@ -152,7 +152,7 @@ export const sessionCut: Strike = {
   },
 }
 
-/** An autoscaler knows only our backlog. */
+/** As an autoscaler would do, which reads only the backlog metric. */
 export const scaledToZero: Strike = {
   id: 'F38',
   about: 'workers and processors are scaled to zero and back',

@@ -42,24 +42,24 @@ export const leaseMs = 2_000
 /** The delay that the polite site requires between two requests. */
 export const gapMs = 250
 const politePages = 12
-/** Concurrent requests of the large job. The workers could send more, so a leader that loses count is detected. */
+/** The workers could send more than this at a time, so a leader that loses count is detected. */
 export const bulkConcurrency = 8
-/** Pages that the site withholds until the fault has struck, and how many of them are in flight by then. */
+/** The site withholds these pages until the fault has struck. `inFlight` of them are requested by then. */
 const withheld = { pages: 60, inFlight: 8 }
 const endWithinMs = 120_000
 
-/** The jobs of one round, both running when the fault strikes. */
+/** The two jobs of one round. Both run when the fault strikes. */
 export interface Work {
-  /** Many pages, at full speed. */
+  /** The id of a job with many pages, at full speed. */
   bulk: string
-  /** Few pages, one after the other. */
+  /** The id of a job with few pages, one after the other. */
   polite: string
   jobs: string[]
   /** Paths of the pages that the site withholds. */
   withheld: readonly string[]
   /** The site answers the last pages of the large job only after this call. */
   release(): void
-  /** The first half of these pages, so that messages arrive at two times. */
+  /** Releases the first half of the withheld pages, so that messages arrive at two times. */
   releaseHalf(): void
 }
 
@@ -80,11 +80,11 @@ export class Rig implements AsyncDisposable {
   readonly size: Size
   /** The processes that run before each fault. */
   readonly names: readonly Name[]
-  /** Of the large job. */
+  /** The number of pages of the large job. */
   readonly pages: number
   readonly cluster: TestCluster
   readonly site: TestSite
-  /** On its own thread: this one also runs the database proxy, and would see requests late. */
+  /** Runs on its own thread. The main thread also runs the database proxy, and would see requests late. */
   readonly polite: Arrivals
   readonly receiver: WebhookReceiver
   /** The fault proxies that all processes use. */
@@ -97,7 +97,7 @@ export class Rig implements AsyncDisposable {
   readonly lateMs: () => number
   /** How long each takeover took. */
   readonly takeOversMs: number[] = []
-  /** Violations of earlier rounds, which are not reported again. */
+  /** Violations that were already reported. */
   readonly told = new Set<string>()
   readonly #redis: RedisClientType
   readonly #apiPort: number
@@ -136,7 +136,7 @@ export class Rig implements AsyncDisposable {
       await TestCluster.open(
         {
           SCRAPER_ALLOW_PRIVATE: [...places, receiver.place].join(','),
-          // One worker may hold all withheld pages, and still work on other jobs.
+          // One worker may have all withheld pages in flight and still needs room for other jobs.
           SCRAPER_CONCURRENCY: String(2 * bulkConcurrency),
           SCRAPER_LEASE: `${leaseMs}ms`,
         },
@@ -182,13 +182,13 @@ export class Rig implements AsyncDisposable {
     await Promise.all(missing.map(name => this.start(name)))
   }
 
-  /** Writes to Redis directly, without the proxy, and waits until it is stored. */
+  /** Connects to Redis directly, without the proxy. Retries until Redis answers. */
   async redis<Result>(work: (redis: RedisClientType) => Promise<Result>): Promise<Result> {
     await until('Redis to be there', () => this.#redis.isReady)
     return work(this.#redis)
   }
 
-  /** Both jobs accepted, this many pages of the large one done, and others in flight until `release`. */
+  /** Returns when both jobs are accepted, `done` pages of the large one are finished, and others stay in flight until `release`. */
   async beginAndHold(done: number): Promise<Work> {
     const first = this.pages - withheld.pages + 1
     const paths = Array.from({ length: withheld.pages }, (_, at) => `/page/${first + at}`)
@@ -204,7 +204,7 @@ export class Rig implements AsyncDisposable {
     return { ...work, withheld: paths, release, releaseHalf }
   }
 
-  /** Both jobs accepted, and this many pages of the large one done. */
+  /** Returns when both jobs are accepted and `done` pages of the large one are finished. */
   async begin(done: number): Promise<Work> {
     this.site.requests.length = 0
     const webhookUrl = this.receiver.url
@@ -216,7 +216,7 @@ export class Rig implements AsyncDisposable {
     return { bulk: bulk.jobId, polite: polite.jobId, jobs, withheld: [], release() {}, releaseHalf() {} }
   }
 
-  /** Resolves when the leader has released tasks twice, including those of two new jobs of one page. */
+  /** Resolves when the leader has released the tasks of two new jobs, so it has run twice. */
   async leads(): Promise<void> {
     for (let jobs = 0; jobs < 2; jobs += 1) {
       const { jobId } = await this.client.jobs.create(this.#politeJob(1))
@@ -233,14 +233,14 @@ export class Rig implements AsyncDisposable {
     return paths.map(path => this.site.requests.filter(({ url }) => url === path).length)
   }
 
-  /** Leases, sweeps and retries must pass, on a busy machine. */
+  /** The limit covers leases, sweeps and retries on a busy machine. */
   async ended(jobId: string): Promise<Job> {
     return this.cluster.ended(jobId, endWithinMs).catch(async error => {
       throw new Error(`${error.message}: ${await this.#standOf(jobId)}`)
     })
   }
 
-  /** The state of a job that does not end, and its open tasks in the store. */
+  /** The state of a job that does not end, with its open tasks, for the error message. */
   async #standOf(jobId: string): Promise<string> {
     const status = await this.client.jobs.get(jobId).catch(String)
     const open = await this.cluster.sql(
@@ -278,7 +278,7 @@ export class Rig implements AsyncDisposable {
     return Number(row!.count)
   }
 
-  /** Grows with every leader. */
+  /** The fencing token of the current leader. It grows with every leader. */
   async token(): Promise<number> {
     const [row] = await this.cluster.sql<{ token: string }>('SELECT token FROM leaders')
     return Number(row?.token ?? 0)
@@ -308,7 +308,7 @@ export const hasEnded = ({ child }: RoleProcess): boolean =>
 
 const jobOf = (site: string, pages: number, host: { rate: 'unlimited' | number; concurrency?: number }) => ({
   urls: Array.from({ length: pages }, (_, at) => `${site}/page/${at + 1}`),
-  // The site withholds pages until the fault has struck, which takes long on a busy machine. A timeout would open the breaker.
+  // The site withholds pages until the fault has struck, which may take long on a busy machine. A timeout would open the breaker.
   policy: { host, timeouts: { headersMs: endWithinMs, totalMs: endWithinMs } },
 })
 

@@ -12,7 +12,7 @@ const disturbMs = 2_000
 
 export const deliveredTwice: Strike = {
   id: 'F9',
-  about: 'messages come five times, or are claimed from their workers',
+  about: 'messages are delivered five times, or are claimed from their workers',
   ways: ['copied', 'claimed'],
   mostRequests: 6,
   async strike({ rig, way, work }) {
@@ -21,14 +21,14 @@ export const deliveredTwice: Strike = {
   },
 }
 
-/** The site withholds these pages, so a worker that receives a copy still has the first message. */
+/** Waits until every worker has received a copy. The site withholds these pages, so the worker still has the first message. */
 async function oncePerWorker(rig: Rig, { withheld }: Work): Promise<void> {
   await until('workers to receive the copies', async () => (await rig.unreceived(streams.http)) === 0)
   const most = Math.max(...rig.requestsFor(withheld))
   expect(most <= 2, `each worker to request a page once, not ${most} requests of two workers`)
 }
 
-/** Streams are empty in between, so try until there is a message. */
+/** Retries until the stream has a message, because streams are empty in between. */
 async function whenThereAre(
   rig: Rig,
   act: (redis: RedisClientType, stream: string) => Promise<number>,
@@ -41,10 +41,7 @@ async function whenThereAre(
   await until('a message in a stream', many)
 }
 
-/**
- * Not for messages of the polite site: Redis delivers nothing twice by itself, and a copy at another worker would be one more, unplanned
- * request.
- */
+/** Messages of the polite site are not copied. Redis delivers nothing twice by itself, and a copy would cause an unplanned request. */
 async function copyAll(redis: RedisClientType, stream: string): Promise<number> {
   const all = (await redis.xRange(stream, '-', '+')) ?? []
   const entries = all.filter(({ message }) => !/"gapMs":[1-9]/.test(message.body ?? ''))
@@ -53,7 +50,7 @@ async function copyAll(redis: RedisClientType, stream: string): Promise<number> 
   return entries.length
 }
 
-/** By a consumer that does nothing with them. */
+/** Claims all pending messages for a consumer that does not process them. */
 async function claimAll(redis: RedisClientType, stream: string): Promise<number> {
   const pending = await redis.xPendingRange(stream, group, '-', '+', 1_000)
   const ids = pending.map(({ id }) => id)
@@ -63,7 +60,7 @@ async function claimAll(redis: RedisClientType, stream: string): Promise<number>
 
 export const redisRestarted: Strike = {
   id: 'F11',
-  about: 'a Redis that keeps an append-only file is killed and comes back',
+  about: 'a Redis with an append-only file is killed and restarted',
   ways: ['at random'],
   async strike({ rig, work }) {
     const { redis } = rig.cluster
@@ -81,13 +78,11 @@ export const redisRestarted: Strike = {
   },
 }
 
-/** The withheld pages must not time out meanwhile. */
+/** Short enough that the withheld pages do not time out meanwhile. */
 const receivedWithinMs = 10_000
 
-/**
- * Stops the processors while pages arrive, so that messages wait in the stream that no process has received. `strike` gets their number. If
- * Redis loses such a message now, only the coordinator knows its task.
- */
+/** Stops the processors while pages arrive. Messages then wait in the stream and no process has received them. `strike` gets their
+ *  number. If Redis loses such a message, only the coordinator knows its task. */
 async function withWaitingPages(
   rig: Rig,
   work: Work,
@@ -97,10 +92,10 @@ async function withWaitingPages(
   const stopped = names.map(name => rig.role(name).child)
   for (const child of stopped) child.kill('SIGSTOP')
   try {
-    // Redis delivers the first messages to a processor that was waiting.
+    // Redis delivers the first messages to processors that already wait for them.
     work.releaseHalf()
     const received = () => Promise.all(names.map(name => rig.heldBy(name, streams.process)))
-    // One that was not waiting when it was stopped receives none, and leaves its share in the stream.
+    // A processor that did not wait when it was stopped receives no message. Its share stays in the stream.
     const each = async () => (await received()).every(count => count > 0)
     await until('a page that each processor has', each, receivedWithinMs).catch(() => {})
     work.release()
@@ -136,7 +131,7 @@ async function forget(rig: Rig, way: string): Promise<void> {
 
 export const streamMaimed: Strike = {
   id: 'F13',
-  about: 'entries are cut off or deleted, consumers removed',
+  about: 'stream entries are truncated or deleted, and consumers removed',
   ways: ['XTRIM', 'XDEL', 'DELCONSUMER'],
   mostRequests: 3,
   async strike({ rig, way, chance }) {
@@ -177,7 +172,7 @@ export const databaseGone: Strike = {
     await rig.leads()
     const died = rig.names.filter(name => hasEnded(rig.role(name)))
     expect(died.length === 0, `every process to wait for the database, but ${died} ended`)
-    // A message with too many deliveries counts as one that a process died with.
+    // The processor must not treat the message as one that killed a process, although it was delivered often.
     const said = rig.role('processor').output().slice(saidBefore)
     expect(!said.includes('could not be processed'), 'the processor to keep its messages until it can commit')
   },
@@ -200,7 +195,7 @@ async function askApi(
 
 export const commitCut: Strike = {
   id: 'F18',
-  about: 'connections are cut between a COMMIT and its answer',
+  about: 'connections are cut between a COMMIT and its response',
   ways: ['after', 'before'],
   mostRequests: 4,
   async strike({ rig, way, chance }) {
@@ -221,13 +216,13 @@ const wrongs: Record<string, readonly S3Fault[]> = {
 
 export const bucketWrong: Strike = {
   id: 'F21',
-  about: 'S3 refuses, breaks off, keeps half of it, or says nothing',
+  about: 'S3 refuses a request, breaks off, stores half of an object, or does not answer',
   ways: Object.keys(wrongs),
   mostRequests: 5,
   async strike({ rig, way, chance }) {
     const { s3 } = rig
     const before = s3.faults
-    // The first write always: pages are stored in batches, and a job has few batches left.
+    // The first write always fails: pages are stored in batches, and a job may have only one batch left.
     s3.fault = ({ method }) =>
       (method === 'PUT' || way === 'refused') && (s3.faults === before || chance.fraction() < 0.3)
         ? chance.pick(wrongs[way]!)

@@ -1,17 +1,17 @@
-// Processes that are stopped while a service that they need is down: they end in time, and nothing is lost.
+// Stops processes while a service that they need is down: they end in time, and nothing is lost.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { type RoleProcess, TestCluster } from '../support/cluster.ts'
 import { FaultProxy } from '../support/services/fault-proxy.ts'
 
-/** With the default grace period. */
+/** The grace period of this test is 10 s, and the cleanup takes at most 11 s more. */
 const leaveWithinMs = 25_000
 const graceMs = 10_000
 const alone = ['coordinator', 'http-worker', 'browser-worker', 'processor', 'ingest', 'api']
 const together = ['all']
 const pages = 40
-/** Requested, and not answered before the service goes down. */
+/** Pages that are requested but not answered before the service goes down. */
 const heldPages = 6
 
 let cluster: TestCluster
@@ -85,7 +85,7 @@ for (const [who, names, { goes, comes }] of trials)
   })
 
 test('tasks that a worker aborts at the end of its grace period return to pending, even if all other processes stop too', async () => {
-  // As if it got the signal a second later than the others.
+  // Different grace periods act as if the worker got the signal a second later than the others.
   const graces = { coordinator: '500ms', 'http-worker': '1500ms', processor: '500ms' }
   const running = await Promise.all(
     Object.entries(graces).map(([role, grace]) => cluster.start([role], { SCRAPER_GRACE: grace })),

@@ -1,4 +1,4 @@
-// What every bus promises.
+// The contract of the bus. Every adapter passes it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Bus } from '../../src/ports/bus.ts'

@@ -11,9 +11,9 @@ import { claim, newJob, newRecord, newTasks, settle, settlementOf } from './stor
 
 let postgres: TestPostgres
 let url: string
-/** With the rights of workers. */
+/** A store with the rights of workers. */
 let store: Store
-/** With the rights of an API process. */
+/** A store with the rights of an API process. */
 let guarded: Store
 let workspace = ''
 before(async () => {
@@ -91,7 +91,7 @@ test('internal queries see all workspaces, and the guard does not block workers'
   assert.equal((await store.jobs.list()).length, 2)
 })
 
-/** Shared by all workspaces, or used only by workers. */
+/** Tables that all workspaces share, or that only workers use. */
 const shared = new Set([
   ...[
     'deleted_jobs',

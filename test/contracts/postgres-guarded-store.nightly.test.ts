@@ -15,7 +15,7 @@ storeContract('PostgreSQL under row policies', async clock => {
   await migratePostgres(url)
   await using opened = new AsyncDisposableStack()
   const guarded = opened.use(await openPostgresStore({ url, clock, connections: 4, workspace: () => '*' }))
-  // The leading coordinator follows changes of items: it owns the tables, and may add triggers to them.
+  // Only the owner of the tables may add triggers, as the leading coordinator does to follow item changes.
   const { itemChanges } = opened.use(await openPostgresStore({ url, clock, connections: 1 }))
   const all = opened.move()
   return { ...guarded, itemChanges, [Symbol.asyncDispose]: () => all.disposeAsync() }

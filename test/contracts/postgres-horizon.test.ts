@@ -1,4 +1,4 @@
-// Readers that follow record numbers: none is skipped because it was committed late.
+// Readers that follow record numbers skip no record that is committed late.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -32,7 +32,7 @@ test('a reader waits for a record with a lower number that is committed later', 
        SELECT job_no, $1, 0, 200, 1, 'page@1', 'https://shop.example/', '{}' FROM jobs`,
       [n],
     )
-  // The last transaction to begin takes the first number, and stays open.
+  // The transaction that begins last takes the first number, and stays open.
   await insert(younger, 1)
   await insert(older, 2)
   await older.query('COMMIT')

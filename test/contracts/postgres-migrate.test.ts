@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => postgres[Symbol.asyncDispose]())
 
-/** As if a program that many versions newer had migrated. */
+/** A database as a program that is this many versions newer would migrate it. */
 async function migratedAhead(versions: number): Promise<string> {
   const url = await postgres.freshUrl()
   await migratePostgres(url)

@@ -1,4 +1,4 @@
-// PostgreSQL or the network goes silent without an error: no process waits for ever.
+// If PostgreSQL or the network stops responding without an error, no process waits forever.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Database } from '../../src/adapters/postgres/database.ts'
@@ -10,7 +10,7 @@ import { startPostgres, type TestPostgres } from '../support/services/postgres.t
 let postgres: TestPostgres
 let proxy: FaultProxy
 let url: string
-/** The same database, through a proxy that can be closed. */
+/** The URL of the same database through a proxy that can be closed. */
 let distant: string
 before(async () => {
   postgres = await startPostgres()

@@ -51,7 +51,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   return (await asked()) - before
 }
 
-/** Each with a record, a cached response, its own URL and content, and links to others. */
+/** A settlement with a record, a cached response, its own URL and content, and links to others. */
 const settled = (task: LeasedTask) => {
   const name = BigInt(task.n)
   const answer = {

@@ -30,7 +30,7 @@ after(async () => {
 
 const rows = async (text: string) => (await sql.query(text)).rows
 
-/** A job with a record for each of these. */
+/** Creates a job with one task for each of these records. */
 async function jobWith(id: string, records: Array<RecordData | string>, scraper = 'page@1'): Promise<void> {
   await store.jobs.create(newJob(id), newTasks(records.length))
   await store.jobs.move(id, ['pending'], 'running')
@@ -89,7 +89,7 @@ test('a value that does not fit its column is NULL there and breaks no query', a
   for (const data of [
     '{"price":"n/a","at":"2024-99-99T10:00:00Z","ok":"yes"}',
     '{"price":1e30,"at":7,"ok":null}',
-    // What an older version may have stored: half of a surrogate pair.
+    // A record that an older version may have stored: it has half of a surrogate pair.
     String.raw`{"price":2,"at":"\ud83d","ok":false}`,
   ])
     await sql.query(

@@ -10,7 +10,7 @@ export type OpenQueue = (options: {
   leaseMs: number
 }) => Promise<{ queue: Queue<string>; pass: (ms: number) => Promise<void> }>
 
-/** What is still referenced after several garbage collections. */
+/** Counts the objects that are still referenced after several garbage collections. */
 async function afterCollecting(count: () => number): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -66,7 +66,7 @@ test('a call whose server died is repeated soon', async () => {
   assert.equal(await asked, 'from another one')
 })
 
-/** Like a process that gets no CPU time. */
+/** Blocks the event loop, like a process that gets no CPU time. */
 const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('a slow server keeps its call, even if a heartbeat is missed, and no other server gets the call', async () => {

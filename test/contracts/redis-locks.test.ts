@@ -1,4 +1,4 @@
-// Locks between processes on Redis: one holder at a time, and a dead holder blocks nobody.
+// Locks between processes on Redis: one holder at a time, and a dead holder blocks no other process.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { connectRedis } from '../../src/adapters/redis/connection.ts'

@@ -102,7 +102,7 @@ describe('the Redis queue', () => {
       const gone = await openOn(stream, name)
       const [message] = await gone.receive(1, 0, never)
       if (name !== 'holding') await gone.ack([message!.id])
-      // Killed: it does not sign off.
+      // Not closed here, because a killed process does not remove its consumer.
       disposeLater.push(gone)
     }
     await contents.signIn('signed-in', { role: 'http-worker', concurrency: 1, held: 0 })

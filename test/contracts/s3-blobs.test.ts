@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** A separate bucket, so that tests do not interfere. */
+/** Each test has its own bucket, so that tests do not interfere. */
 async function freshBucket(): Promise<S3Options> {
   const bucket = `bucket-${++buckets}`
   const endpoint = `http://127.0.0.1:${server.port}`
@@ -33,7 +33,7 @@ async function* piecesOf(body: Buffer, bytes: number): AsyncGenerator<Buffer> {
 }
 
 blobsContract('the S3 protocol', async () => {
-  // The test server accepts no larger bodies.
+  // Smaller parts, because the test server accepts no larger bodies.
   const options = { ...(await freshBucket()), partBytes: 5 * 1_024 * 1_024 }
   const again = () => openS3Blobs(options)
   const blobs = await again()

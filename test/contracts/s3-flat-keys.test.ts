@@ -1,4 +1,4 @@
-// The key layout `{job_id}/…` in the bucket, with unchanged keys inside the program.
+// The key layout `{job_id}/…` in the bucket. Keys inside the program do not change.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gunzipSync } from 'node:zlib'

@@ -35,7 +35,7 @@ after(async () => {
   for (const one of [blobs, door, s3]) await one?.[Symbol.asyncDispose]()
 })
 
-/** The status of the response. */
+/** Returns the status of the response. */
 async function curl(...args: string[]): Promise<string> {
   const flags = ['-sS', '-o', '/dev/null', '-w', '%{http_code}', '-T', 'rows.csv', ...args]
   return (await promisify(execFile)('curl', flags, { cwd: folder })).stdout

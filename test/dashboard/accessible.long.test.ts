@@ -40,7 +40,7 @@ before(async () => {
     },
   })
   await watchTwice(shown)
-  // Last, because later requests to the same host would have to wait.
+  // Submitted last, because later requests to the same host would have to wait.
   await service.submit({
     job_id: 'waiting',
     urls: [`${site.url}/?1`, `${site.url}/?2`],
@@ -50,7 +50,7 @@ before(async () => {
 
 after(() => shown[Symbol.asyncDispose]())
 
-/** A page that changed between two checks. */
+/** Creates a monitor and runs two checks, between which a page changes. */
 async function watchTwice({ service, site }: ShownDashboard): Promise<void> {
   await service.ask('/monitors', {
     body: {
@@ -96,7 +96,7 @@ const places = (): Array<[place: string, ready: string]> => [
   ['settings', 'SCRAPER_DATA_DIR'],
 ]
 
-/** All rules, or the given ones. */
+/** Checks all rules, or only the given ones. */
 async function findingsOn(page: Page, rules?: string[]): Promise<string[]> {
   const findings = await page.evaluate(async only => {
     const { axe } = globalThis as unknown as { axe: { run: (...given: unknown[]) => Promise<Result> } }
@@ -115,7 +115,7 @@ async function findingsOn(page: Page, rules?: string[]): Promise<string[]> {
 }
 
 test('no page has a serious accessibility problem, and the dark mode has enough contrast too', async () => {
-  // The page's own policy would block the checker.
+  // The content security policy of the page would block the checker.
   const { context, page } = await shown.signedIn({ context: { bypassCSP: true, reducedMotion: 'reduce' } })
   page.setDefaultTimeout(45_000)
   await page.evaluate(axe)

@@ -1,4 +1,4 @@
-// The live view in a real browser: a running page is shown, taken over by mouse and keyboard, and handed back.
+// The live view in a real browser: a user sees a running page, controls it by mouse and keyboard, and resumes the task.
 import { test } from 'node:test'
 import { chromium } from 'playwright-core'
 import { showDashboard } from '../support/dashboard.ts'

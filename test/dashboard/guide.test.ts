@@ -1,4 +1,4 @@
-// How the guide is served: its pages and files, its policy, and the message if it was not built.
+// How the guide is served: its pages and files, its content security policy, and the message if it was not built.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -14,7 +14,7 @@ import { TestService } from '../support/service.ts'
 const tasks = 1_000_000
 const mostRows = 200
 const mostTimes = 1.5
-/** Measures the two alternately. A round disturbed by other load is repeated. */
+/** The two jobs are opened alternately. A round that other load disturbs is repeated. */
 const looks = 7
 const rounds = 4
 
@@ -36,7 +36,7 @@ after(async () => {
   await rm(dataFolder, { recursive: true, force: true })
 })
 
-/** Two jobs of ten tasks each, done for real. */
+/** Runs two real jobs of ten tasks each. */
 async function runTwice(folder: string): Promise<void> {
   const site = await startDemoSite()
   const allowPrivate = [`${site.host}:${site.port}`]
@@ -52,7 +52,7 @@ async function runTwice(folder: string): Promise<void> {
   await site.close()
 }
 
-/** Copied in the store: a million real fetches would take most of an hour. */
+/** Copies tasks in the store, because a million real fetches would take most of an hour. */
 function growTo(count: number, folder: string): void {
   const database = new DatabaseSync(join(folder, 'store.sqlite'))
   const { job_no: job } = database.prepare("SELECT job_no FROM jobs WHERE id = 'million'").get() as {
@@ -84,7 +84,7 @@ function growTo(count: number, folder: string): void {
   database.close()
 }
 
-/** From the click until tasks, hosts and receipt are visible. */
+/** The time from the click until tasks, hosts and receipt are visible. */
 async function openingMs(jobId: string): Promise<number> {
   await page.goto(`${shown.service.url}/#/workers`)
   await page.getByText('all-in-one').waitFor()
@@ -135,7 +135,7 @@ test(`scrolling through the tasks keeps at most ${mostRows} rows in the page`, a
   await rows.nth(5).waitFor()
   const box = page.locator('.list-box')
   for (const pages of [1, 2, 3, 4, 5]) {
-    // After the next rows arrived, the former end is no longer the end.
+    // When further rows have arrived, the end of the list moves down. So scroll again.
     await until(`row ${pages * 50}`, async () => {
       await box.evaluate(element => element.scrollTo(0, element.scrollHeight))
       return (await highest(rows)) >= pages * 50

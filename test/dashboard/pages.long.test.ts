@@ -9,7 +9,7 @@ import { type ShownDashboard, settled, showDashboard } from '../support/dashboar
 import { operatorKey } from '../support/service.ts'
 import { WebhookReceiver } from '../support/webhook-receiver.ts'
 
-/** The same pages over several processes' worth of roles: test/dashboard/on-cluster.nightly.test.ts. */
+/** True if the same tests run on a cluster (test/dashboard/on-cluster.nightly.test.ts). */
 const onCluster = clusterSet() !== null
 let shown: ShownDashboard
 let receiver: WebhookReceiver
@@ -164,7 +164,7 @@ test('a page is previewed with a browser, with a screenshot', async () => {
   assert.ok(await picture.evaluate(image => (image as HTMLImageElement).naturalWidth > 300))
   await go('workers')
   await sees('serving')
-  // In a cluster, the workers own the browsers.
+  // In a cluster, workers run the browsers.
   if (onCluster)
     await page
       .locator('td', { hasText: 'cdp' })
@@ -348,7 +348,7 @@ test('a schedule made in the form shows its next runs in the reader’s time zon
     ).body
     for (const { job_id } of jobs.filter(({ schedule_id }) => schedule_id)) await shown.service.ended(job_id)
   }
-  // The list of runs follows their jobs without a reload.
+  // The list of runs updates without a reload when their jobs end.
   await page
     .locator('.list-row', { hasText: /Completed.*1 of 1 task, 1 record/s })
     .nth(1)
@@ -446,7 +446,7 @@ test('keys are created, shown once and revoked; a read-only key sees no button t
     ['new', 'Your key can only read'],
   ] as const) {
     await reader.page.goto(`${shown.service.url}/#/${place}`)
-    // The previous page may still be shown, with nothing to load.
+    // The previous page may still be visible, and it loads nothing more. So wait for text of the new page first.
     await reader.page.getByText(ready).first().waitFor()
     await settled(reader.page)
     const forbidden = reader.page.getByRole('button', {
@@ -543,14 +543,14 @@ async function polled(): Promise<string[]> {
   const since = asked.length
   await page.getByText('Completed', { exact: true }).first().waitFor()
   const byUrl = Map.groupBy(asked.slice(since), request => request.url())
-  // The last request reads the final state.
+  // The last request reads the final state, so it does not count.
   return [...byUrl].flatMap(([url, requests]) => (isTooOften(requests.slice(0, -1)) ? [url] : []))
 }
 
-/** On a busy machine a single request may be late and the next on time; over several requests that evens out. */
+/** On a busy machine one request may be late and the next one on time. Over several requests that evens out. */
 const lateMs = 500
 
-/** By the browser's clock, because events may arrive late. */
+/** Uses the browser's times, because events may arrive late in this process. */
 function isTooOften(requests: Request[]): boolean {
   const times = requests.map(request => request.timing().startTime)
   return times.some((first, index) =>

@@ -122,7 +122,7 @@ test('a chart counts every attempt once, shows pauses, and is smooth for a slow 
 
 test('every failed outcome of a task has its own advice', () => {
   const usual = nextStep('no.such-reason')
-  // About requests to the service, whole jobs, or content that is not a page.
+  // Codes about requests to the service, about whole jobs, or about content that is not a page.
   const notOfTasks =
     /^(request|route|method|cursor|key|host\.unknown|listing|item|artifact|queue|server|schedule|upload|webhook|store|sink|feature|replay|input|scope\.listed|scraper\.unknown|policy|page\.not-kept|job\.(unknown|exists|wrong-state))/
   const without = Object.keys(failures).filter(code => nextStep(code) === usual && !notOfTasks.test(code))
@@ -137,7 +137,7 @@ test('a broken event stream is reopened, and is closed when no component uses it
     opened += 1
     yield opened
     if (opened === 1) throw new Error('broken off')
-    // Stays open until the reader leaves.
+    // Keeps the stream open until the reader disconnects.
     await new Promise(done => signal.addEventListener('abort', done))
   }
   const states: string[] = []

@@ -1,4 +1,4 @@
-// What the examples of Playwright and Puppeteer do, with a connection in place of a launched browser and our site in place of the web.
+// Typical examples of Playwright and Puppeteer, with a browser connection instead of a launched browser, and our site instead of the web.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -52,7 +52,7 @@ interface Zipped {
   bytes: Buffer
 }
 
-/** By the central directory at its end, as the format requires. */
+/** Finds the files through the central directory at the end, as the format requires. */
 function unzipped(zip: Buffer): Map<string, Zipped> {
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06'))
   const found = new Map<string, Zipped>()

@@ -17,7 +17,7 @@ const at = (path: string): string => `${api.site.url}${path}`
 const urlsOf = (documents: Document[]): string[] =>
   documents.map(({ metadata }) => new URL(String(metadata.url)).pathname).sort()
 
-/** Everything that a watcher sends until it is done. */
+/** Collects everything that a watcher sends until it is done. */
 async function watched(watcher: Watcher) {
   const documents: Document[] = []
   watcher.on('document', told => documents.push(told as Document))
@@ -29,7 +29,7 @@ async function watched(watcher: Watcher) {
     await watcher.start()
     return { documents, done: await done }
   } finally {
-    // A refused client would retry for ever.
+    // A refused client would retry forever.
     watcher.close()
   }
 }
@@ -219,7 +219,7 @@ describe('version 1', () => {
   })
 
   test('a request for the errors of a crawl does not cancel it', async () => {
-    // The first page is in flight, so nothing can have failed yet.
+    // The first page stays in flight, so no page can have failed yet.
     using hold = api.site.hold('/one')
     const { id } = await api.client.v1.asyncCrawlUrl(at('/one'), {
       limit: 3,

@@ -1,4 +1,4 @@
-// Formats that need more than the page: summary and json by a prompt (a model), branding (style sheets).
+// Formats that need more than the page: summary and json with a prompt need a model, branding needs style sheets.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { FirecrawlApi } from '../support/firecrawl.ts'

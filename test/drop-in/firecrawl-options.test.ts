@@ -1,5 +1,4 @@
-// What Firecrawl's options do here: formats, tags, cache, changes, webhooks. Unsupported options give a warning and are never dropped
-// silently.
+// The effect of Firecrawl's options: formats, tags, cache, changes, webhooks. Unsupported options give a warning.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'

@@ -1,5 +1,5 @@
-// Programs that others built on Firecrawl, unmodified, with our server as their API: its MCP server, its command line,
-// its tools for the AI SDK, and LangChain's loader.
+// Third-party programs for Firecrawl, unmodified, with our server as their API: its MCP server, its command line, its tools for the AI
+// SDK, and LangChain's loader.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -57,7 +57,7 @@ describe('firecrawl-mcp', () => {
     await client.connect(
       new StdioClientTransport({ command: process.execPath, args, env: environment(), stderr: 'ignore' }),
     )
-    // The client checks each structured result against the schemas that this lists.
+    // The client validates structured results with the schemas of this list.
     await client.listTools()
   })
   after(() => client?.close())
@@ -186,7 +186,7 @@ interface AiTool {
 }
 
 describe("firecrawl-aisdk, called by the AI SDK's generateText", () => {
-  /** What the SDK got from a tool that a model called. */
+  /** Lets a simulated model call a tool through the AI SDK, and returns the result of the tool. */
   async function called(toolName: string, input: Json): Promise<Json> {
     const load = async <Module>(path: string) =>
       (await import(pathToFileURL(join(tools, path)).href)) as Module

@@ -15,7 +15,7 @@ interface Done {
   total?: number
 }
 
-/** Everything until the end, in order. */
+/** Collects all events until the end, in order. */
 async function watched(watcher: Watcher): Promise<{ events: string[]; done: Done; documents: Document[] }> {
   const events: string[] = []
   const documents: Document[] = []

@@ -38,7 +38,7 @@ after(async () => {
 
 type Line = Record<string, unknown>
 
-/** The index entry of each record; file names and notation may differ. */
+/** The index entry of each record, without the file name, and in one notation for both tools. */
 async function indexOf(file: string): Promise<Map<string, Line>> {
   await using handle = await open(place.file(file))
   const zip = await ZipReader.open(handle)

@@ -105,7 +105,7 @@ describe('a monitor of a service', () => {
       ['markdown'],
     )
 
-    // The first two checks found no change.
+    // The first two checks found no change, so the first webhook is about the third.
     const [told] = await receiver.has(1)
     const body = JSON.parse(told!.body) as ShownCheck & { type: string; monitor_id: string }
     assert.deepEqual([body.type, body.monitor_id, body.counts], ['monitor.changed', monitor_id, third.counts])

@@ -1,4 +1,4 @@
-// Other people's linters find no error in our OpenAPI document, and the clients that generators make of it compile and work.
+// Third-party linters find no error in our OpenAPI document, and generated clients compile and work.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
@@ -32,7 +32,7 @@ after(async () => {
 const inFolder = async (program: string, args: string[]): Promise<string> => {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off' }
   const options = { cwd: folder, env, maxBuffer: 1e8 }
-  // A linter that finds errors ends with code 1; the test shows what it found.
+  // A linter that finds errors exits with 1. The assertion then shows its output.
   const { stdout } = await run(program, args, options).catch((error: { stdout: string; stderr: string }) => {
     if (!error.stdout) throw error
     return error
@@ -107,7 +107,7 @@ test('a client of @hey-api/openapi-ts compiles, starts a job and reads it', asyn
   assert.equal(stdout.trim(), 'list 1')
 })
 
-/** The generated code imports without file endings, as bundlers allow. */
+/** Bundles the generated code, because it imports files without their endings. */
 async function bundled(): Promise<string> {
   const { build } = await import('vite')
   await build({

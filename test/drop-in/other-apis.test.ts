@@ -41,7 +41,7 @@ after(() => service?.[Symbol.asyncDispose]())
 const routes = listedRoutes()
 const known = '00000000-0000-4000-8000-000000000000'
 
-/** The status, and whether the path is routed at all. Requests have no useful body, so routes refuse them. */
+/** Returns the status, and whether the path has a route. Requests have no useful body, so a route refuses them. */
 async function answerOf({ method, path }: Route): Promise<{ status: number; isRouted: boolean }> {
   const filled = path.replaceAll(/\{\w+\}/g, known)
   if (method === 'WS') return socketAnswer(filled)
@@ -56,12 +56,12 @@ async function answerOf({ method, path }: Route): Promise<{ status: number; isRo
   })
   const { status } = response
   const text = await response.text()
-  // A HEAD request has no text that says which of the two a 404 is.
+  // A 404 of a HEAD request has no text, so it counts as a missing route.
   const isUnknown = status === 405 || (status === 404 && /there is nothing at|^$/.test(text))
   return { status, isRouted: !isUnknown }
 }
 
-/** A wrong key: a routed socket refuses it with 401 before it starts anything. */
+/** Connects with a wrong key: a route refuses it with 401 before it starts anything. */
 async function socketAnswer(path: string): Promise<{ status: number; isRouted: boolean }> {
   const socket = new WebSocket(`${service.url.replace('http', 'ws')}${path}?token=wrong`)
   socket.on('error', () => {})

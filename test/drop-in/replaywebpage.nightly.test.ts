@@ -13,7 +13,8 @@ import { type Running, Workplace } from '../system/run-cli.ts'
 
 const viewerFolder = join(import.meta.dirname, 'replaywebpage-nightly')
 const fontFile = join(viewerFolder, 'node_modules/@fortawesome/fontawesome-free/webfonts/fa-solid-900.woff2')
-/** Screenshots of both and the shares of differing pixels, for people. The nightly workflow keeps them; the repository does not. */
+/** Screenshots of the live and the replayed pages, with the shares of differing pixels. The nightly workflow keeps them; the repository
+ *  does not. */
 const pictures = join(import.meta.dirname, '../../test-report/archives')
 const mostDifferent = 0.02
 

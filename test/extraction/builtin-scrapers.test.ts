@@ -69,7 +69,7 @@ for (const scraper of builtinScrapers) {
   })
 }
 
-/** Every field names its source, or why it is null. */
+/** Asserts that every field has a source, or a reason why it is null. */
 function assertExplained(record: Record<string, unknown>, provenance: Outcome['provenance'][number]): void {
   for (const [field, value] of Object.entries(record)) {
     assert.ok(provenance[field], `${field} has a source`)

@@ -109,7 +109,7 @@ test('a small PDF that decompresses to hundreds of megabytes is aborted', async 
   assert.ok('content' in (await reader.read(bytesOf('moorings.pdf'))))
 })
 
-/** One page with this compressed content. */
+/** A PDF of one page with this compressed content. */
 function pdfWith(packed: Buffer): Buffer {
   const parts = [
     '%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n',
@@ -117,7 +117,7 @@ function pdfWith(packed: Buffer): Buffer {
     '3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << >> >>\nendobj\n',
     `4 0 obj\n<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`,
   ]
-  // Without a table of offsets, so readers must search for the objects.
+  // The file has no table of offsets, so readers must search for the objects.
   const end = '\nendstream\nendobj\ntrailer\n<< /Size 5 /Root 1 0 R >>\n%%EOF\n'
   return Buffer.concat([Buffer.from(parts.join('')), packed, Buffer.from(end)])
 }

@@ -1,4 +1,4 @@
-// Golden pages: what extraction makes of whole pages, written down. UPDATE_GOLDEN=1 writes it down anew.
+// Golden pages: extraction must give the stored records and markdown. UPDATE_GOLDEN=1 rewrites them.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

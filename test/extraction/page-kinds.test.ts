@@ -1,4 +1,4 @@
-// Built-in scrapers on pages of every kind: each accepts its own, refuses others, and never guesses.
+// Built-in scrapers on pages of every kind: each accepts its own kind, refuses others, and never guesses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { madePage } from '../../src/roles/scrapers/golden-cases.ts'
@@ -20,7 +20,7 @@ const ld = (data: object) => `<script type="application/ld+json">${JSON.stringif
 const html = (title: string, body: string) =>
   `<html><head><title>${title}</title></head><body><nav><a href="/">Home</a></nav><main><h1>${title}</h1>${body}</main></body></html>`
 
-/** By kind: a page that declares itself, and a page that has only the structure. */
+/** For each kind, a page that declares its kind, and a page that only has the structure. */
 const pages: Record<string, [declared: string, shaped: string]> = {
   article: [
     html('Harbour dredged', ld({ '@type': 'NewsArticle', headline: 'Harbour dredged' }) + prose),

@@ -29,7 +29,7 @@ const blocks = [...guide.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, kind, tex
 }))
 const page = blocks.find(({ kind }) => kind === 'html')!.text
 
-/** Rules, directly followed by the expected records. */
+/** An example is a block of rules that is directly followed by the expected records. */
 const examples: Example[] = blocks.flatMap(({ kind, text }, index) => {
   const next = blocks[index + 1]
   return kind === 'yaml' ? [{ rules: text, expected: next?.kind === 'json' ? next.text : '' }] : []
@@ -48,7 +48,7 @@ for (const [index, { rules, expected }] of examples.entries())
     )
   })
 
-/** Every key that the schema knows, at any depth, and every value that it lists. */
+/** Every key that the schema has, at any depth, and every value that it lists. */
 function wordsOf(schema: unknown): Set<string> {
   const words = new Set<string>()
   const walk = (node: unknown): void => {
@@ -62,7 +62,7 @@ function wordsOf(schema: unknown): Set<string> {
   return words
 }
 
-/** Every key that the examples use, and every type. Names of fields are the user's own. */
+/** Every key and type that the examples use. Names of fields are not keys, because users choose them. */
 function usedIn(rules: unknown): Set<string> {
   const used = new Set<string>()
   const ofFields = (fields: object): void => Object.values(fields).forEach(ofRule)

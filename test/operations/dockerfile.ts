@@ -1,7 +1,7 @@
 // Parses a Dockerfile like its builder: stages, with their instructions in order.
 
 export interface Instruction {
-  /** In capitals. */
+  /** The instruction in capitals, like `RUN`. */
   name: string
   /** Flags of the instruction, like `--from=build`. */
   flags: string[]
@@ -10,7 +10,7 @@ export interface Instruction {
 
 export interface Stage {
   name: string
-  /** An image, or a stage before it. */
+  /** The base image, or the name of an earlier stage. */
   base: string
   instructions: Instruction[]
 }
@@ -54,6 +54,6 @@ export function whole(stages: readonly Stage[], name: string): Instruction[] {
   return stage ? [...whole(stages, stage.base), ...stage.instructions] : []
 }
 
-/** The final values: later instructions replace earlier ones. */
+/** Later instructions replace earlier ones, so the last one counts. */
 export const last = (instructions: readonly Instruction[], name: string): Instruction | undefined =>
   instructions.findLast(instruction => instruction.name === name)

@@ -1,5 +1,4 @@
-// The install steps of the images, run like an image build: a dry run for system packages, the complete program. Both need the network and
-// say so if there is none.
+// Runs the install steps of the images: a dry run for system packages, a real one for the program. Both are skipped without a network.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +21,7 @@ async function folder(opened: AsyncDisposableStack): Promise<string> {
   return path
 }
 
-/** A separate state for apt, so that nothing is installed and this machine does not change. */
+/** Gives apt a state of its own, so that nothing on this machine changes. */
 async function aptIn(path: string): Promise<Record<string, string>> {
   for (const name of ['state/lists/partial', 'cache/archives/partial'])
     await mkdir(join(path, name), { recursive: true })
@@ -63,7 +62,7 @@ test('the program is built without build-only files, serves, passes its checks, 
   const path = await folder(opened)
   const [from, to] = [join(path, 'build'), join(path, 'app')]
   await layOut(from)
-  // An image has the one Node.
+  // The PATH has only one Node, as in an image.
   await mkdir(join(path, 'bin'))
   await symlink(process.execPath, join(path, 'bin/node'))
   const env = { ...process.env, PATH: `${join(path, 'bin')}:${process.env.PATH}` }
@@ -96,7 +95,7 @@ test('the program is built without build-only files, serves, passes its checks, 
   assert.equal(await alive(), false)
 })
 
-/** What the build stage copies. */
+/** Copies the files that the build stage copies. */
 async function layOut(to: string): Promise<void> {
   const { instructions } = stagesOf(readFileSync(join(root, 'Dockerfile'), 'utf8')).find(
     ({ name }) => name === 'build',
@@ -111,7 +110,7 @@ async function layOut(to: string): Promise<void> {
     })
 }
 
-/** By its first line, as the image does. */
+/** Starts the program through its first line, as the image does. */
 const startProgram = (program: string, args: string[], options: { cwd: string; env: NodeJS.ProcessEnv }) =>
   spawn(program, args, { ...options, stdio: 'ignore' })
 

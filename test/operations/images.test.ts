@@ -235,7 +235,7 @@ class Repository implements AsyncDisposable {
     return existsSync(notes) ? readFileSync(notes, 'utf8').trim().split('\n') : []
   }
 
-  /** By image, the tag for staging. */
+  /** The tag in the staging overlay, by image. */
   get staged(): Record<string, string> {
     return this.tags('staging')
   }
@@ -315,7 +315,7 @@ describe('ci/build-images.sh', () => {
         .filter(({ name, flags }) => name === 'COPY' && flags.length === 0)
         .flatMap(({ text: what }) => what.split(' ').slice(0, -1)),
     )
-    // Files of `ci` that are in no image change none; the used ones are listed.
+    // Only some files of `ci` are part of an image; these two stand for them.
     const looked = copied.flatMap(path => (path === 'ci' ? ['ci/build.ts', 'ci/image/install-app'] : path))
     for (const path of looked) {
       const file = existsSync(join(root, path)) && /\.|ci\//.test(path) ? path : `${path}/some.ts`

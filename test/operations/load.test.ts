@@ -42,7 +42,7 @@ test('as many requests are due as the stages say, in order, also while the rate 
     fc.property(stages, all => {
       const times = [...arrivals(all, evenly)]
       const whole = all.reduce((sum, { seconds, from, to }) => sum + (seconds * (from + to)) / 2, 0)
-      // The last one may be exactly at the end, which sums of fractions only approximate.
+      // The last request may be due exactly at the end, and sums of fractions are only approximate.
       assert.ok(Math.abs(times.length - whole) <= 1 + 1e-6, `${times.length} of ${whole}`)
       assert.ok(times.every((at, index) => index === 0 || at >= times[index - 1]!))
     }),
@@ -87,7 +87,7 @@ test('the error for a wrong option names the flag and the remedy', () => {
 })
 
 test('the latency of a request counts from when it was due, also if the server stalls', async () => {
-  // No response is sent before all requests arrived: the first waits longest, and the later ones are still sent on time.
+  // The server responds after all requests have arrived. The first request waits longest, and the later ones are still sent on time.
   const held: Array<() => void> = []
   const server = createServer((_request, response) => {
     held.push(() => response.end('{}'))
@@ -113,7 +113,7 @@ test('the latency of a request counts from when it was due, also if the server s
   )
   server.close()
   assert.deepEqual([sent.due, sent.dropped, sent.all.count, sent.all.failed], [10, 0, 10, 0])
-  // A closed-loop client would send only one request and never see this. Timers may fire slightly early.
+  // A runner that waits for each response would send one request and never see this. Timers may fire slightly early.
   assert.ok(sent.all.latency.maxMs >= 175, String(sent.all.latency.maxMs))
 })
 
@@ -142,7 +142,7 @@ describe('against a real service', () => {
     )
   }
 
-  /** Responses by route, as the service counted them. */
+  /** The number of responses by route, as the service counted them. */
   const answersOf = async (method: string, route: string): Promise<number> => {
     const { text } = await service.ask('/metrics')
     const lines = text.split('\n').filter(line => line.startsWith('kscrape_http_answers_total'))
@@ -167,7 +167,7 @@ describe('against a real service', () => {
     assert.equal(status.answered + results.answered + submit.answered + scrape.answered, report.answered)
     assert.equal(await answersOf('GET', '/jobs/:jobId/results'), results.answered)
     assert.equal(await answersOf('POST', '/api/v1/scrape/sync'), scrape.answered)
-    // One job exists before the first request.
+    // The runner creates one job before the first request.
     assert.equal(await answersOf('POST', '/jobs'), submit.answered + 1)
     assert.equal(report.jobs.accepted, submit.answered)
     assert.deepEqual(report.jobs.by_state, submit.answered > 0 ? { completed: submit.answered } : {})
@@ -179,7 +179,7 @@ describe('against a real service', () => {
   test('a violated threshold gives exit code 1, and is named', async () => {
     const { code, stdout } = await load(
       ...['--rate', '20', '--duration', '500ms', '--mix', 'status=1', '--threshold', 'p50<0.001'],
-      // The threshold of the profile is too strict for a machine that runs other tests.
+      // The default threshold is too strict for a machine that runs other tests.
       ...['--threshold', 'p99<20000'],
     )
     const { passed, thresholds } = JSON.parse(stdout)

@@ -1,4 +1,4 @@
-// The manifests of Kubernetes and Argo: valid by their schemas, and every pod as restricted as we document.
+// The manifests of Kubernetes and Argo CD: valid by their schemas, and every pod as restricted as the docs say.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -65,12 +65,12 @@ test('the applications of Argo CD are valid, and follow overlays that exist', as
     assert.equal(application!.spec.source.path, `deploy/kubernetes/overlays/${name}`)
     return application!.spec.destination
   })
-  // Two applications in one place would overwrite each other in turn.
+  // Two applications with the same target would overwrite each other.
   assert.notDeepEqual(places[0], places[1])
   assert.deepEqual(project!.spec.destinations, places)
 })
 
-/** Deployments, DaemonSets and the pods of CronJobs. */
+/** The pod template of a Deployment, a DaemonSet or a CronJob. */
 const podOf = ({ kind, spec }: Manifest) =>
   kind === 'CronJob'
     ? spec.jobTemplate.spec.template
@@ -183,14 +183,14 @@ for (const name of overlays)
           assert.ok(containers[0][probe])
         assert.ok(pod.terminationGracePeriodSeconds >= 30)
         assert.ok(pod.topologySpreadConstraints.length > 0)
-        // Spread over zones and nodes separately for each role.
+        // Each role is spread over zones and nodes separately.
         for (const { matchLabelKeys } of pod.topologySpreadConstraints)
           assert.deepEqual(matchLabelKeys, ['app.kubernetes.io/component'])
         assert.deepEqual(initContainers[0].args.slice(0, 1), ['migrate'])
         const budget = manifests.find(
           ({ kind, metadata: { name } }) => kind === 'PodDisruptionBudget' && name === metadata.name,
         )
-        // With "one must stay", a single pod would block the drain of its node for ever.
+        // With minAvailable: 1, a single pod would block the drain of its node.
         assert.ok(budget?.spec.maxUnavailable)
         assert.ok(named('PodMonitor').includes(metadata.name))
         assert.ok(named('NetworkPolicy').includes(metadata.name))
@@ -262,7 +262,7 @@ for (const name of overlays)
           /^max\(kscrape_runnable\{queue="(fetch\.http|fetch\.browser|process|ingest)"\}\)$/,
         )
         assert.equal(runnable.metadata.activationThreshold, '0')
-        // Only the lag can wake a role at zero; pending entries and lengths cannot.
+        // Only the lag can start a role from zero. Pending entries and the stream length cannot.
         assert.ok('lagCount' in lag.metadata && 'activationLagCount' in lag.metadata)
         assert.ok(!('pendingEntriesCount' in lag.metadata) && !('streamLength' in lag.metadata))
         assert.ok(Object.values<string>(streams).includes(lag.metadata.stream.replace('kscrape:', '')))
@@ -278,7 +278,7 @@ for (const name of overlays)
       const api = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'api')!
       const { limits } = api.spec.template.spec.containers[0].resources
       const inMb = (amount: string) => Number.parseInt(amount, 10) * (amount.endsWith('Gi') ? 1_024 : 1)
-      // An idle pod must not look busy, and a busy one must not be killed before there are more.
+      // The value must be above the memory of an idle pod and below the memory limit.
       assert.ok(inMb(averageValue) > 300 && inMb(averageValue) < inMb(limits.memory), averageValue)
     })
 

@@ -118,7 +118,7 @@ describe('a service and a cluster after some work', () => {
   test('work of a cluster is counted once, by the process that did it', async () => {
     const sum = async (metric: string, labels: string) =>
       Number((await prometheus.ask(`sum(kscrape_${metric}{${labels}})`))[0]?.value[1])
-    // The two long jobs may fail meanwhile.
+    // The two long jobs may fail meanwhile, and failed jobs do not count here.
     const counts = {
       jobs_total: [4, ',state!="failed"'],
       rows_total: [2, ''],
@@ -143,7 +143,7 @@ interface Places {
   allowed: string[]
 }
 
-/** A healthy site, one whose pages all fail, one that throttles, a proxy, and a webhook receiver. */
+/** Opens a healthy site, a site whose pages all fail, a site that throttles, a proxy, and a webhook receiver. */
 async function openPlaces(opened: AsyncDisposableStack): Promise<Places> {
   const [site, down, busy] = await Promise.all([startTestSite(), startTestSite(), startTestSite()])
   for (const one of [site, down, busy]) opened.defer(() => one.close())
@@ -155,7 +155,7 @@ async function openPlaces(opened: AsyncDisposableStack): Promise<Places> {
   return { site, down, busy, hook, proxy, allowed: [...sites, hook.place] }
 }
 
-/** A bit of everything: pages, a browser, a file, a webhook, a failing host and one that answers 429. */
+/** Does some work of every kind: pages, a browser, a file, a webhook, a failing host and a host that answers 429. */
 async function work(url: string, { site, down, busy, hook }: Places): Promise<void> {
   const ask = async <Body>(path: string, body?: unknown): Promise<Body> => {
     const answer = await fetch(`${url}${path}`, {
@@ -167,7 +167,7 @@ async function work(url: string, { site, down, busy, hook }: Places): Promise<vo
     assert.ok(answer.ok, `${path}: ${answer.status} ${said}`)
     return (said.startsWith('{') ? JSON.parse(said) : {}) as Body
   }
-  // A browser that starts too late on a busy machine is tried again.
+  // The rendered job may retry, because a browser may start too late on a busy machine.
   const policy = { host: { rate: 'unlimited' }, proxy: { rest_ms: 0 } }
   const once = { ...policy, retries: { attempts: 0 } }
   const submit = async (spec: object) => (await ask<{ job_id: string }>('/jobs', { policy, ...spec })).job_id
@@ -177,7 +177,7 @@ async function work(url: string, { site, down, busy, hook }: Places): Promise<vo
   )
   const file = `url\n${site.url}/about\n${site.url}/products/1\n`
   await fetch(upload.upload_url, { method: 'PUT', body: file, headers: upload.headers })
-  // Neither of them ends soon: one waits for its breaker, the other for its rate to recover.
+  // Neither job ends soon: one waits for its breaker, the other for its rate to recover.
   await submit({ urls: [1, 2, 3, 4, 5, 6].map(n => `${down.url}/${n}`), policy: once })
   await submit({ urls: [`${busy.url}/1`], policy: once })
   const jobs = await Promise.all([

@@ -1,4 +1,4 @@
-// Debian's Prometheus in its own folder, which scrapes our processes every second.
+// Runs Debian's Prometheus in its own folder. It scrapes our processes every second.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ export interface Target {
   key?: string
 }
 
-/** On a busy machine. */
+/** Prometheus may need this long on a busy machine. */
 const startMs = 60_000
 
 export class Prometheus implements AsyncDisposable {
@@ -71,9 +71,7 @@ export class Prometheus implements AsyncDisposable {
     return data.result
   }
 
-  /**
-   * The first value, once there is one. A scrape that takes longer than its second removes all values until the next one.
-   */
+  /** Waits for the first value. A scrape that takes longer than a second removes all values until the next one. */
   async figure(query: string): Promise<number> {
     const { value } = await found(`a figure of ${query}`, async () => (await this.ask(query))[0])
     return Number(value[1])

@@ -18,7 +18,7 @@ const groups = parse(readFileSync(join(root, 'deploy/prometheus/rules.yaml'), 'u
 
 export const rules = groups.groups.flatMap(group => group.rules)
 
-/** The position of each query, and its text. */
+/** The name of the panel or rule, and its query. */
 export const queries: Array<[where: string, query: string]> = [
   ...dashboards.flatMap(({ title, panels }) =>
     panels.map(panel => [`${title}, ${panel.title}`, panel.query] as [string, string]),

@@ -40,10 +40,10 @@ const packages: Record<string, string> = {
   'external-secrets.io': '@kubernetes-models/external-secrets',
 }
 
-/** The schemas are of the previous version; our fields are the same in both. */
+/** The schemas are of the previous API version. Our fields are the same in both. */
 const lastModelled: Record<string, string> = { 'external-secrets.io/v1': 'external-secrets.io/v1beta1' }
 
-/** Throws what its schema finds wrong: unknown fields, wrong types, missing ones. */
+/** Throws if the schema finds an unknown field, a wrong type or a missing field. */
 export async function validate(manifest: Manifest): Promise<void> {
   const apiVersion = lastModelled[manifest.apiVersion] ?? manifest.apiVersion
   const home = packages[apiVersion.split('/', 1)[0]!] ?? 'kubernetes-models'
@@ -57,7 +57,7 @@ export async function validate(manifest: Manifest): Promise<void> {
   if (unread.length > 0) throw new Error(`${manifest.kind} has no field ${unread.join(', ')}`)
 }
 
-/** The schemas accept unknown fields, so unknown ones are found here. */
+/** Records which fields the schema reads. A field that is never read is unknown. */
 function watched(value: unknown, path: string, read: Set<string>): unknown {
   read.add(path)
   if (typeof value !== 'object' || value === null) return value

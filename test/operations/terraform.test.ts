@@ -1,4 +1,4 @@
-// Terraform was never applied here. These checks work without that: every file parses, and every reference exists.
+// Terraform was never applied here. These checks need no cloud: every file parses, and every reference exists.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ for (const folder of ['deploy/terraform/eks', 'deploy/terraform/ecs'])
           ),
         ),
       )
-    // Comments may name anything.
+    // References in comments do not count.
     const code = files.map(({ text }) => text.replace(/^\s*#.*$/gm, '')).join('\n')
     const used = (pattern: RegExp) => new Set([...code.matchAll(pattern)].map(([, name]) => name!))
 

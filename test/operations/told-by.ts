@@ -9,12 +9,12 @@ const ofTheStore = 'serve api coordinator'
 
 /** By metric, without `kscrape_`: `serve` and roles of a cluster. */
 export const toldBy: Record<string, string> = {
-  // Requests by outcome, their durations and render times, bytes, hosts.
+  // Requests: outcomes, durations, bytes, hosts.
   requests_total: settlers,
   request_duration_seconds: workers,
   response_bytes_total: workers,
   host_requests: workers,
-  // Queue, backlog, tasks by state, concurrency in use.
+  // Queue, backlog, tasks by state, concurrency.
   queue_depth: ofTheStore,
   jobs_open: ofTheStore,
   tasks_by_state: ofTheStore,
@@ -27,7 +27,7 @@ export const toldBy: Record<string, string> = {
   tasks_in_flight: every.replace(' api', ''),
   concurrency_in_use: 'serve http-worker',
   concurrency_limit: 'serve http-worker',
-  // Outcomes and the groups that they are committed in.
+  // Task outcomes, and the group commits that store them.
   tasks_total: settlers,
   task_duration_seconds: settlers,
   records_total: settlers,
@@ -74,10 +74,10 @@ export const toldBy: Record<string, string> = {
   disk_free_bytes: 'serve',
 }
 
-/** Further metrics of Node's own collector are not listed one by one. */
+/** The other metrics of Node's own collector are not listed one by one. */
 export const isOfNode = (name: string): boolean => /^kscrape_(nodejs|process)_/.test(name)
 
-/** Their full names, by role. */
+/** The full names of all metrics, by role. */
 export const namesByRole = (): Map<string, string[]> =>
   new Map(
     every

@@ -1,9 +1,9 @@
-// Twenty list pages, each with different markup, and the values that a user would want of every row.
+// Twenty list pages, each with different markup, and the values that a user wants from every row.
 
 export interface ListPage {
   name: string
   html: string
-  /** One per row: visible text, and URLs of images and links as in the page. Null if the row has none. */
+  /** One entry per row, with the visible text and the URLs of images and links. Null if the row has no value. */
   rows: Array<Record<string, string | null>>
   /** Fields whose value is the address of an image. */
   images?: string[]
@@ -47,7 +47,7 @@ const wanted = (...fields: Array<keyof Good>): ListPage['rows'] =>
 const when = (value: string | null, html: (value: string) => string): string =>
   value === null ? '' : html(value)
 
-/** Different letters for every name and page, as a build tool makes them. */
+/** Makes different letters for every name and page, as a build tool does. */
 const hash = (text: string): string => {
   let number = 7
   for (const character of text) number = (number * 31 + character.charCodeAt(0)) >>> 0

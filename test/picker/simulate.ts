@@ -33,7 +33,7 @@ export interface Picking {
   records: Array<Record<string, unknown>>
 }
 
-/** Links have the clicked text, so only texts and images are clicked. */
+/** Clicks only texts and images, because a click on the text of a link picks the link. */
 export async function picked(page: ListPage, rows = 2): Promise<Picking> {
   const document = parseDocument(page.html)
   const names = Object.keys(page.rows[0]!).filter(name => name !== 'link')
@@ -71,7 +71,7 @@ export async function recordsOf(document: FlatDocument, html: string, list: Prop
   return found.map(({ data }) => data as Record<string, unknown>)
 }
 
-/** Correct cells of the records, whatever the name that the picker gave the field. */
+/** Counts correct cells of the records. The picker may name the fields differently. */
 export function cellsRight(
   page: ListPage,
   { records }: Picking,

@@ -1,4 +1,4 @@
-// Of the 43 properties that the service must have, none is without a test that names it.
+// Each of the 43 properties of the service has a test that names it.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,6 +16,6 @@ test('each of the properties 1 to 43 has a named test', () => {
   assert.deepEqual(missing, [])
 })
 
-/** In the title of a test, or of the suite that it is in. */
+/** The property is named in the title of a test or of its suite. */
 const namesProperty = (text: string, number: number): boolean =>
   new RegExp(`\\b(?:test|describe)\\(\\s*['\`"]property ${number}\\b`, 'i').test(text)

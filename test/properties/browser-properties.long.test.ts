@@ -11,7 +11,7 @@ import { ScrapeApi, type ShownTask } from '../support/scrape-api.ts'
 import { type TemporaryFile, temporaryFile } from '../support/temporary-file.ts'
 import { zoneName } from './identities.ts'
 
-/** Shows properties of its visitor and when it was scrolled. It grows, so that it can be scrolled again. */
+/** A page that shows what it knows about its browser, and when it was scrolled. It grows, so that it can be scrolled again. */
 const mirror = `<!doctype html><title>Mirror</title><body style="margin:0"><p id="looks"></p><p id="scrolls"></p>
 <div id="long" style="height:3000px">Long</div><script>
 document.getElementById('looks').textContent = JSON.stringify({
@@ -43,7 +43,7 @@ interface Health {
 
 const scrollsAtOnce = 2
 
-/** Scrolls a few times, each as a separate action. */
+/** A scraper that scrolls a few times, each as a separate action. */
 const visitor = defineScraper({
   id: 'visitor',
   input: z.object({ url: z.string() }),
@@ -60,7 +60,7 @@ const pagesPerBrowser = 2
 const leastDelayMs = 1_000
 
 describe('browsers of a service', () => {
-  // One region for all, so that it makes no difference between two visits.
+  // One region for all proxies, so that the region makes no difference between two renderings.
   const [region] = fc.sample(fc.constantFrom(...knownRegions), 1) as [string]
   let proxies: ForwardProxy[]
   let files: TemporaryFile[]
@@ -151,7 +151,7 @@ describe('browsers of a service', () => {
     assert.ok(seen.every(({ looks }) => !looks.userAgent.includes('Headless')))
   })
 
-  // Catches: the number is drawn, but nothing waits; the policy of the domain is not used.
+  // Catches: a delay is computed, but the browser does not wait; the policy of the domain is not used.
   test('Property 17: the browser pauses before each action, at least as long as the domain policy says', () => {
     for (const { scrolls } of seen) {
       assert.equal(scrolls.length, scrollsAtOnce, JSON.stringify(scrolls))
@@ -161,7 +161,7 @@ describe('browsers of a service', () => {
     }
   })
 
-  /** A proxy is unhealthy once a request through it fails. */
+  /** Stops a proxy and sends a request through it, so that the service marks it as unhealthy. */
   async function noticedDeath(index: number): Promise<void> {
     await proxies[index]!.die()
     const body = {

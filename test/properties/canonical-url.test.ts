@@ -7,7 +7,7 @@ import { PageLinks } from '../../src/frontier/page-links.ts'
 
 const options = fc.record({ query: fc.constantFrom('sort' as const, 'keep' as const) })
 
-/** Pieces that URLs break on, mixed with noise. */
+/** Parts of URLs that are difficult to parse, mixed with ordinary ones. */
 const piece = fc.oneof(
   { weight: 4, arbitrary: fc.stringMatching(/^[a-zA-Z0-9._~-]{1,8}$/) },
   fc.constantFrom(

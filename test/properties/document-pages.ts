@@ -172,7 +172,7 @@ export function soundPage(seed: number): string {
   return `${doctype}${open}\n<head>${head(chance)}</head>\n<body${attributes(chance)}>\n${body}\n</body>\n</html>\n`
 }
 
-/** A valid page with random damage: tags lost, doubled, swapped or cut, and oddities added. */
+/** A valid page with random damage: tags are lost, doubled, swapped or cut, and unusual markup is added. */
 export function brokenPage(seed: number): string {
   const chance = seeded(seed)
   const pieces = soundPage(seed).split(/(?=<)/)

@@ -1,4 +1,4 @@
-// The flat parser against parse5: the same tree, or it reports doubt and parse5 parses the page.
+// The fast parser against parse5: it gives the same tree, or it reports doubt and parse5 parses the page.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -101,7 +101,7 @@ const otherSoup = fc.constantFrom(
   ...['-->', '<!--<script>', '<script><!--', '<!--->', '<script/', '</script '],
   ...['<![CDATA[x]]>', '<', '</', '"', "'", '>', '/', '=', '<a href=x', '<div class="q', '</p'],
 )
-/** Few names at a time, so that they interact; with and without an open body. */
+/** Uses few tag names at a time, so that they interact. With and without an open body. */
 const soup = fc
   .tuple(
     fc.constantFrom('', '<body>', '<!doctype html><body>'),
@@ -147,7 +147,7 @@ test('the serialized markup is the same from both parsers, and parses to the sam
     const flat = parseDocument(soundPage(seed))
     const spec = parseDocument(soundPage(seed), { parser: 'spec' })
     assert.equal(flat.outerHtml(0), spec.outerHtml(0))
-    // Serializing cannot keep a newline that `pre` and `textarea` would drop.
+    // Serializing cannot preserve a newline at the start of `pre` and `textarea`, because parsers drop it.
     if (!/<(pre|textarea)/.test(flat.source))
       assert.deepEqual(treeOf(parseDocument(flat.outerHtml(0))), treeOf(flat))
   }

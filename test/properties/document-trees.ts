@@ -3,7 +3,7 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import type { FlatDocument, NodeId } from '../../src/extract/document/index.ts'
 
-/** In our documents, deeper nodes are attached at this depth. */
+/** Deeper nodes of our documents are attached at this depth. */
 const maxDepth = 512
 
 type SpecNode = DefaultTreeAdapterTypes.ChildNode
@@ -33,7 +33,7 @@ function describe(document: FlatDocument, node: NodeId): string {
   }
 }
 
-/** The same lines from parse5, which never runs scripts here. */
+/** The same lines from parse5, with scripting disabled. */
 export function specTreeOf(source: string): string[] {
   const lines: string[] = []
   const open = parse(source, { scriptingEnabled: false })

@@ -26,7 +26,7 @@ interface DomNode {
 
 const nodeTypes = { element: 1, text: 3, comment: 8, document: 9, doctype: 10 } as const
 
-/** Our document as the DOM that fontoxpath asks for. */
+/** Presents our document as a DOM to fontoxpath. */
 class Dom {
   private readonly document: FlatDocument
   private readonly nodes = new Map<NodeId, DomNode>()
@@ -101,7 +101,7 @@ function domNode(nodeType: number, name: string, id: NodeId, value?: string): Do
   return value === undefined ? node : { ...node, value }
 }
 
-/** Null if later XPath versions refuse what version 1.0 accepts: several nodes for a function of one. */
+/** Returns null if later XPath versions refuse what version 1.0 accepts: several nodes for a function that takes one. */
 function theirs(document: FlatDocument, expression: string): Array<NodeId | string> | null {
   const dom = new Dom(document)
   try {
@@ -222,7 +222,7 @@ test('expressions give what fontoxpath gives', () => {
   assert.ok(compared > 300)
 })
 
-/** The smallest of a few pages, because the other side is slow. */
+/** The smallest of a few pages, because fontoxpath is slow. */
 function smallPage(seed: number): string {
   const pages = Array.from({ length: 6 }, (_, index) => soundPage(seed * 6 + index))
   return pages.reduce((smallest, page) => (page.length < smallest.length ? page : smallest))

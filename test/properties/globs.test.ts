@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { compileGlob } from '../../src/frontier/globs.ts'
 
-/** The definition itself. It backtracks and is slow, so it is only for short texts. */
+/** A simple reference implementation. It backtracks and is slow, so it is only for short texts. */
 function naive(glob: string): RegExp {
   const source = glob.replace(/\/\*\*+$|(?<=^|\/)\*\*+\/|\*\*+|\*|\?|[^*?]/g, token => {
     if (/^\/\*\*+$/.test(token)) return '(?:/.*)?'
@@ -25,7 +25,7 @@ const paths = fc
 test('a glob over the path agrees with a simple reference implementation', () => {
   fc.assert(
     fc.property(globs, paths, (glob, path) => {
-      // `/**` alone keeps its slash: every path has one.
+      // A pattern that is only `/**` is excluded: it keeps its slash, because every path has one.
       fc.pre(!/^\/\*\*+$/.test(glob))
       assert.equal(
         compileGlob(glob).matches(`https://h.example${path}`),

@@ -7,7 +7,7 @@ export interface Arrival {
   at: number
 }
 
-/** Decides by the number of earlier page requests to this host. */
+/** The behaviour of a host, given the number of earlier page requests to it. */
 export type Manner = (response: ServerResponse, before: number) => void
 
 const most = 60
@@ -31,7 +31,7 @@ export class ManyHosts implements AsyncDisposable {
     return hosts
   }
 
-  /** For `allowPrivate`. */
+  /** The addresses of all hosts, for `allowPrivate`. */
   get places(): string[] {
     return Array.from({ length: most }, (_, index) => this.#place(index))
   }
@@ -47,7 +47,7 @@ export class ManyHosts implements AsyncDisposable {
     return host
   }
 
-  /** Requests for pages of the host, without robots.txt. */
+  /** Requests for pages of the host. robots.txt is left out. */
   pagesOf(host: string): Arrival[] {
     const known = this.#arrivals.get(host)
     if (known) return known

@@ -18,7 +18,7 @@ const faulty = defineScraper({
 })
 
 let api: ScrapeApi
-/** Nothing listens there. */
+/** An address where no server listens. */
 let closed: string
 before(async () => {
   closed = `127.0.0.1:${await freePort()}`
@@ -45,7 +45,7 @@ const anyAsk = fc.record({
   type: fc.constantFrom('application/json', 'application/json', 'text/plain'),
 })
 
-/** A sync scrape would wait for a site that does not exist. */
+/** True for a sync scrape with a body, which would wait for a site that does not exist. */
 const isScrape = (path: string, { body }: Ask) => path.startsWith('/sync') && body !== undefined
 
 test('Property 1: every request gets an envelope', async () => {
@@ -83,7 +83,7 @@ test('Property 1: successful requests get an envelope', async () => {
   }
 })
 
-/** Each leads to a status of 500 or more. */
+/** Requests that end with a status of 500 or more. */
 const failures: Record<string, { status: number; code: string; ask: () => ReturnType<ScrapeApi['ask']> }> = {
   'a scraper with a bug': {
     status: 502,
@@ -115,7 +115,7 @@ const failures: Record<string, { status: number; code: string; ask: () => Return
   },
 }
 
-/** A route that throws something else than a Failure. */
+/** Makes the store throw an error that is not a Failure. */
 async function withBrokenStore() {
   const { jobs } = api.service.service.engine.data.store
   const { get } = jobs

@@ -73,7 +73,7 @@ test('Property 2: a service is ready exactly when its browser really loads a pag
     }
 })
 
-/** On a busy machine a browser may start slower than the probe's timeout. The probe is then repeated. */
+/** Waits until the probe has a result: on a busy machine a browser may start slower than the probe's timeout. */
 const readinessKnown = (service: TestService) =>
   found(
     'a browser that was tried',

@@ -11,7 +11,7 @@ before(async () => {
 after(() => api?.[Symbol.asyncDispose]())
 
 const anyPath = fc.constantFrom('/none', '/jobs/none', '', '/a/b')
-/** None, one that is a UUID itself, or any other text. */
+/** No id, an id that is itself a UUID, or any other text. */
 const anySentId = fc.oneof(
   fc.constant(null),
   fc.constant('11111111-1111-4111-8111-111111111111'),

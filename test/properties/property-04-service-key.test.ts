@@ -12,7 +12,7 @@ before(async () => {
 after(() => api?.[Symbol.asyncDispose]())
 
 const visible = fc.stringMatching(/^[\x21-\x7e]{1,60}$/)
-/** Also keys that are almost right. */
+/** Any key, including keys that are almost right. */
 const anyKey = fc.oneof(
   visible,
   fc.constantFrom(serviceKey, serviceKey.toUpperCase(), `${serviceKey}x`, serviceKey.slice(1), ''),

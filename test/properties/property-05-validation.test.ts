@@ -42,7 +42,7 @@ const anyMistake = fc
   .constantFrom(...Object.keys(wrong))
   .chain(field => fc.tuple(fc.constant(field), wrong[field]!))
 
-/** `a.b` goes into the object `a`. */
+/** Sets a field of the body. `a.b` is the field `b` of the object `a`. */
 function withField(body: Record<string, unknown>, field: string, value: unknown): Record<string, unknown> {
   const [name, inner] = field.split('.') as [string, string | undefined]
   return { ...body, [name]: inner ? { [inner]: value } : value }

@@ -1,4 +1,4 @@
-// Property 8: a batch of N targets is a job of N tasks, also if targets are equal; more than 100 are refused.
+// Property 8: a batch of N targets is a job of N tasks, even if targets are equal. More than 100 targets are refused.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -25,7 +25,7 @@ test('Property 8: a batch has as many tasks as targets, in the same order', asyn
       assert.equal((await api.job(job_id)).total_tasks, targets.length)
       const last = await api.task(task_ids.at(-1)!)
       assert.deepEqual({ url: last.url, target_type: last.target_type }, { ...targets.at(-1) })
-      // These sites do not exist, and the test does not wait for them.
+      // Cancelled, because these sites do not exist and the test does not wait for them.
       await api.ask(`/jobs/${job_id}/cancel`, { method: 'POST' })
     }),
     { numRuns: 12 },

@@ -1,4 +1,4 @@
-// Property 12: a browser that has served its number of pages is recycled, and none serves for ever.
+// Property 12: a browser is recycled after its number of pages, so no browser runs forever.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
@@ -20,7 +20,7 @@ test('Property 12: browsers are recycled when pages_processed reaches the limit 
           const isolation = isolated ? ('task' as const) : ('session' as const)
           const seat = await pool.acquire(seatRequest({ jobId, isolation }), never)
           await seat.release({ isBroken: false })
-          // Replacing runs in the background; the next page is requested after it.
+          // A browser is replaced in the background, so wait for that before the next page.
           await until(() => browsers.filter(browser => !browser.isClosed).length === 1)
           await until(() => pool.stats().recycled_count === Math.floor(pool.stats().pages_processed / limit))
         }

@@ -10,7 +10,7 @@ import { anyRandom, anySystem, anyVersion } from './identities.ts'
 const sampleDesktop = await openProfiles()
 const userAgent = 'kscrape/0.1.0 (+https://scrape.example/bot)'
 
-/** What Chrome sends since its user agents are frozen: one form per system, and the version without its tail. */
+/** Chrome's user agents since they were frozen: one form per system, with only the major version. */
 const frozenAgents = [
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/MAJOR.0.0.0 Safari/537.36',
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/MAJOR.0.0.0 Safari/537.36',

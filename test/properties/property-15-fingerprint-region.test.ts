@@ -39,7 +39,7 @@ test('Property 15: the location is in the time zone', () => {
       const { timeZone, geolocation } = inRegion(region, random)
       const { latitude, longitude } = geolocation!
       assert.ok(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)
-      // Solar time shifts by an hour every 15 degrees; no country deviates by more than three and a half hours.
+      // Solar time changes by an hour every 15 degrees. No country deviates from it by more than three and a half hours.
       const hours = offsetHours(timeZone, Date.UTC(2026, 0, 1))
       assert.ok(Math.abs(hours - longitude / 15) < 3.5, `${timeZone} at ${longitude}`)
     }),

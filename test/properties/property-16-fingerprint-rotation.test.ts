@@ -7,7 +7,7 @@ import type { Desktop } from '../../src/fetch/browser/identity/identity-profiles
 import type { Identity } from '../../src/model/policy/rendering.ts'
 import { anyRandom, anySystem } from './identities.ts'
 
-/** Always the same machine, so that the rest must make the difference. */
+/** Both identities use the same machine, so that another attribute must make the difference. */
 const desktop: Desktop = {
   screen: { width: 1_920, height: 1_080 },
   deviceScaleFactor: 1,

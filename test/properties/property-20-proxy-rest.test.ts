@@ -31,7 +31,7 @@ test('Property 20: a proxy rests at least its time between two uses for one host
           if (choice === 'none') return
           if ('until' in choice) {
             assert.ok(choice.until > at)
-            // It is worth waiting for: then one is free.
+            // At the given time a proxy is free again.
             assert.equal(book.readyAt(host, choice.until), choice.until)
             continue
           }

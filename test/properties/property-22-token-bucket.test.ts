@@ -14,10 +14,10 @@ const bucketOptions = fc.record({
 })
 const pauses = fc.array(fc.nat({ max: 5_000 }), { minLength: 1, maxLength: 80 })
 
-/** Times of day are about 2^41; smaller differences get lost when numbers are added. */
+/** Times are about 2^41 ms, so sums of floating-point numbers lose smaller differences. */
 const roundingMs = 0.1
 
-/** Every window that begins and ends with a start holds at most its share and the burst. */
+/** Asserts that every time window has at most the requests of its rate plus the burst. */
 function assertWithinRate(starts: number[], { rate, burst }: { rate: number; burst: number }): void {
   const sorted = starts.toSorted((a, b) => a - b)
   for (let first = 0; first < sorted.length; first += 1) {

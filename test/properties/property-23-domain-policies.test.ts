@@ -47,7 +47,7 @@ const anyPolicy = fc
   })
   .map(policy => hostPolicy.parse(policy))
 
-/** Task policies of a domain; in `default` they would apply to every domain. */
+/** Task policies of a domain. They are not set in `default`, where they would apply to every domain. */
 const anyParts = fc.record(
   {
     proxy: fc.record(

@@ -24,7 +24,7 @@ const anyHours = (timeZones: string[]) =>
 const anyMoment = fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) })
 const changingZones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC']
 
-/** The rule in plain code, for a clock that never changes. */
+/** A simple reference implementation of the rule, for UTC. */
 function isOpenInUtc({ from, to, days }: AllowedHours, at: number): boolean {
   const moment = new Date(at)
   const time = moment.toISOString().slice(11, 16)

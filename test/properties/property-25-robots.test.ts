@@ -9,7 +9,7 @@ interface Line {
   pattern: string
 }
 
-/** The RFC's definition: all matching rules, the longest of them, Allow if two are equally long. */
+/** The definition of the RFC: the longest matching rule decides, and Allow wins between two equally long ones. */
 function expected(lines: Line[], path: string): boolean {
   const matching = lines.filter(line => line.pattern !== '' && asRegExp(line.pattern).test(path))
   const longest = Math.max(0, ...matching.map(line => line.pattern.length))
@@ -42,7 +42,7 @@ const fileOf = (agent: string, lines: Line[]): string =>
 test('property 25: the longest matching rule decides a path, and Allow wins a tie', () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 6 }), path, (lines, url) => {
-      // `Allow: …/index.html` also allows its folder; the letters above cannot spell it.
+      // `Allow: …/index.html` would also allow its folder, but the generated paths cannot contain that name.
       assert.equal(parseRobots(fileOf('*', lines), 'kscrape').isAllowed(url).allowed, expected(lines, url))
     }),
     { numRuns: 20_000 },
@@ -61,7 +61,7 @@ test('property 25: rules for other agents never apply, those for everyone only i
       fc.boolean(),
       (ours, more, everyones, others, url, named) => {
         const groups = [fileOf('otherbot', others), fileOf('*', everyones)]
-        // An empty group would pass its name to the next one, so each ends with a neutral rule.
+        // An empty group would share the rules of the next one, so each group ends with a neutral rule.
         const closed = groups.map(group => `${group}Disallow:\n`)
         if (named) closed.unshift(`${fileOf('kscrape', ours)}Disallow:\n`)
         if (named) closed.push(fileOf('KScrape', more))

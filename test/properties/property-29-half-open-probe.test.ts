@@ -1,4 +1,4 @@
-// Property 29: after the rest one probe is sent. Success closes the breaker, failure opens it again.
+// Property 29: after the cooldown one probe is sent. Success closes the breaker, failure opens it again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

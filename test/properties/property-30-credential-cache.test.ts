@@ -9,7 +9,7 @@ import type { FetchRequest, Page } from '../../src/model/page/page.ts'
 
 const never = new AbortController().signal
 
-/** A backend that answers each request with the next of these, or counts up. */
+/** A backend that gives these answers in order, and then counts up. */
 function backend(clock: FakeClock, ttlMs: number, answers: Array<number | Failure | string> = []) {
   const asked: FetchRequest[] = []
   const credentials = openBackendCredentials({
@@ -30,7 +30,7 @@ const pageOf = (answer: number | string): Page =>
     body: Buffer.from(typeof answer === 'number' ? '' : answer),
   }) as Page
 
-/** Lets the waits between retries pass, as long as a caller waits. */
+/** Advances the clock until the promise settles, so that waits between retries pass. */
 async function outlast<Value>(clock: FakeClock, promise: Promise<Value>): Promise<Value> {
   let isDone = false
   const done = promise.finally(() => {

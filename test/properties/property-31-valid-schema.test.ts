@@ -30,7 +30,7 @@ const wrap = (inner: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Words in markup, some of it escaped twice, and the plain words. */
+/** Words inside markup, some of it escaped twice, and the same words without markup. */
 const markedUp = fc.array(fc.tuple(word, fc.boolean()), { minLength: 1, maxLength: 6 }).chain(words =>
   fc
     .tuple(...words.map(([text, bare]) => (bare ? fc.constant(text) : wrap(wrap(fc.constant(text))))))
@@ -46,7 +46,7 @@ test('Property 31: markup and surrounding white space are removed, the words sta
   )
 })
 
-/** By target type: the text fields, and the property of the page that says each. */
+/** For each target type, the text fields and the property of the page that supplies each. */
 const textFields: Record<TargetType, Record<string, (markup: string) => Record<string, unknown>>> = {
   job_posting: {
     job_title: title => ({ title }),
@@ -66,7 +66,7 @@ const textFields: Record<TargetType, Record<string, (markup: string) => Record<s
   },
 }
 
-// Catches: one of the three scrapers emits a text as it stands on the page, or a key that its schema lacks.
+// Catches: one of the three scrapers emits a text with its markup, or a key that its schema does not have.
 for (const id of targetTypes)
   test(`Property 31: the result of a ${id} matches its schema, whatever markup the fields of the page have`, async () => {
     const fields = textFields[id]

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ScrapeApi } from '../support/scrape-api.ts'
 
-/** One of every five starts of batches goes to the batch that waited longest. Up to three starts show the order alone. */
+/** At most three starts of batches, because every fifth start goes to the batch that waited longest and would change the order. */
 const anyArrivals = fc.record({
   small: fc.integer({ min: 2, max: 3 }),
   more: fc.integer({ min: 1, max: 5 }),
@@ -16,7 +16,7 @@ const anyArrivals = fc.record({
 test('Property 36: single scrapes run first, then the smaller batch, in any order of arrival', async () => {
   await fc.assert(
     fc.asyncProperty(anyArrivals, async ({ small, more, singles, order }) => {
-      // The share of the longest waiting batch is kept from job to job, so each case needs a new service.
+      // Each case needs a new service, because the share of the longest waiting batch is remembered between jobs.
       await using api = await ScrapeApi.open()
       const { site } = api
       const sizes = { singles, small, large: small + more }

@@ -40,7 +40,7 @@ test('Property 37: running tasks count as active, waiting ones as depth, and in 
         Array.from({ length: count }, () => ({ url: `${sites[index]!.url}${path}`, target_type: 'page' })),
       )
       const { job_id } = await api.batch(targets)
-      // One at a time for each site.
+      // One request at a time is in flight for each site.
       for (const [index, count] of each.entries()) if (count > 0) await holds[index]!.arrived()
       const active = each.filter(count => count > 0).length
       const during = await stats()

@@ -187,7 +187,7 @@ test('property 38: stdout of a service has only JSON lines, with the required fi
   }
 })
 
-/** The last one may still be written. */
+/** Complete lines only: the last one may still be written. */
 const wholeLines = (text: string): string[] => text.split('\n').slice(0, -1)
 
 function assertCompleted(line: Line, host: string): void {

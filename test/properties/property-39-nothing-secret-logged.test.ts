@@ -18,7 +18,7 @@ function listening(known: string[] = []) {
   return { log, text: () => lines.join('') }
 }
 
-/** Long and unusual enough to be in no line by chance. */
+/** Long and unusual enough not to appear in a line by chance. */
 const secret = fc.stringMatching(/^Zq[A-Za-z0-9]{10,20}$/)
 const sensitiveName = fc.constantFrom(
   ...['password', 'token', 'access_token', 'api_key', 'apiKey', 'secret', 'Authorization', 'auth', 'cookie'],

@@ -22,7 +22,7 @@ after(async () => {
 
 interface Request {
   path: string
-  /** The body without a callback URL, and the name that the API has for it. */
+  /** The body without a callback URL, and the API's name for that field. */
   body: (url: string) => Record<string, unknown>
   name: 'callback_url' | 'webhook_url'
   jobId: (answer: Record<string, never>) => string

@@ -73,8 +73,7 @@ test('Property 43: a cancelled batch sends a webhook, also for its running tasks
   assert.deepEqual(told, await api.job(job_id))
 })
 
-// Catches: `cancelJob` ends the job without its webhook.
-// Last, because the rate makes the host wait.
+// Catches: `cancelJob` ends the job without its webhook. This test runs last, because its rate makes the host wait.
 test('Property 43: a cancelled job of /jobs sends a webhook', async () => {
   const urls = Array.from({ length: 50 }, (_, index) => `${api.site.url}/products/${index}`)
   const jobId = await api.service.submit({ urls, policy: { host: { rate: 0.1 } } })

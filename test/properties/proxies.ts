@@ -1,4 +1,4 @@
-// What the properties of proxies share: some proxies, and failures of two kinds.
+// Shared by the properties of proxies: some proxies, and failures of two kinds.
 import fc from 'fast-check'
 import { ProxyBook } from '../../src/fetch/proxies/book.ts'
 import { named, parseProxy } from '../../src/fetch/proxies/endpoint.ts'
@@ -14,7 +14,7 @@ export const bookOf = (count: number): { book: ProxyBook; names: string[] } => {
 export const ofProxy: FailureJson = { code: 'proxy.failed', message: 'down', details: { blames: 'proxy' } }
 export const doubtful: FailureJson = { code: 'connection.lost', message: 'broke off' }
 
-/** How many proxies, and which of them are down. */
+/** A number of proxies, and which of them are down. */
 export const someDown = fc
   .integer({ min: 1, max: 12 })
   .chain(count =>

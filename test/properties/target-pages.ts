@@ -7,7 +7,7 @@ import { jsonLdBlock } from '../support/scraper-run.ts'
 
 export interface TargetPage {
   schemaType: string
-  /** By field of the record: the properties that say it. */
+  /** For each field of the record, the properties that supply it. */
   has: Record<string, Record<string, unknown>>
 }
 
@@ -72,7 +72,7 @@ export class TargetSite implements AsyncDisposable {
     return site
   }
 
-  /** For `allowPrivate`. */
+  /** The addresses of all hosts, for `allowPrivate`. */
   get places(): string[] {
     return Array.from({ length: hosts }, (_, index) => this.#place(index))
   }
@@ -81,7 +81,7 @@ export class TargetSite implements AsyncDisposable {
     return `127.0.1.${(index % hosts) + 1}:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** What a sync scrape of the markup answers. A browser would change nothing here, so none is used. */
+  /** The response to a sync scrape of the markup. It needs no browser, so none is used. */
   async scrape(api: ScrapeApi, target_type: TargetType, markup: string) {
     const path = `/target-${this.#served}`
     this.#pages.set(path, markup)

@@ -1,4 +1,4 @@
-// Promise: a cached response is reused only in its workspace, and only if nothing personal influenced it.
+// Promise: a cached response is reused only in its workspace, and only if no credential, cookie or session influenced it.
 import assert from 'node:assert/strict'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ describe('cached responses', () => {
     await service?.[Symbol.asyncDispose]()
     await site?.[Symbol.asyncDispose]()
   })
-  /** Each test has its own page, which names its recipient. */
+  /** Each test has its own page, which shows the number of the request. */
   beforeEach(() => {
     count += 1
     path = `/page-${count}`

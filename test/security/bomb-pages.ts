@@ -1,4 +1,4 @@
-// Pages that are small on the wire and large in memory or time: one for each way to kill a reader.
+// Pages that are small on the wire and large in memory or time: one for each way to crash the parser process.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 
 export interface Bomb {
@@ -22,7 +22,7 @@ const nested = (open: string, inner: string, close: string, depth = 500): string
 const words = (count: number): string => megabytes(count, 'word ')
 const lines = (count: number): string => megabytes(count, '<br>a')
 
-/** By name. */
+/** The pages, by name. */
 export const bombPages: Record<string, Bomb> = {
   'json of empty objects': json(() => list(19, '{}')),
   'json of empty lists': json(() => list(19, '[]')),
@@ -74,7 +74,7 @@ export const bombPages: Record<string, Bomb> = {
   'wide row over many': html(
     () => `<table><tr>${'<td>a'.repeat(5_000)}${megabytes(0.2, '<tr><td>b')}</table>`,
   ),
-  // Below the size from which another process parses them.
+  // Smaller than 1 MB, so a lane parses them itself.
   'formulas without an end': html(() => `<title>x</title><p>${megabytes(0.9, '\\(')}`),
   'one formula without an end': html(() => `<title>x</title><p>$${megabytes(0.9, '_')}`),
   'code of images without an end': html(() => `<title>x</title><pre>${megabytes(0.9, '![](data:')}`),

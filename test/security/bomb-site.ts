@@ -1,4 +1,4 @@
-// A site of bombs beside a well-behaved one: the pages of two workspaces of one service.
+// A site with hostile pages beside a well-behaved one, for two workspaces of one service.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Bomb, bombPages } from './bomb-pages.ts'
@@ -42,7 +42,7 @@ export class BombSite implements AsyncDisposable {
     return Array.from({ length: goodPages }, (_, index) => `http://${this.place}/good/${index}`)
   }
 
-  /** On other hosts than the good pages: the effect of a bomb on its own host is not tested here. */
+  /** The hostile pages are on another host, because this suite does not test the effect on their own host. */
   urlOf(bomb: string): string {
     return `http://localhost:${this.place.split(':')[1]}/bombs/${encodeURIComponent(bomb)}`
   }

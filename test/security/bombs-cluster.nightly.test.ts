@@ -1,4 +1,4 @@
-// Bombs on a cluster whose processes are killed meanwhile: every task ends, and the other workspace's job has all its records.
+// Hostile pages on a cluster whose processes are killed meanwhile: every task ends, and the other workspace's job has all its records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultWorkspace } from '../../src/model/access.ts'

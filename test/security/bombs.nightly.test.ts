@@ -1,4 +1,4 @@
-// Every bomb, one after the other, against one service: each ends with a record or a reason, and the service survives.
+// All hostile pages, one after the other, on one service: each ends with a record or a reason, and the service survives.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { bombPages } from './bomb-pages.ts'

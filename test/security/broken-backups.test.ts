@@ -1,4 +1,4 @@
-// A damaged or forged backup is refused by name, and nothing outside of the data directory is written.
+// A damaged or forged backup is refused by name, and no file outside the data directory is written.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -31,7 +31,7 @@ const entry = (path: string, content: string | Buffer): Buffer => {
   return Buffer.concat([head, bytes, tarRest(bytes.length)])
 }
 
-/** With valid checksums, whatever its files are. */
+/** A backup of these files, with valid checksums. */
 function bundleOf(files: ReadonlyArray<readonly [path: string, content: string]>, noteIn = note): Buffer {
   const sums = new Map(
     files.map(([path, content]) => [path, createHash('sha256').update(content).digest('hex')]),
@@ -65,7 +65,7 @@ async function refused(bundle: Buffer): Promise<Failure> {
   return error
 }
 
-/** A header with the test's values and the right checksum. */
+/** Changes a header of the archive and corrects its checksum. */
 function patched(bundle: Buffer, at: number, text: string): Buffer {
   const copy = Buffer.from(bundle)
   copy.write(text, at, 'latin1')

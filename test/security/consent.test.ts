@@ -26,7 +26,7 @@ const members = defineScraper({
   },
 })
 
-/** The field and the API that request each consent. */
+/** For each consent, a body that requests it and the field that the error names. */
 const asking: Array<[scope: string, body: Record<string, unknown>, field: string]> = [
   ['ignore_robots', { policy: { robots: 'ignore' } }, 'policy.robots'],
   ['stealth', { browser: 'stealth' }, 'browser'],

@@ -1,4 +1,4 @@
-// A site cannot keep a crawl going for ever: repeating paths are refused, and the job says so.
+// No site can make a crawl endless: repeating paths are refused, and the job says so.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'

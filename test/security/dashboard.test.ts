@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { type ShownDashboard, showDashboard } from '../support/dashboard.ts'
 import type { TestService } from '../support/service.ts'
 
-/** Each would change the window's title if it ran, or appear in the tracker's log if it loaded. */
+/** Each payload would change the window's title if it ran, or appear in the tracker's log if it loaded. */
 const payloads = (tracker: string): string[] => [
   `<script>document.title='pwned'</script>`,
   `"><img src=x onerror="document.title='pwned'">`,
@@ -23,21 +23,21 @@ let tracker: Server
 let place: string
 let trackerUrl: string
 const tracked: string[] = []
-/** Each request of a page gets another number. */
+/** The page changes with each request, so that monitors see a change. */
 let asked = 0
 let shown: ShownDashboard
 let page: Page
 const complaints: string[] = []
 
 const listen = async (server: Server): Promise<string> => {
-  // If something fails before the first test, nothing waits for them.
+  // `unref`: if setup fails, these servers must not keep the process alive.
   await new Promise<void>(done => server.unref().listen(0, '127.0.0.1', done))
   return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 const text = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** As text it is harmless, so it is also placed where it would be markup: titles, headings, attributes, headers. */
+/** Payloads in every place where they could become markup: titles, headings, attributes, headers. */
 function hostilePage(): string {
   const all = payloads(trackerUrl)
   return `<!doctype html><html><head><title>${text(all[1]!)}</title>
@@ -110,7 +110,7 @@ after(async () => {
   }
 })
 
-/** Two checks of a page whose text, title and fields are hostile, and different each time. */
+/** Creates a monitor with two checks of a page whose text, title and fields are hostile and change each time. */
 async function watchHostile(service: TestService): Promise<void> {
   const [script, image] = payloads(trackerUrl) as [string, string]
   const job = { urls: [`http://${place}/?watched`], extract: { fields: { title: 'title', count: '#count' } } }
@@ -130,7 +130,7 @@ async function watchHostile(service: TestService): Promise<void> {
 
 const go = (where: string): Promise<unknown> => page.goto(`${shown.service.url}/#/${where}`)
 
-/** Nothing ran, nothing was loaded from elsewhere, nothing became an element of ours. */
+/** Asserts that nothing ran, nothing was loaded from another host, and nothing became an element of the dashboard. */
 async function isUnharmed(where: string): Promise<void> {
   assert.equal(await page.title(), 'K-Scrape Nexus', where)
   assert.deepEqual(tracked, [], where)
@@ -188,7 +188,7 @@ test('a URL with markup in it is not found, and is shown as text', async () => {
     ['jobs?show=<b>&find=<img src=x>', page.getByText('No job matches')],
   ] as const) {
     await go(where)
-    // By then the browser has logged every missing resource.
+    // When this text is visible, the browser has logged every missing resource.
     await said.first().waitFor()
   }
   complaints.length = 0
@@ -207,7 +207,7 @@ test('in the picker frame no script runs, nothing loads, is sent or navigates, a
   const selectors = await page
     .getByLabel('Selector')
     .evaluateAll(inputs => inputs.map(input => (input as HTMLInputElement).value))
-  // A link is picked with its URL.
+  // A click on a link picks its text and its URL.
   assert.deepEqual(selectors, ['#here', '#leave', '#leave', '#script', '#send'])
   assert.equal(
     await frame
@@ -227,7 +227,7 @@ test('in the picker frame no script runs, nothing loads, is sent or navigates, a
     }
   })
   assert.equal(reach, 'SecurityError')
-  // The policy of the frame logs violations of the page; the console has nothing but refusals.
+  // The content security policy of the frame logs violations. The console must contain only these.
   for (const complaint of complaints.splice(0))
     assert.match(complaint, /The action has been blocked|Blocked autofocusing/)
   await isUnharmed('the frame')

@@ -46,7 +46,7 @@ class Inside implements AsyncDisposable {
   }
 }
 
-/** The driver stops the endless loop and tests it; the gate does the rest. */
+/** Vectors that end in an error test redirect loops, which the driver detects, not the gate. */
 const redirectVectors = ssrfVectors('redirect').filter(({ expect }) => !expect.startsWith('error'))
 
 function openSite(port: number): Promise<DemoSite> {
@@ -111,7 +111,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
       const isOpen = ({ seenAs }: (typeof attempts)[number]) =>
         !browser.proxy.failures.some(({ target }) => seenAs.test(target!.url))
       const open = () => attempts.filter(isOpen).map(({ name }) => name)
-      // A busy machine may not have tried all of them in the time that the page allows.
+      // Waits longer than the page does, because a busy machine may need more time for all attempts.
       await eventually('all that was tried', () => open().length === 0).catch(() => {})
       assert.deepEqual(open(), [])
       assert.deepEqual(inside.visits, [])
@@ -142,7 +142,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
       test(`${id}: ${expect} (${reason})`, async () => {
         browser.proxy.beginTask(null)
         const outcome = await browser.load(`${site.url}/hops/${id}/0`).catch((error: Error) => error)
-        // A page that navigates by itself does so at any time.
+        // A page that navigates by itself may do so at any time, so wait for the refusal.
         while (surface === 'browser_navigation' && browser.proxy.failures.length === 0)
           await new Promise(setImmediate)
         assert.deepEqual(inside.visits, [])

@@ -68,7 +68,7 @@ interface Listener extends AsyncDisposable {
   visits: IncomingHttpHeaders[]
 }
 
-/** Closes after each response, so that every request is resolved and checked again. */
+/** The server closes each connection after its response, so that every request is resolved and checked again. */
 async function listen(address: string, port: number, answer: (visit: number) => Hop): Promise<Listener> {
   const visits: IncomingHttpHeaders[] = []
   const server = createServer((request, response) => {
@@ -101,7 +101,7 @@ async function openLab(resolve: Resolver, hops: Hop[] = []) {
     const { status, location } = hops[visit] ?? { status: 200 }
     return location === undefined ? { status } : { status, location: inLab(location) }
   }
-  // Listens first: the port of `elsewhere` must not be the one that `outside` needs.
+  // `inside` listens first, because `outside` needs the same port on another address.
   const outside = stack.use(await listen(outsideAddress, inside.port, nextHop))
   const elsewhere = stack.use(await listen(outsideAddress, 0, page))
   const gate = new LabGate({ allowPrivate: [], resolve, dnsCacheMs: 0 })
@@ -133,7 +133,7 @@ function resolverFor({ sequence = [], rcode, delay_ms: delayMs, ...answer }: Dns
   }
 }
 
-/** All names of the redirect vectors are public, except the one that resolves to a private address. */
+/** All names in the redirect vectors are public, except `rebind…`, which resolves to a private address. */
 const redirectNames: Resolver = async host =>
   answersOf({ A: [host.startsWith('rebind') ? '127.0.0.1' : publicAddress] })
 

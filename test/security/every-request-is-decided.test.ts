@@ -1,13 +1,13 @@
-// Promise: one function decides which header goes to which origin, and every request uses it. This list names every place that can send a
-// request. A new place fails the test until its headers are decided.
+// Promise: one function decides which header goes to which origin, and every request uses it. This list has every place in the code that
+// can send a request. A new place fails the test until its headers are decided.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isTest, readSourceFiles } from '../architecture/source-files.ts'
 
 interface Way {
-  /** Code that can make a request, or a header of one. */
+  /** Matches code that can send a request or set a header. */
   pattern: RegExp
-  /** Where such code is, and how its headers are decided. */
+  /** The files that contain such code, and how each decides its headers. */
   places: Record<string, string>
 }
 

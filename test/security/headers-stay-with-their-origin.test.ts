@@ -13,7 +13,7 @@ const secrets = ['Bearer-4711', 'cookie-4712', 'key-4713', 'password-4714', 'ses
 const headers = { Authorization: 'Bearer-4711', Cookie: 'login=cookie-4712', 'X-Api-Key': 'key-4713' }
 const fast = { policy: { host: { rate: 'unlimited' as const }, retries: { attempts: 0 } } }
 
-/** Opens a page of another site in a task. */
+/** A scraper that opens a page of another site in its task. */
 const wanderer = defineScraper({
   id: 'wanderer',
   async run({ url, open, emit }) {
@@ -52,7 +52,7 @@ const places = () => [home, ...others].map(({ place }) => place)
 const engine = (folder?: string) =>
   TestEngine.open({ settings: { allowPrivate: places() }, scrapers: [wanderer] }, folder)
 
-/** One job, then another one on the same data. */
+/** Runs one job, then another one on the same data. */
 async function runBoth(first: JobSpecInput, between: () => void, second: JobSpecInput): Promise<void> {
   const before = await engine()
   await before.run(first)
@@ -62,7 +62,7 @@ async function runBoth(first: JobSpecInput, between: () => void, second: JobSpec
   await after.run(second)
 }
 
-/** Other sites were requested too, so it is significant that they got no secret. */
+/** Asserts that `asked` were requested and that `strangers` got no secret. */
 function noneElsewhere(asked: ListeningSite[] = others, strangers: ListeningSite[] = others): void {
   for (const site of strangers) assert.deepEqual(site.holding(secrets), [], 'another origin got a secret')
   for (const site of asked) assert.ok(site.heard.length > 0, 'nobody asked this site')
@@ -140,7 +140,7 @@ describe('cookies and passwords', () => {
     await writeFile(cookiesFile, '127.0.0.1\tFALSE\t/\tFALSE\t0\tlogin\tcookie-4712\n')
     const urls = [`${home.url}/to-host`, `${home.url}/x`, `${host.url}/x`]
     await here.run({ urls, cookiesFile, concurrency: 1, ...fast })
-    // Cookies know no ports: RFC 6265, 8.5.
+    // Cookies do not depend on the port (RFC 6265, 8.5).
     noneElsewhere([host], [host])
     reachedHome('cookie-4712')
   })

@@ -1,4 +1,4 @@
-// Any input to any route: no 5xx, no stack trace, and other callers are served.
+// For any input to any route: no 5xx, no stack trace, and other callers are served.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -40,7 +40,7 @@ function checkAnswer({ status, headers, text }: RawAnswer, what: string): void {
   assert.equal(headers['x-content-type-options'], 'nosniff', what)
   if (status >= 400 && String(headers['content-type']).includes('json')) {
     const { error } = JSON.parse(text) as { error?: string | { code?: string | number; message?: string } }
-    // Firecrawl's clients expect a text.
+    // Firecrawl's clients expect a text as the error.
     const isNamed = typeof error === 'string' ? error !== '' : error?.code && error.message
     assert.ok(isNamed, `${what}: ${text.slice(0, 300)}`)
   }
@@ -50,7 +50,7 @@ describe('hostile requests', () => {
   let service: TestService
   let routes: Route[]
   before(async () => {
-    // Accepted jobs do not run: no test sends requests to the outside.
+    // The hosts of accepted jobs are denied, because no test may send requests to the internet.
     service = await TestService.open({
       settings: { denyHosts: ['a.example', 'example.com'], maxBodyBytes: 2_000_000 },
     })
@@ -151,7 +151,7 @@ describe('hostile requests', () => {
     )) {
       const headers = { ...key, 'content-type': 'application/json' }
       const answer = await sendRaw(service.url, { method, path: filled(path, 'x'), body, headers })
-      // This route takes large files, but no JSON.
+      // /v2/parse takes large files but no JSON, so it answers 415.
       assert.equal(answer.status, path === '/v2/parse' ? 415 : 413, `${method} ${path}`)
       checkAnswer(answer, path)
     }
@@ -194,7 +194,7 @@ describe('hostile requests', () => {
 
 class Line {
   readonly socket: Socket
-  /** Everything that was answered, once the connection is closed. */
+  /** Resolves with the whole response when the connection is closed. */
   readonly answered: Promise<string>
   #text = ''
 
@@ -212,7 +212,7 @@ class Line {
     return line
   }
 
-  /** Until there is a response: writing to a closed connection would discard it. */
+  /** Sends one byte, unless there is a response: writing to a closed connection would discard the response. */
   drip(): void {
     if (this.#text === '' && this.socket.writable) this.socket.write(' ')
   }

@@ -2,16 +2,16 @@
 
 interface Attempt {
   name: string
-  /** In the page's head or body. */
+  /** Markup for the head or the body of the page. */
   markup?: (inside: string) => string
-  /** Run when the page has loaded. */
+  /** Script that runs when the page has loaded. */
   script?: (inside: string) => string
   /** The form of the request to the proxy. */
   seenAs: RegExp
 }
 
 const path = (name: string) => new RegExp(`/${name}$`)
-/** Only host and port of a tunnel are visible. */
+/** Of a tunnel, the proxy sees only host and port. */
 const tunnel = /^https:\/\/127\.0\.0\.1:\d+\/$/
 
 const inMarkup = (name: string, markup: (url: string) => string): Attempt => ({
@@ -122,7 +122,7 @@ const silent = (inside: string) => `
 <iframe src="file:///etc/passwd"></iframe><iframe src="chrome://version"></iframe><iframe src="view-source:http://${inside}/"></iframe>
 <img src="ftp://${inside}/ftp"><a id="ping" href="#" ping="http://${inside}/ping">ping</a>`
 
-/** `#done` appears when everything was tried and the browser had time for it. */
+/** `#done` appears when every attempt was started and the browser had time for it. */
 export function hostilePage(inside: string): string {
   const markup = attempts.flatMap(attempt => attempt.markup?.(inside) ?? [])
   const scripts = attempts.flatMap(attempt => attempt.script?.(inside) ?? [])

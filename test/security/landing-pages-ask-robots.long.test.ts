@@ -1,4 +1,4 @@
-// Promise: a rendered page navigates to another site only if that site's robots.txt allows it, and takes no secret of the job along.
+// Promise: a rendered page navigates to another site only if that site's robots.txt allows it, and sends it no secret of the job.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, describe, test } from 'node:test'
@@ -9,7 +9,7 @@ import { html, ListeningSite, redirectTo, type Served } from '../support/listeni
 const secrets = ['Bearer-4711', 'cookie-4712', 'key-4713', 'session-4715', 'password-4714']
 const headers = { Authorization: 'Bearer-4711', Cookie: 'login=cookie-4712', 'X-Api-Key': 'key-4713' }
 
-/** How a page at `/site/means` navigates to another one. */
+/** The ways in which a page at `/site/means` can navigate to another URL. */
 const means: Record<string, (to: string, site: string) => Record<string, Served>> = {
   redirect: (to, site) => ({ [`/${site}/redirect`]: redirectTo(to) }),
   chain: (to, site) => ({
@@ -30,14 +30,14 @@ const means: Record<string, (to: string, site: string) => Record<string, Served>
   }),
 }
 
-/** What loads resources of another site. */
+/** A page that loads resources of another site. */
 const parts = (to: string) =>
   html(
     `<img src="${to}/picture"><script src="${to}/script.js"></script><iframe src="${to}/frame"></iframe>
      <script>fetch('${to}/data', { mode: 'no-cors', credentials: 'include' }); fetch('/own')</script>`,
   )
 
-/** A page that opens windows of another site, each with its own path, and stays where it is. */
+/** A page that opens windows of another site, each with its own path, and does not navigate itself. */
 const popups = (to: string) =>
   html(
     `<a target="_blank" href="${to}/popup/link">link</a><a target="_blank" rel="opener" href="${to}/popup/opener">link</a>
@@ -52,7 +52,7 @@ const popups = (to: string) =>
      </script>`,
   )
 
-/** A page that asks the browser to load documents ahead. A picture that comes late keeps it open meanwhile. */
+/** A page that asks the browser to prerender documents. A slow picture keeps the page loading meanwhile. */
 const speculation = (to: string) =>
   html(
     ['prerender', 'prefetch']

@@ -1,4 +1,4 @@
-// The language model as a fallback, against a local endpoint: what it receives, which answers are accepted, and what it may cost.
+// The language model as a fallback, on a local endpoint: what it receives, which answers are accepted, and how many tokens it may use.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parseDocument } from '../../src/extract/document/index.ts'

@@ -27,7 +27,7 @@ interface ModelTask {
   records: number
 }
 
-/** A lease as its owner remembers it, even after it was lost. */
+/** A lease as its owner knows it, even after it was lost. */
 interface Memory {
   n: number
   attempt: number

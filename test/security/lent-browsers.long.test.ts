@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts'
 import { ListeningSite } from '../support/listening-site.ts'
 
 let browsers: BrowserService
-/** On this machine, and not allowed by the gate. */
+/** A server on this machine that the gate does not allow. */
 let inside: ListeningSite
 let raw: RawClient
 before(async () => {
@@ -67,26 +67,26 @@ class RawClient {
     })
   }
 
-  /** Sends the text as it is. */
+  /** Sends the text unchanged, and returns the response. */
   async answerTo(text: string): Promise<Reply> {
     const answer = once(this.#socket, 'message') as Promise<[Buffer]>
     this.#socket.send(text)
     return JSON.parse(String((await answer)[0])) as Reply
   }
 
-  /** Reads nothing any more, so it never answers a close. */
+  /** Stops reading, so that it never answers a close. */
   ignoreClose(): void {
     this.#socket.pause()
   }
 
-  /** Returns the result, or throws. */
+  /** Sends a command and returns its result, or throws its error. */
   async get(method: string, params: object = {}, sessionId?: string): Promise<Record<string, unknown>> {
     const { result, error } = await this.ask(method, params, sessionId)
     if (error) throw new Error(`${method}: ${error.message}`)
     return result!
   }
 
-  /** A separate page, with its session. */
+  /** Opens a separate page, and returns its session. */
   async page(url = `${browsers.site.url}/`): Promise<{ targetId: string; session: string }> {
     const { targetId } = await this.get('Target.createTarget', { url: 'about:blank' })
     const { sessionId } = await this.get('Target.attachToTarget', { targetId, flatten: true })
@@ -138,7 +138,7 @@ test('no command reads a file of the worker', async () => {
     const { error } = await raw.ask(method, params, session)
     assert.ok(error, `${method} ${JSON.stringify(params)} was accepted`)
   }
-  // From inside a page, with everything that a script can do.
+  // A script inside a page tries everything that it can do.
   for (const expression of [
     `fetch('file:///etc/passwd').then(r => r.text(), () => 'refused')`,
     `new Promise(done => { const f = document.createElement('iframe'); f.src = 'file:///etc/passwd'; f.onload = () => { try { done(f.contentDocument?.body?.innerText || 'refused') } catch { done('refused') } }; document.body.append(f); setTimeout(done, 2000, 'refused') })`,
@@ -160,7 +160,7 @@ test('downloads of a client write no file', async () => {
     session,
     `(() => { const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'x.txt'; a.click() })()`,
   )
-  // After a second page load a file would exist.
+  // If the download had been written, the file would exist after a second page load.
   await raw.get('Page.navigate', { url: `${browsers.site.url}/` }, session)
   assert.deepEqual(await readdir(folder), [])
   await rm(folder, { recursive: true })
@@ -222,7 +222,7 @@ test('a message that is not a command, or too large, is refused, and other clien
     }
     client.close()
   }
-  // A page that answers with more values than a lane may build.
+  // The result of the page has more values than a lane may parse.
   const params = { expression: 'Array(3e6).fill({})', returnByValue: true }
   assert.match((await raw.ask('Runtime.evaluate', params, session)).error!.message, /too large/)
   assert.equal(await raw.evaluate(session, 'document.title'), 'Home')
@@ -266,7 +266,7 @@ test('robots.txt applies to documents that a client opens by links, pop-ups, rew
   await raw.evaluate(session, `open('${secret}') && 0`)
   await raw.get('Target.createTarget', { url: secret })
   await raw.get('Page.navigate', { url: secret }, session)
-  // A service worker would answer instead of the network.
+  // Navigates again, because a service worker would now answer instead of the network.
   await raw.get('Page.navigate', { url: `${browsers.site.url}/` }, session)
   await eventually('it is home', async () => (await raw.evaluate(session, 'document.title')) === 'Home')
   assert.equal(
@@ -276,7 +276,7 @@ test('robots.txt applies to documents that a client opens by links, pop-ups, rew
     ),
     'refused',
   )
-  // Detaching our guard would need its session, which the client cannot name.
+  // A client would need the session of our guard to detach it, and cannot name that session.
   assert.ok((await raw.ask('Target.detachFromTarget', { sessionId: 'unknown' })).error)
   assert.ok((await raw.ask('Fetch.disable', {}, 'unknown')).error)
   await raw.get('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, session)

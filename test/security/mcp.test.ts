@@ -49,7 +49,7 @@ before(async () => {
 })
 after(() => site?.[Symbol.asyncDispose]())
 
-/** Everything that a client does with the tools, whatever carries its messages. */
+/** The tests of all tools, for one transport. */
 function promises(client: () => Client): void {
   test('every tool is listed, with its arguments', async () => {
     const { tools: listed } = await client().listTools()
@@ -196,7 +196,7 @@ const transportTo = (url: string, key: string) =>
     requestInit: { headers: { authorization: `Bearer ${key}` } },
   })
 
-/** `answer` makes it a client that can ask its user. */
+/** With `answer`, the client can ask its user. */
 async function connectTo(
   url: string,
   key: string,

@@ -44,6 +44,6 @@ test('a crawl delay applies from the first page on, also for a job without a rat
 
   assert.equal(counts.pages, 72)
   const arrivals = await site.read()
-  // robots.txt itself is requested before its delay is known.
+  // The first request is robots.txt itself, before its delay is known.
   assertPolite(pacesOf(new Map([...arrivals].map(([host, times]) => [host, times.slice(1)])), gapMs))
 })

@@ -1,4 +1,4 @@
-// docs/security.md promises a defence in every row of its table of threats. Each row has a test file here, and each file has a row.
+// docs/security.md promises a defence in every row of its threat table. Each row has a test file here, and each file has a row.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const text = readFileSync(join(here, '../../docs/security.md'), 'utf8')
 
 interface Promised {
   threat: string
-  /** Files of this folder, by name. */
+  /** Test files of this folder, by name. */
   files: string[]
 }
 
@@ -45,7 +45,7 @@ test('every test file that a row names exists and has tests', () => {
   assert.deepEqual([...named].filter(isEmpty), [])
 })
 
-/** Another tier of a file belongs to the same promise. */
+/** The long and nightly tiers of a file belong to the same row. */
 const promiseName = (file: string): string => file.replace(/(\.long|\.nightly)?\.test\.ts$/, '')
 
 test('every test file in test/security belongs to a row', () => {

@@ -9,7 +9,7 @@ interface Route {
   path: string
 }
 
-/** What the OpenAPI document leaves out: the routes of other products, and MCP. */
+/** Routes that the OpenAPI document leaves out: those of other products, and MCP. */
 const hidden: Route[] = [
   ...['scrape', 'batch/scrape', 'crawl', 'map'].flatMap(path =>
     [1, 2].map(version => ({ method: 'POST', path: `/v${version}/${path}` })),
@@ -29,7 +29,7 @@ const filled = (bytes: number, entry: (index: number) => string): string => {
   return entries.join(',')
 }
 
-/** By name, bodies of about this many bytes. */
+/** Bodies of about this many bytes, by name. */
 const worstBodies: Record<string, (bytes: number) => string> = {
   'unknown keys': bytes => `{${filled(bytes, index => `"urlz${index}":0`)}}`,
   'unknown keys far apart': bytes => `{${filled(bytes, index => `"u${'r'.repeat(60)}l${index}":0`)}}`,
@@ -64,7 +64,7 @@ describe('request bodies', () => {
       ({ method, path }) => !['GET', 'HEAD'].includes(method) && !path.endsWith('/content'),
     )
     assert.ok(routes.length > 40, String(routes.length))
-    // The others refuse it for its length alone.
+    // Other routes refuse this body because of its length alone.
     const long = `{"${'x'.repeat(2 * usualBodyBytes)}":0}`
     for (const route of routes) if ((await send(route, long)).status !== 413) takingLists.push(route)
   })

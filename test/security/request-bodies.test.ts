@@ -84,7 +84,7 @@ test('an error about a reserved key names the field', async () => {
       /reserves/,
     ],
   ] as const) {
-    // With seeds, so that include and exclude have an effect.
+    // A crawl, because include and exclude have no effect in a list.
     const answer = await service.ask<Refused>('/jobs', { body: { seed_urls: job.urls, depth: 1, ...more } })
     assert.equal(answer.status, 422, answer.text)
     assert.equal(answer.body.error.field, field)

@@ -1,4 +1,4 @@
-// A revoked key: everything that was opened with it is closed, regardless of which process revoked it.
+// When a key is revoked, everything that was opened with it is closed, whichever process revoked it.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'

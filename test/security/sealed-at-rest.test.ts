@@ -44,7 +44,7 @@ test('a session file is unreadable without the key, and an older plain file is s
   assert.deepEqual(await sessions.load('shop'), state)
   await sessions.change('shop', same => same)
   assert.doesNotMatch(await readFile(file, 'utf8'), /session-secret/)
-  // Under another name it cannot be opened.
+  // A session file with another name cannot be opened.
   await writeFile(join(folder, 'sessions', 'other.json'), await readFile(file))
   await assert.rejects(sessions.load('other'), { code: 'secret.missing' })
 })
@@ -71,7 +71,7 @@ test('after a rotation the new seal key opens everything and the old one nothing
 
   const key = join(folder, 'seal.key')
   const first = await readFile(key)
-  // A change that was interrupted right after the old key was saved.
+  // A rotation that was interrupted right after the old key was saved.
   await writeFile(`${key}.old`, first)
   const done = await rotateSeal(settings())
   assert.deepEqual(done, { jobs: 2, schedules: 1, sessions: 1 })
@@ -79,7 +79,7 @@ test('after a rotation the new seal key opens everything and the old one nothing
   assert.notDeepEqual(second, first)
   await assert.rejects(stat(`${key}.old`))
 
-  // A change that was interrupted midway: everything can be opened with either key, and the change continues.
+  // A rotation that was interrupted midway: either key opens everything, and the rotation continues.
   await writeFile(`${key}.old`, second)
   await writeFile(key, Buffer.alloc(32, 7))
   assert.deepEqual(await openSessions(folder).load('shop'), state)

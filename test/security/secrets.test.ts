@@ -1,4 +1,4 @@
-// Secrets of a job: where they are sent, and where they do not turn up.
+// Where secrets of a job are sent, and where they must not appear.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'

@@ -71,7 +71,7 @@ for (const [what, body, code, why] of [
     assert.match(shown.items.find(({ kind }) => kind === 'sitemap')?.message ?? '', why)
   })
 
-/** One URL, then more white space than is decompressed. */
+/** A sitemap with one URL and then more white space than the decompression limit. */
 function cutMap(): Buffer {
   const url = '<url><loc>http://elsewhere.example/</loc></url>'
   return gzipSync(Buffer.concat([Buffer.from(head + url), Buffer.alloc(60_000_000, ' ')]))

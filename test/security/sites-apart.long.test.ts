@@ -1,4 +1,5 @@
-// Promise: if a session or credentials are in use, a frame of another site has its own process, and everything else works as before.
+// Promise: if a session or credentials are in use, a frame of another site has its own process. Everything else works as without site
+// isolation.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { commandLineOf, groupMembers } from '../../src/fetch/browser/pool/processes.ts'
@@ -8,7 +9,7 @@ import { html, ListeningSite } from '../support/listening-site.ts'
 
 const secret = 'key-4713'
 const headers = { 'x-api-key': secret, 'accept-language': 'fr' }
-/** No server listens there, and no request may be sent there. */
+/** A metadata address. No server listens there, and no request may be sent there. */
 const inside = 'http://169.254.169.254/latest/meta-data'
 
 const framed = (home: string) =>
@@ -41,7 +42,7 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
         `<iframe src="${other.url}/waits"></iframe>
          <script>onmessage = () => { document.querySelector('iframe').remove(); document.body.append('removed') }</script>`,
       )
-      // The frame requests something that never arrives, and is removed meanwhile.
+      // The frame sends a request that is never answered, and is removed meanwhile.
       other.pages['/waits'] = html(
         `<script>fetch('/never'); setTimeout(() => parent.postMessage('now', '*'), 100)</script>`,
       )
@@ -52,7 +53,7 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
     })
     after(() => stack.disposeAsync())
 
-    /** Requests that both sites get for one load, without parts that differ from load to load. */
+    /** The requests that both sites get for one page load, without values that differ from load to load. */
     async function heardOf(browser: GuardedBrowser, more = {}) {
       for (const site of [home, other]) site.heard.length = 0
       const page = await browser.load(`${home.url}/`, { waitFor: 'networkidle', ...more }, headers)

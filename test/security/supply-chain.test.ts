@@ -43,7 +43,7 @@ interface Entry {
   os?: string[]
 }
 
-/** Optional binaries for other systems that the registry answers with 404. None may be added. */
+/** Optional binaries for other systems, for which the registry answers 404. Their number must not grow. */
 const mostWithoutHash = 37
 
 test('every entry of the lockfile has a hash, except known binaries for other systems', async () => {

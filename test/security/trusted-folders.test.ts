@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'
 import { Workplace } from '../system/run-cli.ts'
 
-/** Like a machine that does not know the folder yet. */
+/** An environment without SCRAPER_TRUST, like a machine where the folder is not trusted yet. */
 const unknown = { env: { SCRAPER_TRUST: '' } }
 
 const marking = "import { writeFileSync } from 'node:fs'\nwriteFileSync('was-run', 'x')\n"

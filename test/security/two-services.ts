@@ -43,7 +43,7 @@ const jobs = ({ pages, modes }: Pick<Extent, 'pages' | 'modes'>): fc.Arbitrary<R
         header === '' ? {} : { [header]: header === 'Accept-Language' ? 'de' : secretOf(job.workspace) },
     }))
 
-/** Answers depend only on the request, so that only our service could make one job's response depend on another's. */
+/** Responses depend only on the request. So if the response of one job depends on another job, our service is the cause. */
 async function openSite(): Promise<ListeningSite> {
   const site = await ListeningSite.open()
   return Object.assign(site, {
@@ -53,7 +53,7 @@ async function openSite(): Promise<ListeningSite> {
   })
 }
 
-/** Each user agent gets another response. */
+/** Each user agent gets another robots.txt. */
 const robots: ListeningSite['pages'][string] = (response, { 'user-agent': agent = '' }) => {
   if (agent.startsWith('refused')) response.statusCode = 403
   response.end('User-agent: *\nDisallow: /*/closed\n')
@@ -81,7 +81,7 @@ interface Ran {
   asked: string[]
 }
 
-/** A service, and keys of both workspaces. */
+/** One service with keys of both workspaces. */
 class Place implements AsyncDisposable {
   readonly #service: TestService
   readonly #site: ListeningSite
@@ -101,9 +101,7 @@ class Place implements AsyncDisposable {
     return new Place(service, site, { alpha: await keyOf('alpha'), beta: await keyOf('beta') })
   }
 
-  /**
-   * The result of the job, and the requested pages. robots.txt may be cached already: it is the same for all workspaces.
-   */
+  /** The result of the job, and the requested pages. robots.txt is left out, because it may be cached for all workspaces. */
   async run(job: RandomJob, folder: string): Promise<Ran> {
     const before = this.#site.heard.length
     const url = `${this.#site.url}/${folder}/${job.page === 1 ? 'closed' : `page-${job.page}`}`
@@ -148,7 +146,7 @@ class Place implements AsyncDisposable {
   }
 }
 
-/** Fetch times differ and are ignored. */
+/** Removes fetch times, which differ from run to run. */
 const withoutTimes = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value ?? null, (name, inner) =>
@@ -159,7 +157,7 @@ const withoutTimes = (value: unknown): unknown =>
 export interface Extent {
   runs: number
   jobsPerRun: number
-  /** Pages of each run: robots.txt disallows the second, the third needs a browser. */
+  /** The number of pages per run: robots.txt disallows the second, and the third needs a browser. */
   pages: 2 | 3
   modes: ReadonlyArray<RandomJob['render']>
   seed: number

@@ -1,4 +1,4 @@
-// The same with more jobs, and with pages that need a browser: what is learned about them is private to a workspace too.
+// The same test with more jobs, and with pages that need a browser: what kscrape learns about them is private to a workspace too.
 import { test } from 'node:test'
 import { compareServices } from './two-services.ts'
 

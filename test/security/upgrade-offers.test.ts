@@ -1,4 +1,5 @@
-// An offer to change the protocol (h2c, as Java's HttpClient and curl --http2 send it) is ignored: the request gets its usual response.
+// An offer to change the protocol (h2c, as Java's HttpClient and curl --http2 send it) is ignored, and the request gets its usual
+// response.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -13,14 +14,14 @@ before(async () => {
 })
 after(() => service?.[Symbol.asyncDispose]())
 
-/** The offer as Java's HttpClient sends it; curl sends the same headers. */
+/** The headers that Java's HttpClient and curl send. */
 const h2c = [
   'Connection: Upgrade, HTTP2-Settings',
   'Upgrade: h2c',
   'HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
 ]
 
-/** Sends the requests one after the other over one connection, as they are. The last one asks to close it. */
+/** Sends the requests unchanged, one after the other, over one connection. The last one asks to close it. */
 async function exchange(...requests: string[][]): Promise<string> {
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname).setEncoding('utf8')

@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts'
 import { type Ask, TestService } from '../support/service.ts'
 import { ssrfVectors } from '../vectors/ssrf.ts'
 
-/** In a cluster, files go directly to the bucket, which refuses them. */
+/** In a cluster, files go directly to the bucket, which enforces these rules itself. */
 const ownDoor = { skip: clusterSet() !== null && 'the bucket has a door of its own' }
 
 const fast = { policy: { host: { rate: 'unlimited' }, retries: { attempts: 0 } } }
@@ -181,7 +181,7 @@ describe('the API for uploads', () => {
           controller.enqueue(new Uint8Array(1_000_000))
         },
       })
-      // A client that is still sending may see the response, or a closed connection.
+      // A client that is still sending gets either the response or a closed connection.
       const status = await put(url, endless).then(
         answer => answer.status,
         () => 413,
@@ -229,7 +229,7 @@ describe('the API for uploads', () => {
     const id = await uploaded('urls.txt', `${site.url}/held\n`)
     const jobId = await service.submit({ upload_id: id, ...fast })
     await hold.arrived()
-    // A cluster fetches the first rows while it still reads the file.
+    // In a cluster, the first rows are fetched while the file is still read.
     await eventually('all rows are read', async () => {
       const { body } = await service.ask<{ ingest: { done: boolean } }>(`/jobs/${jobId}/status`)
       return body.ingest.done

@@ -1,4 +1,4 @@
-// Every line of a seed that asks for something is answered: by a test with that title, or by a row of the mapping table.
+// Every line of a seed that asks for something is answered by a test with that title, or by a row of the mapping table.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ function titlesOf(path: string): string[] | null {
 const fits = (title: string, wanted: string): boolean =>
   new RegExp(`^${wanted.split('…').map(RegExp.escape).join('.*')}$`, 's').test(title)
 
-/** Null if the reference leads somewhere. */
+/** Returns what is wrong with a reference, or null if it is valid. */
 function brokenReference(shownBy: string): string | null {
   if (shownBy.startsWith('mapping '))
     return mappingRows.includes(shownBy.slice(8)) ? null : 'no such row in docs/product_design.md'

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface Requirement {
-  /** Lines of the seed document. */
+  /** Line numbers of the seed document. */
   lines: number[]
   /** The requirement in short. */
   says: string
@@ -13,14 +13,14 @@ export interface Requirement {
 }
 
 export interface Seed {
-  /** Like `002`. */
+  /** The number of the seed, like `002`. */
   seed: string
   /** Every line of the seed document that asks for something. */
   lines: number[]
   requirements: Requirement[]
 }
 
-/** `2 6-8` is 2, 6, 7, 8. */
+/** `2 6-8` gives 2, 6, 7, 8. */
 export function numbersIn(text: string): number[] {
   return text.split(' ').flatMap(part => {
     const [from = '', to = from] = part.split('-')

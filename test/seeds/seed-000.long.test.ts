@@ -1,4 +1,4 @@
-// Seed 000, the crawler platform: what its steps name, tried as written.
+// Seed 000, the crawler platform: the steps of the seed, as written there.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'

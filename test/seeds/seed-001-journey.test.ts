@@ -1,4 +1,4 @@
-// Seed 001, the steps of its diagram: a signed URL, the file, the job, and results for a client that went away meanwhile.
+// Seed 001, the steps of its diagram: a signed URL, the file, the job, and results for a client that disconnected meanwhile.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'

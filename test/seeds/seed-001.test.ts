@@ -11,7 +11,7 @@ const production = rendered('deploy/kubernetes/overlays/production')
 const named = (kind: string, name: string): Manifest =>
   production.find(manifest => manifest.kind === kind && manifest.metadata.name === name)!
 
-/** Files of the seed's tree that are manifests or scripts, and where they are here. */
+/** The manifests and scripts of the seed's tree, and their paths in this repository. */
 const files: Record<string, string> = {
   '.gitignore': '.gitignore',
   'README.md': 'README.md',
@@ -53,7 +53,7 @@ test('every manifest and script of the seed’s tree exists', () => {
 test('every manifest begins with a comment that says what it is for', () => {
   const folder = join(root, 'deploy/kubernetes')
   const bare = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    // SOPS writes the encrypted file as a whole.
+    // The encrypted file is left out, because SOPS writes it without comments.
     name => /(?<!\.sops)\.yaml$/.test(name) && !readFileSync(join(folder, name), 'utf8').startsWith('# '),
   )
   assert.deepEqual(bare, [])
@@ -63,7 +63,7 @@ interface Trigger {
   metadata: { query: string; threshold: string }
 }
 
-/** How many pods KEDA asks for at so much runnable work. */
+/** The number of pods that KEDA requests for this much runnable work. */
 function replicasAt(role: string, runnable: number): number {
   const { triggers, maxReplicaCount } = named('ScaledObject', role).spec as {
     triggers: Trigger[]

@@ -1,4 +1,4 @@
-// Seed 002: its domain policies, and how the backend of credentials is asked.
+// Seed 002: its domain policies, and the requests to the backend for credentials.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBackendCredentials } from '../../src/adapters/http/credentials.ts'

@@ -19,7 +19,7 @@ setTimeout(() => {
 
 const plainPage = `<!doctype html><title>Plain</title><main><h1>Plain</h1><p>${'All of it is here. '.repeat(40)}</p></main>`
 
-/** The summary is loaded when a visitor scrolls. */
+/** A profile whose summary is loaded when the page is scrolled. */
 const profile = `<!doctype html><html><head><title>Ada Example - Engineer - Kestrel | LinkedIn</title></head><body><main>
 <h1 class="top-card-layout__title">Ada Example</h1><h2 class="top-card-layout__headline">Engineer</h2>
 <div style="height:4000px">${'Posts and more. '.repeat(50)}</div><div id="end"></div></main><script>
@@ -36,7 +36,7 @@ describe('a scrape returns what a browser shows', () => {
   before(async () => {
     rendered = await startTestSite()
     const place = `${rendered.host}:${rendered.port}`
-    // Both sites are on this machine; a policy names one of them.
+    // Both sites are on this machine, and the policy applies to one of them.
     policies = await temporaryFile(
       'policies.yaml',
       `default: { rate: unlimited, concurrency: 4 }\nlocalhost: { render: always }\n`,

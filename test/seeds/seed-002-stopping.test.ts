@@ -13,7 +13,7 @@ interface Answer {
   body: { success: boolean; error: { code: string } | null }
 }
 
-/** A request whose head has arrived, and whose body is still to come. */
+/** A request whose headers have arrived, and whose body is still to come. */
 async function halfSent(url: string) {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const headers = {

@@ -1,4 +1,4 @@
-// Seed 002: a stop drains every kind of call that waits for a page. A page that does not arrive in time is a 503.
+// Seed 002: a stop drains every kind of call that waits for a page. If the page does not arrive in time, the call gets a 503.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -11,7 +11,7 @@ interface Answered {
   text: string
 }
 
-/** Each way to wait for the page `/held` of a site. */
+/** Each way in which a caller can wait for the page `/held` of a site. */
 const ways: Record<string, (service: TestService, url: string) => Promise<Answered>> = {
   scrape: (service, url) =>
     service.ask('/api/v1/scrape/sync', { body: { url, target_type: 'page', timeout_s: 60 } }),
@@ -34,7 +34,7 @@ const ways: Record<string, (service: TestService, url: string) => Promise<Answer
   },
 }
 
-/** Calls of every kind wait for a page of their own site while the service is told to stop. */
+/** Calls of every kind wait for a page, each on its own site, when the service is asked to stop. */
 async function stoppedWhileWaiting(
   graceMs: number,
   inTime: boolean,

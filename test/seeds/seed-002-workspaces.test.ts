@@ -30,7 +30,7 @@ describe('one service key for many workspaces', () => {
     const { task_id, job_id } = acme.body.data
     assert.equal((await api.ask(`/${task_id}`, { key })).status, 200)
     assert.equal((await api.ask(`/jobs/${job_id}/results`, { key })).status, 200)
-    // The job is of that workspace, and of no other.
+    // The job belongs to that workspace, and to no other.
     const own = await keyFor({ workspace: 'acme' })
     const stranger = await keyFor({ workspace: 'other' })
     assert.equal((await api.ask(`/${task_id}`, { key: own })).status, 200)

@@ -12,7 +12,7 @@ import { foreignIn } from '../../src/server/demo-guard.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestService } from '../support/service.ts'
 
-/** As written in the seed. */
+/** The body as written in the seed. */
 const seedsBody = `{
     "job_id": "test-001",
     "scraper_id": "example-http",
@@ -55,7 +55,7 @@ describe('a demo service', () => {
     await site?.[Symbol.asyncDispose]()
   })
 
-  /** `fetch` sets Host itself. */
+  /** Uses node:http, because `fetch` sets Host itself. */
   const post = (headers: Record<string, string>, body: string) =>
     new Promise<number>((resolve, reject) => {
       const sent = request(`${service.url}/jobs`, { method: 'POST', headers }, response => {
@@ -103,7 +103,7 @@ test('kscrape serve --demo prints its address, and stops cleanly', async () => {
   })
   const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
   await eventually('the demo', () => /^try: {5}curl.*\n/m.test(said))
-  // The command that it prints works, also if another program has the port of the demo site.
+  // The printed command works, even if another program uses the port of the demo site.
   const [, url, body] = /curl -X POST (\S+) .* -d '(.*)'/.exec(said)!
   const [isUsual, names] = [!said.includes('port 8080 is in use'), body!.includes('"base_url"')]
   assert.equal(isUsual, !names)

@@ -1,4 +1,4 @@
-// Seed 003: the steps and artifacts that it names, in a real browser.
+// Seed 003: the steps and artifacts that the seed names, in a real browser.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'

@@ -57,7 +57,7 @@ describe('the stealth fetch API', () => {
     service = await TestService.open({
       settings: { allowPrivate: [`127.0.0.1:${port}`], rate: 'unlimited', scrapeIdentity: 'browser' },
     })
-    // The operator enabled it, so the key needs no scope for it.
+    // The operator enabled stealth, so the key needs no scope for it.
     key = await service.key({ scopes: ['read', 'submit'] })
   })
   after(async () => {
@@ -66,7 +66,7 @@ describe('the stealth fetch API', () => {
     server?.close()
   })
 
-  /** As the seed's models have it: `links` and `options`. */
+  /** Sends a request in the seed's format, with `links` and `options`. */
   async function fetched(paths: string[]): Promise<Status['results']> {
     const body = {
       links: paths.map(path => `${origin}${path}`),
@@ -90,7 +90,7 @@ describe('the stealth fetch API', () => {
   const namesIn = (raw: string[]): string[] => raw.filter((_, index) => index % 2 === 0)
   const headerIn = (raw: string[], name: string): string | undefined => raw[raw.indexOf(name) + 1]
 
-  /** Chromium as a user starts it, without a driver or proxy. */
+  /** Opens the URL in Chromium as a user starts it, without a driver or proxy. */
   async function visitUndriven(url: string): Promise<void> {
     const profile = await mkdtemp(join(tmpdir(), 'kscrape-undriven-'))
     const { executablePath } = (await findBrowser({ wants: 'full' }))!

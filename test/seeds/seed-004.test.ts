@@ -1,4 +1,4 @@
-// Seed 004, the stealth fetch service: what needs no browser.
+// Seed 004, the stealth fetch service: the parts that need no browser.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
@@ -9,7 +9,7 @@ describe('the fetch API', () => {
   let service: TestService
   before(async () => {
     site = await startTestSite()
-    // Without a browser no link is ever fetched: the answer cannot have waited for one.
+    // Without a browser no link is ever fetched, so the response cannot have waited for one.
     service = await TestService.open({
       settings: { allowPrivate: [`${site.host}:${site.port}`], browserPath: '/nonexistent' },
     })

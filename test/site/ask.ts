@@ -1,11 +1,11 @@
-// A plain client for the tests of the site itself: no redirects, no decoding, it returns what it received.
+// A plain client for tests of the site itself. It follows no redirects, decodes nothing, and returns what it received.
 import { type IncomingHttpHeaders, request } from 'node:http'
 
 export interface Asked {
   method?: string
   headers?: Record<string, string>
   body?: string
-  /** Stops reading after so many bytes. */
+  /** Stops reading after this many bytes. */
   maxBytes?: number
 }
 
@@ -16,7 +16,7 @@ export interface Told {
   text: string
 }
 
-/** Rejects when the answer is cut short or is no HTTP. */
+/** Rejects if the response is truncated or is not HTTP. */
 export function ask(
   url: string,
   { method = 'GET', headers = {}, body, maxBytes = Number.POSITIVE_INFINITY }: Asked = {},

@@ -9,10 +9,9 @@ export interface Hold extends Disposable {
 }
 
 export interface Faults {
-  /** The next `times` requests to the path are answered with the status, or have their connection cut.
-   *  `*` stands for every path. */
+  /** The next `times` requests to the path get this status, or their connection is reset. `*` means every path. */
   fail(path: string, times: number, status?: number | 'reset', headers?: Record<string, string>): void
-  /** Requests to these paths get no answer until released. */
+  /** Requests to these paths get no response until the test releases them. */
   hold(...paths: string[]): Hold
   intercept(visit: Visit): Promise<Answer | undefined>
 }

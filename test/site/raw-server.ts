@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 export type RawHandler = (socket: Socket, path: string, head: string) => void
 
 export interface RawServer extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** The URL of the server, without a slash at the end. */
   url: string
   port: number
   /** The head of each request, in the order of arrival. */

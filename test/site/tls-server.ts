@@ -1,4 +1,4 @@
-// HTTPS servers with good and bad certificates, speaking HTTP/2 and HTTP/1.1 as the client prefers.
+// HTTPS servers with good and bad certificates. They use HTTP/2 or HTTP/1.1, as the client prefers.
 import { readFileSync } from 'node:fs'
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
@@ -14,7 +14,7 @@ export interface TlsServer extends AsyncDisposable {
   /** `https://localhost:…`, without a trailing slash; the good certificate is also valid for 127.0.0.1. */
   url: string
   port: number
-  /** The certificate authority to trust; it signed all but the self-signed one. */
+  /** The file of the certificate authority. It signed all certificates except the self-signed one. */
   caFile: string
   requests: { path: string; httpVersion: string }[]
   close(): Promise<void>

@@ -4,13 +4,13 @@ import { Worker } from 'node:worker_threads'
 import type { ArrivalSite } from './arrivals-thread.ts'
 
 export interface Arrivals extends AsyncDisposable {
-  /** As in a URL: address and port. */
+  /** The hosts as in a URL: address and port. */
   readonly hosts: string[]
   /** Arrival times of requests in milliseconds, by host, in order. */
   read(): Promise<Map<string, number[]>>
 }
 
-/** Every `failEvery`th request is answered with 500. Without `robots` there is no robots.txt. */
+/** Every `failEvery`th request gets a 500. Without `robots` there is no robots.txt. */
 export async function startArrivals(site: ArrivalSite): Promise<Arrivals> {
   const worker = new Worker(new URL('./arrivals-thread.ts', import.meta.url), { workerData: site })
   const [hosts] = (await once(worker, 'message')) as [string[]]
@@ -30,9 +30,7 @@ export async function startArrivals(site: ArrivalSite): Promise<Arrivals> {
 export interface Pace {
   host: string
   requests: number
-  /**
-   * The shortest time for `size` consecutive requests, as a share of the time that the policy requires; 1 is exactly as slow.
-   */
+  /** The shortest time for `size` consecutive requests, divided by the time that the policy requires. 1 is exactly the policy. */
   fastestWindow: number
   shortestGapMs: number
   /** Requests per second from the first to the last. */

@@ -24,12 +24,12 @@ const scaledObjectOf = (role: ScaledRole): ScaledObject =>
   parse(readFileSync(join(base, role, 'scaledobject.yaml'), 'utf8'))
 
 export interface AutoscalerOptions {
-  /** The test machine has fewer cores than a cluster. */
+  /** The highest number of processes, because the test machine has fewer cores than a cluster. */
   most?: number
   settings?: Record<string, string>
 }
 
-/** This many polls without work in a row end the processes of a role. KEDA waits for its cooldown instead. */
+/** After this many polls in a row without work, the processes of a role end. KEDA waits for its cooldown instead. */
 const idleLooks = 3
 const lookEveryMs = 300
 
@@ -41,7 +41,7 @@ export class Autoscaler implements AsyncDisposable {
   readonly #objects = scaledRoles.map(role => ({ role, ...scaledObjectOf(role).spec }))
   readonly #running = new Map<ScaledRole, RoleProcess[]>(scaledRoles.map(role => [role, []]))
   readonly #idle = new Map<ScaledRole, number>()
-  /** Processes that start or stop. */
+  /** The number of processes that are starting or stopping. */
   #changing = 0
   readonly #over = new AbortController()
   #loop: Promise<void> | null = null
@@ -51,7 +51,7 @@ export class Autoscaler implements AsyncDisposable {
   readonly said = new Map<string, number | null>()
   /** Roles that were started at some time. */
   readonly started = new Set<ScaledRole>()
-  /** The most replicas that the formulas wanted, whatever `most` allowed. */
+  /** The highest number of replicas that the formulas gave, before `most` limited it. */
   readonly wanted = new Map<ScaledRole, number>()
 
   private constructor(
@@ -79,13 +79,13 @@ export class Autoscaler implements AsyncDisposable {
     return autoscaler
   }
 
-  /** No role has work, and no process runs, starts or stops. An uncounted process would run the next job. */
+  /** True if no role has work and no process runs, starts or stops. A process that is still stopping could run the next job. */
   get isAtRest(): boolean {
     const isIdle = scaledRoles.every(role => (this.#idle.get(role) ?? 0) >= idleLooks)
     return isIdle && this.#changing === 0 && [...this.#running.values()].every(own => own.length === 0)
   }
 
-  /** For the next job. */
+  /** Clears the counts before the next job. */
   forget(): void {
     this.started.clear()
     this.wanted.clear()
@@ -135,7 +135,7 @@ export class Autoscaler implements AsyncDisposable {
     }
   }
 
-  /** Null if the source of the trigger has no value. */
+  /** The value of a trigger. Null if its source has no value. */
   async #look({ type, metadata }: Trigger) {
     if (type === 'prometheus') {
       const [sample] = await this.#prometheus.ask(metadata.query!)

@@ -1,4 +1,4 @@
-// Playwright's, Puppeteer's and Steel's own clients, installed in a folder of their own, and a service with browsers for them.
+// Playwright's, Puppeteer's and Steel's own clients, installed in separate folders, and a service with browsers for them.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ function required<Module>(name: string): Module {
 export const playwright = (): typeof Chromium =>
   required<{ chromium: typeof Chromium }>('playwright-core').chromium
 
-/** What the tests use of Puppeteer. */
+/** The part of Puppeteer's interface that the tests use. */
 export interface PuppeteerPage {
   goto(url: string): Promise<{ status(): number } | null>
   title(): Promise<string>
@@ -63,7 +63,7 @@ interface SteelSession {
   websocketUrl: string
 }
 
-/** What the tests use of Steel's client. */
+/** The part of the interface of Steel's client that the tests use. */
 interface Steel {
   sessions: {
     create(options?: object): Promise<SteelSession>
@@ -84,7 +84,7 @@ export const playwrightDevices = (): Record<string, object> =>
 
 export const puppeteer = (): Puppeteer => required<{ default: Puppeteer }>('puppeteer-core').default
 
-/** A service, and a site that it may visit. */
+/** A service, and a site that it may fetch. */
 export class BrowserService implements AsyncDisposable {
   readonly service: TestService
   readonly site: ListeningSite
@@ -109,7 +109,7 @@ export class BrowserService implements AsyncDisposable {
     return new BrowserService(service, site)
   }
 
-  /** `ws://127.0.0.1:4711/cdp?token=…` */
+  /** The address of a WebSocket, like `ws://127.0.0.1:4711/cdp?token=…`. */
   endpoint(path = '/cdp', query: Record<string, string> = {}): string {
     const url = new URL(path, this.service.url.replace(/^http/, 'ws'))
     for (const [name, value] of Object.entries({ token: operatorKey, ...query }))

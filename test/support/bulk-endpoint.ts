@@ -5,14 +5,14 @@ import { wholeBody } from './whole-body.ts'
 
 export interface BulkEndpoint extends AsyncDisposable {
   url: string
-  /** By `index/id`. */
+  /** The stored documents, by `index/id`. */
   documents: Map<string, Record<string, unknown>>
   /** How often each document was sent. */
   sent: Map<string, number>
   requests: Array<{ authorization: string | undefined; lines: number }>
-  /** Responses for the next requests, which then store nothing. */
+  /** Responses for the next requests. These requests store nothing. */
   answers: Array<{ status: number; headers?: Record<string, string> }>
-  /** Per document: its own status, or null to accept it. */
+  /** The status for a document, or null to accept it. */
   judge: (
     id: string,
     document: Record<string, unknown>,
@@ -39,7 +39,7 @@ export async function startBulkEndpoint(): Promise<BulkEndpoint> {
   }
   const server = createServer(async (request, response) => {
     const body = await wholeBody(request)
-    // It was stopped meanwhile.
+    // The endpoint was stopped meanwhile.
     if (body === null) return
     const lines = body.split('\n').filter(Boolean)
     endpoint.requests.push({ authorization: request.headers.authorization, lines: lines.length })

@@ -1,8 +1,8 @@
-// A receiver of webhooks that a test asks for the messages of one job.
+// A receiver of webhooks that returns the messages of one job.
 import { found } from './eventually.ts'
 import { WebhookReceiver } from './webhook-receiver.ts'
 
-/** Only a webhook that never comes takes this long. */
+/** Long, because only a webhook that never arrives takes this long. */
 const longestWaitMs = 60_000
 
 export interface Callback {

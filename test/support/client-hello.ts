@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 
 export interface ClientHello {
   ciphers: number[]
-  /** Sorted: browsers shuffle them. */
+  /** Sorted, because browsers shuffle them. */
   extensions: number[]
   groups: number[]
   protocols: string[]
@@ -36,7 +36,7 @@ export async function startHelloListener(): Promise<
   }
 }
 
-/** Random values (GREASE) that browsers add, different each time. */
+/** GREASE: random values that browsers add, different each time. */
 const isNoise = (value: number): boolean => (value & 0x0f0f) === 0x0a0a && value >> 8 === (value & 0xff)
 
 function read(hello: Buffer): ClientHello {

@@ -1,4 +1,4 @@
-// Allowed hours that keep a job waiting, at whatever time its test runs.
+// Allowed hours that make a job wait, whenever its test runs.
 
 /** Allows one minute per day, half a day away. */
 export function closedHours(): { from: string; to: string; time_zone: string } {

@@ -24,7 +24,7 @@ const program = join(import.meta.dirname, '../../src/cli/kscrape.ts')
 
 export interface RoleProcess {
   child: ChildProcess
-  /** What it said. */
+  /** The output of the process so far. */
   output: () => string
   kill(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -35,7 +35,7 @@ export interface Services {
   s3: TestS3
 }
 
-/** Fault proxies between the processes and a service: the settings that point to them. */
+/** Opens fault proxies in front of the services, and returns the settings that point to them. */
 export type Front = (services: Services, env: Record<string, string>) => Promise<Record<string, string>>
 
 export class TestCluster implements AsyncDisposable {
@@ -60,14 +60,14 @@ export class TestCluster implements AsyncDisposable {
     this.folder = parts.folder
     this.#sql = new pg.Pool({ connectionString: parts.url, max: 2 })
     this.#sql.on('error', () => {})
-    // An aborted run leaves none of its processes behind.
+    // An aborted test run must not leave processes behind.
     process.once('exit', () => {
       for (const { child } of this.#running) child.kill('SIGKILL')
     })
     process.once('SIGTERM', () => process.exit(143))
   }
 
-  /** Short leases and sweeps, so that lost work is found soon. */
+  /** Opens a cluster with short leases and sweeps, so that lost work is found soon. */
   static async open(
     settings: Record<string, string> = {},
     front: Front = async () => ({}),
@@ -86,7 +86,7 @@ export class TestCluster implements AsyncDisposable {
       SCRAPER_LEASE: '4s',
       SCRAPER_SWEEP: '200ms',
       SCRAPER_GRACE: '5s',
-      // A machine that runs other tests must not make the service refuse requests.
+      // The service must not refuse requests because the machine runs other tests.
       SCRAPER_BUSY_LAG: '0s',
       SCRAPER_TRUST: 'on',
       SCRAPER_LOG_LEVEL: 'warn',
@@ -100,7 +100,7 @@ export class TestCluster implements AsyncDisposable {
     return new TestCluster({ postgres, redis, s3 }, { url, env: fronted, store, folder })
   }
 
-  /** A process with these roles; resolves when it is up. */
+  /** Starts a process with these roles; resolves when it is ready. */
   async start(
     roles: string[],
     settings: Record<string, string> = {},
@@ -139,7 +139,7 @@ export class TestCluster implements AsyncDisposable {
     return running
   }
 
-  /** Stores it like the API would. */
+  /** Stores a job as the API would. */
   async submit(
     spec: JobSpecInput,
     site: { host: string; port: number },
@@ -178,7 +178,7 @@ export class TestCluster implements AsyncDisposable {
     await this.store[Symbol.asyncDispose]()
     await this.#sql.end()
     for (const service of [this.postgres, this.redis, this.s3]) await service[Symbol.asyncDispose]()
-    // Browsers use it too, and may outlive their worker by a moment.
+    // Retries, because browsers also use the folder and may outlive their worker by a moment.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -36,7 +36,7 @@ export interface TestContext extends AsyncDisposable {
   blobs: MapBlobs
   delivered: TaskReport[]
   emitted: Array<{ name: keyof Events; event: Events[keyof Events] }>
-  /** robots.txt by origin; other origins have none. */
+  /** The robots.txt of each origin. Other origins have none. */
   robots: Map<string, string | RobotsReport>
   /** Origins whose robots.txt was requested, in order. */
   robotsAsked: string[]
@@ -217,5 +217,5 @@ export const someNewTask = (url: string, change: Partial<NewTask> = {}): NewTask
 export const openTestQueue = (): Queue<TaskBatch> =>
   openMemoryQueue<TaskBatch>({ clock: new FakeClock(), leaseMs: 60_000 })
 
-/** Runs every task whose slot is due. */
+/** Lets all pending callbacks of the event loop run. */
 export const settled = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 0))

@@ -2,11 +2,11 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface CutLine extends AsyncDisposable {
-  /** The service through the proxy. */
+  /** The address of the service through the proxy. */
   readonly url: string
   /** Connections that were opened through it so far. */
   readonly opened: number
-  /** Closes all connections, and accepts none until it is repaired. */
+  /** Closes all connections, and accepts none until `mend`. */
   cut(): void
   mend(): void
 }

@@ -11,10 +11,10 @@ import { operatorKey, TestService } from './service.ts'
 
 const root = join(import.meta.dirname, '../../dashboard')
 
-/** For a browser on a machine that is busy with other tests. */
+/** The timeout for a browser on a machine that runs other tests. */
 const patienceMs = 60_000
 
-/** Into a separate folder: two runs may build at a time, and the developer's `dist` stays unchanged. */
+/** Builds into a separate folder: two test runs may build at the same time, and the developer's `dist` stays unchanged. */
 export async function buildDashboard(outDir: string): Promise<void> {
   await build({
     root,
@@ -35,7 +35,7 @@ export interface ShownDashboard extends AsyncDisposable {
 
 export interface SignInOptions {
   key?: string
-  /** The address of the service, if not direct. */
+  /** Another address for the service, for example of a proxy. */
   url?: string
   context?: Parameters<Browser['newContext']>[0]
 }
@@ -96,7 +96,7 @@ async function signedIn(
   return { context, page }
 }
 
-/** When nothing on the page is still being loaded. */
+/** Resolves when no part of the page is still loading. */
 export async function settled(page: Page): Promise<void> {
   const loading = page.locator('.loading')
   while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' })

@@ -5,7 +5,7 @@ import { commandsOf, scriptOf } from '../../ci/docs-check/commands.ts'
 import { readPages } from '../../ci/docs-check/markdown.ts'
 import { runPage } from '../../ci/docs-check/run-page.ts'
 
-/** By test file, so that they run in parallel. Pages in none of them run in `make test`. */
+/** The pages of two test files, which run in parallel. documents-guides.nightly.test.ts runs all other pages. */
 export const everyday = {
   service: [
     ...['api', 'fetch-api', 'monitors', 'politeness', 'schedules', 'scrape-api', 'search', 'security'],
@@ -22,7 +22,7 @@ export function testCommands(isChosen: (path: string) => boolean): void {
     .filter(({ path }) => isChosen(path))
     .map(scriptOf)
     .filter(script => commandsOf(script).some(({ reason, isAlone }) => reason === null && !isAlone))
-  // Two at a time: most of a page is waiting for a program to start.
+  // Two pages at a time, because most of the time of a page is the start of programs.
   test('documents', { concurrency: 2 }, async documents => {
     assert.ok(scripts.length > 0)
     await Promise.all(

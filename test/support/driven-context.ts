@@ -32,7 +32,7 @@ export interface DrivenBrowser extends AsyncDisposable {
   openContext(options?: { state?: StorageState; maxDownloadBytes?: number }): Promise<DrivenContext>
 }
 
-/** Only addresses in `allowPrivate` can be reached. */
+/** The browser can reach only addresses in `allowPrivate`. */
 export async function openDrivenBrowser(
   allowPrivate: string[],
   open: () => Promise<BrowserDriver> = openPlaywrightDriver,
@@ -89,7 +89,7 @@ export interface Acted {
 
 export const noSecrets: ActionParts['secrets'] = { get: async () => null, names: async () => [] }
 
-/** Loads and acts the way the browser lane does. */
+/** Loads a page and runs actions in it, as the browser lane does. */
 export async function act(
   context: DrivenContext,
   url: string,

@@ -1,4 +1,4 @@
-// Other people's programs, unmodified, each in a folder of its own under test/drop-in. Nightly tests install theirs first.
+// Third-party programs, unmodified, each in its own folder under test/drop-in. Nightly tests install theirs first.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

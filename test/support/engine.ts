@@ -14,9 +14,9 @@ import type { Scraper } from '../../src/scraper/define-scraper.ts'
 export interface TestEngineOptions {
   settings?: SettingsInput
   scrapers?: Scraper[]
-  /** Threads; none without. */
+  /** The number of threads; by default none. */
   lanes?: number
-  /** Where `scrapers/` is looked for. */
+  /** The folder in which `scrapers/` is looked up. */
   root?: string
   stdout?: Writable
 }
@@ -37,7 +37,7 @@ export class TestEngine implements AsyncDisposable {
     engine.listen((name, event) => void this.heard.push({ name, event } as Heard))
   }
 
-  /** `folder` is that of an earlier engine, to continue with its data. */
+  /** With `folder`, the engine continues with the data of an earlier one. */
   static async open(options: TestEngineOptions = {}, folder?: string): Promise<TestEngine> {
     const path = folder ?? (await mkdtemp(join(tmpdir(), 'kscrape-engine-')))
     const stop = new AbortController()
@@ -67,7 +67,7 @@ export class TestEngine implements AsyncDisposable {
     return this.engine.progress(id)
   }
 
-  /** Runs what was submitted; closing waits for it. */
+  /** Runs the submitted jobs. `close` waits for them. */
   start(): Promise<void> {
     this.#running = this.engine.run()
     return this.#running

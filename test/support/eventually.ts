@@ -1,6 +1,6 @@
 // Waits for a condition, with a limit. On a timeout the error names the condition.
 
-/** Resolves when `check` holds. The limit is long because only a broken test pays for it, and a busy machine needs it. */
+/** Resolves when `check` returns true. The limit is long for busy machines, and only a broken test waits that long. */
 export async function eventually(
   what: string,
   check: () => boolean | Promise<boolean>,
@@ -9,7 +9,7 @@ export async function eventually(
   await found(what, async () => (await check()) || undefined, withinMs)
 }
 
-/** What `look` returns, once it is not empty. */
+/** Waits until `look` returns a value, and returns it. */
 export async function found<Found>(
   what: string,
   look: () => Found | undefined | Promise<Found | undefined>,

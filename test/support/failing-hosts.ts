@@ -6,17 +6,17 @@ import { startRawServer } from '../site/index.ts'
 import { freePort } from './free-port.ts'
 
 export interface FailingHost extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** The URL of the host, without a slash at the end. */
   url: string
   place: string
 }
 
-/** Nothing listens there. */
+/** A host on which no server listens. */
 export async function refusingHost(): Promise<FailingHost> {
   return hostAt(await freePort(), async () => {})
 }
 
-/** Accepts connections and never answers. */
+/** A host that accepts connections and never answers. */
 export async function silentHost(): Promise<FailingHost> {
   const server = await startRawServer(() => {})
   return hostAt(server.port, () => server.close())
@@ -25,7 +25,7 @@ export async function silentHost(): Promise<FailingHost> {
 const listener = `
 const server = require('node:net').createServer()
 server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
-/** More than the backlog holds. */
+/** More connections than the backlog accepts. */
 const places = 4
 
 /** A suspended listener with a full backlog: the system drops further connection attempts. */

@@ -40,7 +40,7 @@ export class FakeContext {
 }
 
 export class FakeBrowser {
-  /** Not a real process, so nothing is killed. */
+  /** A pid that no real process has, so nothing is killed. */
   readonly pid = 2 ** 30
   readonly contexts: FakeContext[] = []
   readonly #gone = Promise.withResolvers<void>()

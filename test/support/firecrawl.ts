@@ -1,4 +1,4 @@
-// Firecrawl's official client, installed in a folder of its own, and the service that it is pointed at.
+// Firecrawl's official client, installed in a separate folder, and the service that it uses.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -34,7 +34,7 @@ export interface Watcher {
   close(): void
 }
 
-/** What the tests use of version 2. */
+/** The part of version 2 of the client that the tests use. */
 export interface ClientV2 {
   v1: ClientV1
   scrape(url: string, options?: Options): Promise<Document>
@@ -121,7 +121,7 @@ export class FirecrawlApi implements AsyncDisposable {
     return new FirecrawlApi(site, service, official)
   }
 
-  /** What a user changes: the address. */
+  /** A client as a user configures it: only the address differs. */
   clientWith(apiKey: string): ClientV2 {
     return new this.#official.Firecrawl({ apiKey, apiUrl: this.service.url })
   }

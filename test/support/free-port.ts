@@ -1,4 +1,4 @@
-// A port for a server that starts later or restarts. No other test gets it meanwhile.
+// Reserves a port for a server that starts later or restarts. No other test gets it meanwhile.
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
 /** Below the system's ephemeral range, so that no other process gets the port while its server is down. */
 const ports = { first: 15_000, last: 32_000 }
 
-/** A port that stays reserved for this process until it ends, also between two servers. */
+/** A port that stays reserved for this process until it ends, also while no server uses it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.first, ports.last)
@@ -15,9 +15,8 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/**
- * Tests beside this one search ports too, and might take one whose server is not up yet. A UDP socket on the same number marks it as taken.
- */
+/** Other tests also search for free ports and might take one whose server is not up yet. A UDP socket on the same number marks it as
+ *  taken. */
 async function isReserved(port: number): Promise<boolean> {
   const mark = createSocket('udp4').unref()
   mark.bind({ port, address: '127.0.0.1', exclusive: true })

@@ -1,4 +1,4 @@
-// A real browser behind the gate's proxy, started like in the pool, with access to the proxy.
+// A real browser behind the proxy of the egress gate, started as in the pool, with access to the proxy.
 
 import type { LoadedPage } from '../../src/fetch/browser/driver.ts'
 import { type EgressProxy, openEgressProxy } from '../../src/fetch/browser/egress/egress-proxy.ts'

@@ -10,16 +10,16 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 
 export interface InstalledPackage extends AsyncDisposable {
-  /** A folder with `node_modules/kscrape` and the packages it depends on, and nothing else. */
+  /** A folder with only `node_modules/kscrape` and the packages it depends on. */
   folder: string
-  /** Its `package.json`. */
+  /** The package.json of the installed package. */
   about: {
     version: string
     dependencies: Record<string, string>
     optionalDependencies?: Record<string, string>
     peerDependencies: Record<string, string>
   }
-  /** The files in it, from its own folder. */
+  /** The paths of all files in the package. */
   files: string[]
 }
 
@@ -30,11 +30,11 @@ export async function installPackage(): Promise<InstalledPackage> {
   const folder = join(work, 'app')
   const target = join(folder, 'node_modules/kscrape')
   await mkdir(target, { recursive: true })
-  // Node stops its package search here. Otherwise a package.json above would count.
+  // Node ends its search for packages at this file. Otherwise a package.json in a parent folder would count.
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await run('tar', ['-xzf', await pack(work), '-C', target, '--strip-components=1'])
   const about = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as InstalledPackage['about']
-  // Only these, so that a package missing from the dependencies is noticed, as it would be by a user.
+  // Links only declared dependencies, so that a missing declaration fails here as it would for a user.
   for (const name of Object.keys(about.dependencies)) await link(folder, name)
   const files = await readdir(target, { recursive: true })
   const owned = opened.move()
@@ -58,7 +58,7 @@ export async function installedBytes(folder: string): Promise<number> {
   return bytes
 }
 
-/** Like Node, from the real place of a package upwards. Null for optional packages of other machines. */
+/** Searches like Node, from the real folder of a package upwards. Null for optional packages of other platforms. */
 function packageOf(name: string, from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, 'node_modules', name)
@@ -78,7 +78,7 @@ async function bytesOf(path: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-/** From a copy, so that two runs do not build into each other's dist/. */
+/** Packs a copy, so that two test runs do not build into the same dist/. */
 async function pack(work: string): Promise<string> {
   const copy = join(work, 'project')
   await mkdir(copy)
@@ -103,7 +103,7 @@ async function pack(work: string): Promise<string> {
   return join(work, tarball!)
 }
 
-/** Links the project as a package into the folder. */
+/** Links a package of the project into the folder. */
 export async function link(folder: string, name: string): Promise<void> {
   const path = join(folder, 'node_modules', name)
   await mkdir(dirname(path), { recursive: true })

@@ -21,7 +21,7 @@ export function jobOf({ spec, ingest, ...change }: JobChange = {}): Job {
 
 type CountsChange = Partial<Omit<JobCounts, 'byState'>> & { byState?: Partial<Record<TaskState, number>> }
 
-/** Nothing counted, with these changes. */
+/** Counts that are all zero, with these changes. */
 export function countsOf({ byState, ...change }: CountsChange = {}): JobCounts {
   const none = { pending: 0, queued: 0, in_progress: 0, succeeded: 0, failed: 0, skipped: 0, cancelled: 0 }
   return {

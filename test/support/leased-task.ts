@@ -1,4 +1,4 @@
-// A leased task and a queue for it, for tests that do not care about their origin.
+// A leased task and a queue for it, for tests that do not depend on its origin.
 import { openMemoryQueue } from '../../src/adapters/memory/queue.ts'
 import type { TaskBatch } from '../../src/model/lane.ts'
 import type { LeasedTask } from '../../src/model/task.ts'

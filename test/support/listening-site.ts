@@ -7,7 +7,7 @@ export interface Heard {
   headers: IncomingHttpHeaders
 }
 
-/** Markup, or whatever the function answers. */
+/** Markup, or a function that writes the response. */
 export type Served = string | ((response: ServerResponse, headers: IncomingHttpHeaders) => void)
 
 export class ListeningSite implements AsyncDisposable {
@@ -26,14 +26,14 @@ export class ListeningSite implements AsyncDisposable {
     this.pages = pages
   }
 
-  /** Another address of loopback is another host. */
+  /** `address` may be another loopback address, which is another host. */
   static async open(pages: Record<string, Served> = {}, address = '127.0.0.1'): Promise<ListeningSite> {
     const site = new ListeningSite(pages)
     await new Promise<void>(resolve => site.#server.listen(0, address, resolve))
     return site
   }
 
-  /** `127.0.0.1:4711` */
+  /** Address and port, like `127.0.0.1:4711`. */
   get place(): string {
     const { address, port } = this.#server.address() as AddressInfo
     return `${address}:${port}`

@@ -1,4 +1,4 @@
-// A language model endpoint on loopback: speaks the chat protocol, answers as the test says, and logs the requests.
+// A language model endpoint on loopback: it uses the chat protocol, answers as the test says, and logs the requests.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +18,7 @@ export interface AskedOfModel {
   prompt: string
 }
 
-/** An object is the answer; a number is an error status; a string is a raw message. */
+/** An object is the answer, a number is an error status, and a string is the raw message. */
 export type Reply = object | number | string
 
 export interface LlmEndpoint extends AsyncDisposable {

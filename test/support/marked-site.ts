@@ -1,13 +1,13 @@
-// A site whose every response contains a unique mark, so that stored data can be searched for it.
+// A site whose every response contains a unique mark, so that stored data can be searched for the mark.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface MarkedSite extends AsyncDisposable {
-  /** `127.0.0.1:4711` */
+  /** Address and port, like `127.0.0.1:4711`. */
   host: string
   url: string
   requests: number
-  /** While it is set, pages wait for it. */
+  /** While this promise is set, pages wait for it. */
   hold: Promise<void> | null
 }
 

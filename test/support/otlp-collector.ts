@@ -13,9 +13,9 @@ export interface CollectedSpan {
   startMs: number
   endMs: number
   attributes: Record<string, string | number | boolean>
-  /** The error; undefined if there was none. */
+  /** The error of the span; undefined if it has none. */
   error: string | undefined
-  /** Who sent it. */
+  /** Attributes of the process that sent the span. */
   resource: Record<string, string | number | boolean>
 }
 
@@ -69,7 +69,7 @@ export class OtlpCollector implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** The spans of a job's trace, once the named ones have arrived, each this many times. */
+  /** The spans of a job's trace, once spans with all these names have arrived, each at least `times` times. */
   async traceOf(jobId: string, names: readonly string[], times = 1): Promise<Trace> {
     const look = () => {
       const own = this.spans.find(({ attributes }) => attributes['kscrape.job_id'] === jobId)
@@ -102,7 +102,7 @@ export class Trace {
     return this.spans.filter(span => span.name === name)
   }
 
-  /** Names from the first span down to one of these: `POST /jobs > job > task > fetch`. */
+  /** The names from the root span down to this one, like `POST /jobs > job > task > fetch`. */
   pathTo(name: string): string {
     const path: string[] = []
     for (let span: CollectedSpan | undefined = this.named(name)[0]; span; ) {

@@ -1,10 +1,10 @@
-// Writes small PDF files for tests: text in Helvetica at given places, and form fields.
+// Writes small PDF files for tests: text in Helvetica at given positions, and form fields.
 
 export interface PdfText {
   size: number
   x: number
   y: number
-  /** In WinAnsi; `\\225` is a bullet. */
+  /** Text in WinAnsi encoding; `\\225` is a bullet. */
   text: string
 }
 

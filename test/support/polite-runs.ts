@@ -1,5 +1,5 @@
-// Runs that must be polite: two jobs over the same hosts, with failures that are retried, in one restarted process or over several of which
-// one is killed.
+// Runs that must be polite: two jobs over the same hosts, with failures that are retried. Either in one process that is restarted, or
+// over several processes of which one is killed.
 import { EgressGate } from '../../src/fetch/http/index.ts'
 import { systemClock } from '../../src/lib/clocks.ts'
 import { givenSpec, type JobSpecInput } from '../../src/model/job.ts'
@@ -11,7 +11,7 @@ import { TestEngine } from './engine.ts'
 
 export const gapMs = 100
 
-/** A few requests at a time, so that only the delay limits them; failures are retried soon. */
+/** A few requests may be in flight, so that only the delay limits the rate. Failures are retried soon. */
 const policy: NonNullable<JobSpecInput['policy']> = {
   host: { rate: 1_000 / gapMs, concurrency: 4 },
   retries: { baseMs: 10, capMs: 50 },
@@ -24,7 +24,7 @@ const urlsOf = (hosts: readonly string[], name: string, each: number): string[] 
 const jobsOf = (hosts: readonly string[], each: number): JobSpecInput[] =>
   ['one', 'two'].map(jobId => ({ jobId, urls: urlsOf(hosts, jobId, each), policy }))
 
-/** `each`: pages per job and host. The process is stopped after about half of them and restarted on the same data. */
+/** `each` is the number of pages per job and host. The process is stopped after about half of them, and restarted on the same data. */
 export async function runRestarted({ hosts }: Arrivals, each: number): Promise<void> {
   const settings = { allowPrivate: hosts, concurrency: 200 }
   const first = await TestEngine.open({ settings, lanes: 2 })
@@ -49,7 +49,7 @@ export async function runRestarted({ hosts }: Arrivals, each: number): Promise<v
   }
 }
 
-/** With three workers, one of which is killed. With `stutter`, another one is suspended repeatedly. */
+/** Three workers, of which one is killed. With `stutter`, another one is suspended repeatedly. */
 export async function runOverWorkers(
   { hosts }: Arrivals,
   each: number,
@@ -73,7 +73,7 @@ export async function runOverWorkers(
   for (const jobId of ['one', 'two']) await cluster.ended(jobId, 120_000)
 }
 
-/** Like a process without CPU time: suspended for most of a delay at a time. */
+/** Suspends a process for most of a delay at a time, as if it got no CPU time. */
 function stutters({ child }: RoleProcess): Disposable {
   let isStill = false
   const timer = setInterval(() => {

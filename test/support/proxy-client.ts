@@ -37,7 +37,7 @@ export async function openWebsite(
   return { host: `127.0.0.1:${port}`, port, requests, connections, [Symbol.asyncDispose]: close }
 }
 
-/** Sends whatever `talk` says, HTTP or not. */
+/** A server that sends what `talk` writes, which need not be HTTP. */
 export async function openTalker(
   talk: (socket: Socket) => void,
 ): Promise<AsyncDisposable & { host: string; port: number }> {
@@ -75,7 +75,7 @@ export async function ask(
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
 }
 
-/** Everything received after these bytes until the proxy closes or, with `until`, until that text arrived. */
+/** Sends these bytes and returns everything received until the proxy closes or, with `until`, until that text arrived. */
 export async function sendRaw(
   proxy: EgressProxy,
   bytes: string | Uint8Array,

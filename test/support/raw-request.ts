@@ -15,7 +15,7 @@ export interface RawAnswer {
   text: string
 }
 
-/** Much longer than a response takes: only a missing one is cut off. */
+/** Much longer than a response takes, so only a missing response is cut off. */
 const patienceMs = 20_000
 
 export function sendRaw(

@@ -118,7 +118,7 @@ export function someAttempt(change: Partial<Attempt> = {}): Attempt {
   }
 }
 
-/** Records from an array, or made on demand so that a test can have many without holding them. */
+/** Records from an array, or made on demand, so that a test can have many without keeping them in memory. */
 export function recordStore(
   records: StoredRecord[] | { count: number; make: (seq: number) => StoredRecord },
 ) {

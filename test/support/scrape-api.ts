@@ -58,7 +58,7 @@ export class ScrapeApi implements AsyncDisposable {
     return api
   }
 
-  /** Loads robots.txt of a site in advance, because its first tasks would wait for it. */
+  /** Lets the service load the robots.txt of a site, because the first tasks of the site would wait for it. */
   async meet({ url }: TestSite): Promise<void> {
     const body = { url: `${url}/`, target_type: 'page' }
     // A service that has just started on a busy machine may answer 503 for a moment.
@@ -85,7 +85,7 @@ export class ScrapeApi implements AsyncDisposable {
     return (await this.ask<{ results: ShownTask[] }>(`/jobs/${jobId}/results`)).body.data.results
   }
 
-  /** Accepted, or this throws. */
+  /** Submits a scrape; throws if it is not accepted. */
   async scrape(body: Record<string, unknown>): Promise<{ task_id: string; job_id: string }> {
     return this.#accepted(await this.ask<{ task_id: string; job_id: string }>('', { body }))
   }

@@ -1,4 +1,4 @@
-// What a built-in scraper extracts from a page of the test.
+// Returns what a built-in scraper extracts from a page of the test.
 import assert from 'node:assert/strict'
 import { madePage } from '../../src/roles/scrapers/golden-cases.ts'
 import { answeringAll } from '../../src/roles/scrapers/replay.ts'

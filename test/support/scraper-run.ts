@@ -1,4 +1,4 @@
-// Runs a scraper's code over one page of ours, without fetching anything.
+// Runs a scraper's code over one page of the test, without fetching anything.
 import type { Page } from '../../src/model/page/page.ts'
 import type { Extracted } from '../../src/model/record.ts'
 import { ScraperSession } from '../../src/pipeline/work/scraper-session.ts'
@@ -30,6 +30,6 @@ const pageOf = (markup: string): Page => ({
   endedAt: 0,
 })
 
-/** A JSON-LD block that no value can end early. */
+/** A JSON-LD block in which no value can close the script element. */
 export const jsonLdBlock = (data: unknown): string =>
   `<script type="application/ld+json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`

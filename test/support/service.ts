@@ -12,21 +12,21 @@ import { clusterSet, onCluster, openClusterService } from './cluster-set.ts'
 export interface TestServiceOptions {
   settings?: SettingsInput
   scrapers?: Scraper[]
-  /** By default all features. Without this one, frequent status requests do not bypass the app. */
+  /** `debug` by default. The service answers frequent status requests ahead of the app only at `info`. */
   logLevel?: 'debug' | 'info'
   /** Values that must not be logged. */
   secrets?: string[]
   /** The folder of the built dashboard. */
   dashboardFolder?: string
   guideFolder?: string
-  /** Needs no key, and accepts only this machine. */
+  /** True for a demo service, which needs no key and accepts only requests of this machine. */
   isDemo?: boolean
 }
 
 export interface Answer<Body = Record<string, unknown>> {
   status: number
   headers: Headers
-  /** The body, when it is JSON. */
+  /** The body of the response, if it is JSON. */
   body: Body
   text: string
 }
@@ -34,10 +34,10 @@ export interface Answer<Body = Record<string, unknown>> {
 export interface Ask {
   method?: string
   body?: unknown
-  /** Instead of `body`: sent unchanged. */
+  /** A body that is sent unchanged, instead of `body`. */
   raw?: string | Uint8Array
   headers?: Record<string, string>
-  /** Instead of the operator's key; null sends none. */
+  /** The key for the request. The default is the operator's key; null sends none. */
   key?: string | null
 }
 
@@ -46,7 +46,7 @@ export const operatorKey = 'the-key-of-these-tests'
 export class TestService implements AsyncDisposable {
   readonly service: Service
   readonly folder: string
-  /** Lines of the log, parsed. */
+  /** The parsed lines of the log. */
   readonly logged: Array<Record<string, unknown>>
 
   private constructor(service: Service, folder: string, logged: Array<Record<string, unknown>>) {
@@ -55,12 +55,12 @@ export class TestService implements AsyncDisposable {
     this.logged = logged
   }
 
-  /** `folder` is that of an earlier service, to continue with its data. */
+  /** With `folder`, the service continues with the data of an earlier one. */
   static async open(options: TestServiceOptions = {}, folder?: string): Promise<TestService> {
     const path = folder ?? (await mkdtemp(join(tmpdir(), 'kscrape-service-')))
     const wanted = {
       ...{ sweepMs: 20, graceMs: 2_000, dataDir: path, port: 0, apiKey: operatorKey, lanes: 0 },
-      // A busy machine must not make the service refuse a request.
+      // The service must not refuse requests because the machine is busy.
       busyLagMs: 0,
       ...options.settings,
     }
@@ -114,20 +114,20 @@ export class TestService implements AsyncDisposable {
     }
   }
 
-  /** Submits a job; it is accepted, or this throws. */
+  /** Submits a job; throws if it is not accepted. */
   async submit(body: Record<string, unknown>, ask: Ask = {}): Promise<string> {
     const answer = await this.ask<{ job_id: string }>('/jobs', { ...ask, body })
     if (answer.status !== 202) throw new Error(`${answer.status} ${answer.text}`)
     return answer.body.job_id
   }
 
-  /** Follows a job over its events until it has ended, and answers with its last status. */
+  /** Follows the events of a job until it has ended, and returns its last status. */
   async ended(jobId: string, ask: Ask = {}): Promise<Record<string, unknown>> {
     await this.ask(`/jobs/${jobId}/events`, ask)
     return (await this.ask(`/jobs/${jobId}/status`, ask)).body
   }
 
-  /** A key with these scopes, in this workspace. */
+  /** Creates a key with these scopes, in this workspace. */
   async key(wanted: Record<string, unknown> = {}): Promise<string> {
     const { body } = await this.ask<{ key: string }>('/keys', { body: wanted })
     return body.key

@@ -1,4 +1,4 @@
-// Suites written for one process, run again on one set of services: PostgreSQL, Redis and S3.
+// Runs suites that were written for one process again on PostgreSQL, Redis and S3.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ export interface Suite {
   only?: string
 }
 
-/** Each suite has its own process, two at a time. `folder` is that of the suites. */
+/** Each suite runs in its own process, two at a time. `folder` contains the suites. */
 export function onCluster(suites: ReadonlyArray<Suite | string>, folder = 'system'): void {
   describe('on the services of a cluster', { concurrency: 2 }, () => {
     let postgres: TestPostgres

@@ -9,7 +9,7 @@ export interface Received {
   body: string
 }
 
-/** A status, or no response at all; a redirect leads to `/elsewhere`. */
+/** A status, no response at all, or a redirect to `/elsewhere`. */
 export type ResponseMode = number | 'silent' | 'redirect'
 
 export class WebhookReceiver implements AsyncDisposable {
@@ -39,7 +39,7 @@ export class WebhookReceiver implements AsyncDisposable {
     return `http://${this.place}/hook`
   }
 
-  /** On the same port as before. */
+  /** Starts the server again on the same port. */
   async up(): Promise<void> {
     this.#server = this.#make()
     await new Promise<void>(done => this.#server.listen(this.#port, '127.0.0.1', done))
@@ -50,7 +50,7 @@ export class WebhookReceiver implements AsyncDisposable {
     await new Promise(done => this.#server.close(done))
   }
 
-  /** When this many webhooks have arrived, in total. */
+  /** Resolves when this many webhooks have arrived in total. */
   async has(count: number): Promise<Received[]> {
     while (this.received.length < count) await new Promise<void>(done => this.#heard.push(done))
     return this.received

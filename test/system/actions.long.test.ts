@@ -1,4 +1,4 @@
-// Actions in a real Chromium: the steps of a person on the playground of the demo site.
+// Actions in a real Chromium, on the playground of the demo site.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { compileSelector, parseDocument, selectAll } from '../../src/extract/document/index.ts'
@@ -23,7 +23,7 @@ after(async () => {
 
 const at = (path: string): string => `${site.url}${path}`
 
-/** The texts that a selector finds, instead of the pipeline's rules. */
+/** The texts of all elements that match a selector. */
 const textsOf = (html: string, css: string): string[] => {
   const document = parseDocument(html)
   return [...selectAll(document, compileSelector(css))].map(node => document.text(node).trim())
@@ -350,7 +350,7 @@ test('a navigation to an unexpected URL fails with both URLs', async () => {
 for (const { script, code, withinMs } of [
   { script: 'while(1);', code: 'task.deadline', withinMs: 1_500 },
   { script: 'for(;;)window.open("about:blank")', code: 'task.deadline', withinMs: 1_500 },
-  // It ends by itself, but a busy machine may take a while.
+  // The script ends by itself, but that may take a while on a busy machine.
   { script: 'throw null', code: 'action.failed', withinMs: 30_000 },
 ])
   test(`a page that runs "${script}" fails only its own task`, async () => {

@@ -1,4 +1,4 @@
-// Archives of rendered pages: everything that a page loaded, as received.
+// Archives of rendered pages: they contain everything that a page loaded, as received.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -151,7 +151,7 @@ test('a HAR has every exchange of the pages with its body, in the fields that De
     true,
   )
   assert.equal(entry('/redirect').response.redirectURL, '/redirect/2')
-  // Fields without which DevTools refuses a file.
+  // DevTools refuses a file without these fields.
   for (const { startedDateTime, time, request, response, timings } of log.entries as Har[]) {
     const numbers = [time, request.headersSize, request.bodySize, response.status, response.headersSize]
     assert.ok(!Number.isNaN(Date.parse(startedDateTime)))
@@ -179,7 +179,7 @@ test("Chrome's own DevTools import the HAR and show every exchange", async () =>
   await page.goto('devtools://devtools/bundled/devtools_app.html', { waitUntil: 'commit' })
   const text = await readFile(place.file('pages.har'), 'utf8')
   const imported = (await page.evaluate(
-    // In the page of DevTools: what "Import HAR" of the network panel does.
+    // Does what "Import HAR" of the network panel does, inside the page of DevTools.
     `(async text => {
       const { HARFormat, Importer } = await import('devtools://devtools/bundled/models/har/har.js')
       const { log } = new HARFormat.HARRoot(JSON.parse(text))

@@ -1,5 +1,5 @@
-// Browser connections at their limits: full pools, clients that disappear, browsers that die. Nothing is left over, and every seat is
-// counted.
+// Browser connections at their limits: full pools, clients that disconnect, browsers that are killed. Nothing is left over, and every
+// seat is counted.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => browsers?.[Symbol.asyncDispose]())
 
-/** From the metrics: other routes would start a browser to see whether it works. */
+/** Reads the seats from the metrics, because other routes would start a browser to test it. */
 const seats = async (): Promise<{ open: number; free: number }> => {
   const { text } = await browsers.service.ask('/metrics')
   const value = (name: string) => Number(new RegExp(`^kscrape_${name} (\\d+)$`, 'm').exec(text)?.[1])
@@ -36,7 +36,7 @@ const settled = () =>
     return open === 0 && free === 3
   })
 
-/** Retries after a 503, as Retry-After says: on a busy machine a browser may start after the wait limit. */
+/** Retries after a 503: on a busy machine a browser may start later than the wait limit. */
 const opened = (query: Record<string, string> = {}): Promise<WebSocket> =>
   found('a seat comes free', async () => {
     const socket = new WebSocket(browsers.endpoint('/cdp', query))
@@ -72,7 +72,7 @@ test('clients that disconnect at any moment leave neither a browser nor an occup
       socket.once('open', () => socket.send('{"id":1,"method":"Target.createTarget","params":{}}'))
     if (index % 3 === 1) setImmediate(() => socket.terminate())
   }
-  // The first two use the browsers. All others wait when their clients leave.
+  // The first two clients get browsers. All others still wait when they disconnect.
   await once(sockets[0]!, 'open')
   for (const socket of sockets) socket.terminate()
   await settled()
@@ -103,7 +103,7 @@ test('time, bytes and pages of a connection are limited', async () => {
   await assert.rejects(context.newPage(), /may have 3 pages open/)
   await pages[0]!.goto(`${browsers.site.url}/large`, { waitUntil: 'commit' })
   await eventually('nothing more is received', async () => {
-    // The gate answers with a refusal, or drops the connection that carried the last bytes.
+    // The gate refuses the request, or closes the connection at the byte limit.
     const response = await pages[1]!.goto(`${browsers.site.url}/`, { waitUntil: 'commit' }).catch(() => null)
     return response?.status() !== 200
   })
@@ -115,7 +115,7 @@ test('time, bytes and pages of a connection are limited', async () => {
   await settled()
 })
 
-// The last one: the browser of the job stays for further pages.
+// This test runs last, because the browser of the job stays open for further pages.
 test('clients cannot take the last seat, which is reserved for jobs', async () => {
   const held = await Promise.all([opened(), opened()])
   const waiting = opened()

@@ -1,4 +1,4 @@
-// Fifty clients that disappear, with both protocols and at every moment: no process is left, and the seat counts are exact.
+// Fifty clients disconnect, with both protocols and at every moment. No process is left, and the seat counts are exact.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WebSocket } from 'ws'
@@ -19,7 +19,7 @@ test('after fifty sockets disconnect, nothing is left and the next client is ser
     )
     socket.on('error', () => {})
     const closed = new Promise(resolve => socket.once('close', resolve))
-    // At once, when it opens, with a page that loads, or in the middle of a message.
+    // A client disconnects at once, when its socket opens, while a page loads, or in the middle of a message.
     if (index % 4 === 0) setImmediate(() => socket.terminate())
     else
       socket.once('open', () => {

@@ -1,4 +1,4 @@
-// Routes for browsers: the list, the live view, taking over, and the routes of Browserless and Steel.
+// Routes for browsers: the list, the live view, control by a user, and the routes of Browserless and Steel.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { BrowserService, playwright } from '../support/browser-clients.ts'

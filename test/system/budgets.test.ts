@@ -1,4 +1,4 @@
-// Limits of a job: it stops at a limit with nothing lost, and continues after a raise; a job that mostly ends at walls stops too.
+// Limits of a job: it stops at a limit, loses nothing, and continues after a raise. A job whose tasks mostly end at walls stops too.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ import { TestEngine } from '../support/engine.ts'
 
 const pageBytes = 1_000
 
-/** `/wall/…` requires a login, `/held/…` never answers, everything else is a page of `pageBytes`. */
+/** `/wall/…` requires a login, `/held/…` never answers, and all other paths return a page of `pageBytes`. */
 async function openSite() {
   const asked: string[] = []
   const server = createServer(({ url = '' }, response) => {

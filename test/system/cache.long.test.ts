@@ -1,4 +1,4 @@
-// Responses reused across jobs, counted at the server, where every real request is visible.
+// Responses that are reused across jobs. The server counts every real request.
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -27,7 +27,7 @@ async function list(site: TestSite, place: Workplace, job: string, paths: string
 const countsOf = async (place: Workplace, job: string) =>
   JSON.parse((await place.run(['jobs', 'show', job, '--json'])).stdout).counts
 
-/** The fields alone, to compare. */
+/** The records without `_page`, sorted, to compare them. */
 const fieldsOf = (records: Array<Record<string, unknown>>) =>
   records.map(({ _page, ...fields }) => fields).sort((a, b) => String(a.url).localeCompare(String(b.url)))
 
@@ -81,7 +81,7 @@ for (const { path, header } of [
     assert.equal(conditional?.status, 304)
     assert.deepEqual(fieldsOf(second), fieldsOf(first))
     assert.deepEqual((await countsOf(place, 'second')).by_reason, { 'not-modified': 1 })
-    // Just revalidated, so it is fresh again.
+    // The response was revalidated, so it is fresh again.
     await list(site, place, 'third', [path], ['--max-age', '1h'])
     assert.equal(site.requestsTo(path).length, 2)
   })
@@ -113,7 +113,7 @@ test('the same body without validators is not extracted again', async () => {
 test('a crawl follows the links of cached pages', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
-  // Separate pages, all of them fetched: which of many a limit leaves out depends on timing.
+  // All pages fit into the limit. Otherwise the timing would decide which of them are fetched.
   const linksTo = (paths: string[]) => paths.map(path => `<a href="${path}">${path}</a>`).join('')
   const halls = Array.from({ length: 4 }, (_, hall) => `/hall/${hall}`)
   const roomsOf = (hall: string) => Array.from({ length: 5 }, (_, room) => `${hall}/room/${room}`)
@@ -149,7 +149,7 @@ test('if the records or the page of a cached response were deleted, the page is 
   assert.equal(site.requestsTo('/about').length, 2)
   assert.equal(site.requestsTo('/about')[1]?.headers['if-none-match'], undefined)
 
-  // A list needs only the record; a crawl needs the page for its links, and requests it again after a 304.
+  // A list needs only the record. A crawl needs the page for its links, so it requests the page again after a 304.
   await rm(place.file('.kscrape/blobs/jobs/second/segments'), { recursive: true })
   await list(site, place, 'third', ['/about'], ['--max-age', '1h'])
   assert.equal(site.requestsTo('/about').length, 2)

@@ -9,7 +9,7 @@ interface Status {
   results: Array<{ status: string; html_content: string | null; error_message: string | null }>
 }
 
-/** More than there are seats: some pages hang, the others wait for a seat. */
+/** More links than seats: some pages hang, and the others wait for a seat. */
 const links = 4
 const hungPages = {
   'never answers': '/silent',

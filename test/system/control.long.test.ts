@@ -9,7 +9,7 @@ import { Workplace } from './run-cli.ts'
 const atRate = (rate: string, site: TestSite) => [
   ...['--rate', rate, '--allow-private', `${site.host}:${site.port}`],
 ]
-/** Slow enough that a second program starts long before the first ends, also on a busy machine. */
+/** Slow enough that a second program starts long before the first one ends, even on a busy machine. */
 const slowly = (site: TestSite) => atRate('4/s', site)
 const stateOf = async (place: Workplace, job: string) =>
   JSON.parse((await place.run(['jobs', 'show', job, '--json'])).stdout).state

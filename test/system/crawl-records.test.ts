@@ -1,4 +1,4 @@
-// crawl() as a library: records arrive while the crawl runs, and it ends when the reader stops.
+// crawl() as a library: records arrive while the crawl runs, and the crawl ends when the reader stops.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ const at = (site: TestSite) => ({
   policy: { host: { rate: 'unlimited' as const } },
 })
 
-/** Emits more records than are buffered for a slow reader. */
+/** A scraper that emits more records than the buffer for a slow reader holds. */
 const many = defineScraper({
   id: 'many',
   async run({ open, emit }) {

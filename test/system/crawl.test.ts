@@ -7,9 +7,7 @@ import { Workplace } from './run-cli.ts'
 
 const quick = (host: string) => ['--rate', 'unlimited', '--allow-private', host, '--quiet']
 
-/**
- * The server may measure a single request late, and then the next one too early; over several requests that evens out.
- */
+/** The server may measure one request late, so that the next one seems too early. Over several requests that evens out. */
 const seenLateMs = 150
 
 function assertPace(times: number[], gapMs: number): void {

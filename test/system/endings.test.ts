@@ -1,4 +1,4 @@
-// Every job ends: cancelled while its file is read, with waiting retries, from files that break off, or empty.
+// Every job ends: if it is cancelled during ingestion, has waiting retries, or reads a broken or empty file.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ async function cancel(here: TestEngine, jobId: string): Promise<void> {
   await here.engine.data.store.requests.leave({ jobId, kind: 'cancel', at: Date.now() })
 }
 
-/** Everything that was accepted has one outcome. */
+/** Asserts that every accepted task has one outcome. */
 async function assertSettled(here: TestEngine, jobId: string): Promise<void> {
   const open = (await here.tasks(jobId)).filter(({ state }) =>
     ['pending', 'queued', 'in_progress'].includes(state),
@@ -81,7 +81,7 @@ test('a cancel is completed after the process that handled it is killed', limit,
   await using site = await startTestSite()
   await using first = await openFor(site)
   const { id } = await first.submit({ urls: [`${site.url}/slow`], ...quick })
-  // The state that a killed process leaves between the request and its end.
+  // The state that a killed process leaves between a cancel request and the end of the job.
   const { jobs } = first.engine.data.store
   await jobs.move(id, ['pending', 'running'], 'running')
   await jobs.move(id, ['running'], 'finishing', { reason: 'cancelled', at: Date.now() })

@@ -1,4 +1,4 @@
-// Pages that the flat document is unsure about are parsed exactly, and the job counts them.
+// Pages that the fast parser is unsure about are parsed by parse5, and the job counts them.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'

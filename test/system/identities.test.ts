@@ -36,7 +36,7 @@ const telling = [
   ...['sec-ch-ua-platform', 'sec-fetch-mode', 'sec-fetch-dest', 'upgrade-insecure-requests'],
 ]
 
-/** The properties of the visitor, in any order. */
+/** The headers that identify the client. */
 const saidIn = (headers: Seen): Seen => Object.fromEntries(telling.map(name => [name, headers[name]]))
 
 const readProbe = `(() => { const seen = JSON.parse(document.querySelector('#probe').textContent)
@@ -46,7 +46,7 @@ const rendered: JobSpecInput = { render: 'always', rendering: { waitFor: '#probe
 
 interface Probed {
   headers: Seen
-  /** What scripts saw; null without a browser. */
+  /** What scripts of the page saw; null without a browser. */
   js: { userAgent: string; languages: string[]; timeZone: string; doubts: string[] } | null
 }
 
@@ -63,7 +63,7 @@ async function probe(settings: object, spec: JobSpecInput): Promise<Probed> {
   return { headers: headers as Seen, js }
 }
 
-// First of all: the library reads its certificate authorities once per process.
+// This test runs first, because the library reads its certificate authorities once per process.
 test('a browser’s handshake trusts the operator’s own authority too', async () => {
   await using server = await startTlsServer({ kind: 'good-with-own-ca' })
   const settings = { allowPrivate: [`localhost:${server.port}`], caFile: server.caFile }
@@ -192,7 +192,7 @@ test('cookies of plain requests reach an open browser, and cookies of the browse
     body: `document.cookie = 'script=' + location.pathname.slice(1)
       document.querySelector('#root').innerHTML = '<h1>Made by a script</h1><p>With enough words to be read as a page of its own, and <a href="/plain-2">a link</a>.</p>'`,
   })
-  // Each links to the next, so that they run one after the other.
+  // Each page links to the next, so that they run one after the other.
   site.serve('/app-1', { headers: { ...html, 'set-cookie': 'step=1; Path=/' }, body: app })
   site.serve('/plain-2', {
     headers: { ...html, 'set-cookie': 'step=2; Path=/' },

@@ -1,4 +1,4 @@
-// Lanes on threads: whatever happens to a thread, its tasks end, and so does the program.
+// Lanes on threads: whatever happens to a thread, its tasks end, and the program ends too.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

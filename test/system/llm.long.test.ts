@@ -1,4 +1,4 @@
-// A job with a language model, through the whole engine: threads, budget, provenance, and no key anywhere.
+// A job with a language model, through the whole engine: threads, budget, provenance, and a key that is stored nowhere.
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// How misbehaving pages end: with the right reason, number of attempts, and exit code.
+// How tasks with misbehaving pages end: with the right reason, number of attempts and exit code.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'

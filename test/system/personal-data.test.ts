@@ -1,4 +1,4 @@
-// A job that asks for it has no personal data in its records, from any extractor.
+// A job can remove personal data from its records, whichever extractor made them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobSpecInput } from '../../src/model/job.ts'

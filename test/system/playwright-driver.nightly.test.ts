@@ -1,4 +1,4 @@
-// Playwright's driver: what a page may do to it, and what it may not.
+// Playwright's driver with pages that misbehave.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -25,7 +25,7 @@ const drivers: Record<string, () => Promise<BrowserDriver>> = {
   patchright: openPatchrightDriver,
 }
 
-/** Aborts like the pool at the timeout of a task. */
+/** A signal that aborts like the pool does at the timeout of a task. */
 function deadline(ms: number): AbortSignal {
   const controller = new AbortController()
   setTimeout(() => controller.abort(new Failure('task.deadline', 'the time is over')), ms).unref()
@@ -113,7 +113,7 @@ for (const [name, open] of Object.entries(drivers))
     await t.test('allows two pop-ups per page and no more', async () => {
       const closed = async (page: Page) => {
         await page.waitForTimeout(500)
-        // Excess windows are closed as they open, which takes a while on a busy machine.
+        // Windows above the limit are closed after they open, which takes a while on a busy machine.
         await eventually('all pop-ups but two to be closed', () => page.context().pages().length <= 3)
       }
       const patient = { navigationMs: 60_000, act: closed }
@@ -163,7 +163,7 @@ for (const [name, open] of Object.entries(drivers))
 
     await t.test('leaves no process behind', async () => {
       await browser[Symbol.asyncDispose]()
-      // A killed process is not gone yet: the system takes a while for each process of the group.
+      // A killed process group takes a while to end.
       await eventually('the browser’s processes to end', () => groupMembers(browser.pid).length === 0)
     })
   })

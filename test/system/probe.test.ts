@@ -1,4 +1,4 @@
-// What a website can see of our browsers: the plain one names us, the stealth one raises no suspicion.
+// What a website can see of our browsers: the plain one names kscrape, and the stealth one raises no suspicion.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
@@ -6,7 +6,7 @@ import { EgressGate } from '../../src/fetch/http/gate.ts'
 import type { Identity } from '../../src/model/policy/rendering.ts'
 import { type GuardedBrowserOptions, openGuardedBrowser, ourUserAgent } from '../support/guarded-browser.ts'
 
-/** What `/probe` writes down; see src/demo-site/pages/probe-script.ts. */
+/** The values that `/probe` records; see src/demo-site/pages/probe-script.ts. */
 interface Seen {
   headers: Record<'document' | 'part', Record<string, string>>
   navigator: { userAgent: string; platform: string; webdriver: boolean; languages: string[]; plugins: number }
@@ -42,7 +42,7 @@ async function probe(
   return { seen: JSON.parse(value!) as Seen, identity: browser.identity }
 }
 
-/** What the identity says is what pages and servers get, wherever they look. */
+/** Asserts that pages and servers see the values of the identity in every place. */
 function assertSame(seen: Seen, identity: Identity): void {
   const { document, part } = seen.headers
   for (const said of [document['user-agent'], part['user-agent'], seen.navigator.userAgent]) {

@@ -61,7 +61,7 @@ const withCredentials = (place: { visits: Array<{ credentials: string | null }> 
   ...new Set(place.visits.map(({ credentials }) => credentials)),
 ]
 
-/** Waits for an expected state, and fails with the last one. */
+/** Waits for a state; on a timeout the error has the last state. */
 async function until(engine: TestEngine, what: string, isTrue: () => boolean): Promise<void> {
   const deadline = Date.now() + 120_000
   while (!isTrue()) {
@@ -190,7 +190,7 @@ for (const [mood, what] of Object.entries(moods) as Array<[keyof typeof moods, s
       listOf(12, {
         proxy: rested,
         host: { rate: 'unlimited', concurrency: 3 },
-        // A request without an answer takes this long; a busy machine must answer within it.
+        // The time until a silent request fails. A busy machine must be able to answer within it.
         timeouts: { headersMs: 1_500 },
         retries: { attempts: 10, baseMs: 1, jitter: 0 },
       }),
@@ -211,7 +211,7 @@ test('a proxy that never answers does not open the breaker of a host that answer
       proxy: rested,
       robots: 'ignore',
       host: { rate: 'unlimited', concurrency: 3 },
-      // Tasks fail at once if the breaker is open.
+      // With a waiting caller, tasks fail at once if the breaker is open.
       answerWithinMs: 60_000,
       timeouts: { headersMs: 3_000 },
       retries: { attempts: 10, baseMs: 1, jitter: 0 },

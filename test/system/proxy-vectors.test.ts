@@ -1,4 +1,4 @@
-// Proxies and handshakes as a way around the gate: every vector is refused, and nobody who should not be is connected to.
+// Proxies and handshakes that could bypass the gate: every vector is refused, and no forbidden server is connected to.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CookieJar, EgressGate, openHttpFetch } from '../../src/fetch/http/index.ts'
@@ -11,7 +11,7 @@ import { SocksServer } from '../support/proxies/socks-server.ts'
 import { TestService } from '../support/service.ts'
 import { ssrfVectors } from '../vectors/ssrf.ts'
 
-// Whoever would listen to these would go around the gate.
+// Code that read these variables would bypass the gate.
 for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'])
   process.env[name] = 'http://127.0.0.1:9'
 process.env.NO_PROXY = process.env.no_proxy = '*'

@@ -9,7 +9,7 @@ import { Workplace } from './run-cli.ts'
 
 const flagsFor = ({ host, port }: DemoSite) => ['--allow-private', `${host}:${port}`]
 
-/** Browsers keep their files in folders that name the process they belong to. */
+/** The folders of browsers contain the pid of the process that started them. */
 const folderOf = (pid: number): string => `kscrape-browser-${pid}-`
 
 async function browsersOf(pid: number): Promise<string[]> {
@@ -62,7 +62,7 @@ test('after a stop the browsers of the process end too', async () => {
   const { code, stderr } = await running.ended
 
   assert.equal(code, 130, stderr)
-  // Ended with it, but the system takes a while for each process.
+  // The browser ends with its process, but that takes a while.
   await eventually('the browser to end', async () => (await browsersOf(pid)).length === 0)
   assert.deepEqual(await foldersOf(pid), [])
   const { stdout } = await place.run(['jobs', 'show', 'almanac', '--json'])

@@ -1,4 +1,4 @@
-// Rendering from the command line, with a real Chromium: when it is used, its results, and what is left behind.
+// Rendering from the command line with a real Chromium: when it is used, its results, and its leftovers.
 import assert from 'node:assert/strict'
 import { access, chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { Workplace } from './run-cli.ts'
 const openSite = () => startDemoSite({ products: 20, crawlDelaySeconds: 0 })
 const quick = ({ host, port }: DemoSite) => ['--allow-private', `${host}:${port}`, '--rate', 'unlimited']
 
-/** A fake browser that leaves a mark when it is started. */
+/** A fake browser that writes a file when it is started. */
 async function tellTaleBrowser(place: Workplace): Promise<string> {
   const path = place.file('browser.sh')
   await writeFile(path, `#!/bin/sh\ntouch ${place.file('was-started')}\nexit 1\n`)
@@ -42,7 +42,7 @@ test('with auto, only pages that need a browser use one, each once, and every re
     if (isLive) assert.match(String(title), /^Day \d+0 of/)
     assert.match(String(text), /harbour/)
   }
-  // The browser use of auto: five pages are really dynamic, and five used it.
+  // Five pages need a browser, and exactly these five used one.
   const byWay = place
     .database()
     .prepare('SELECT way, count(*) AS count FROM attempts GROUP BY way ORDER BY way')

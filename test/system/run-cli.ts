@@ -1,4 +1,4 @@
-// Runs the real program as a child process, on a data directory of its own.
+// Runs the real program as a child process, on its own data directory.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// A scraper with handlers: a list leads to details, which are joined with their reviews.
+// A scraper with handlers: pages of a list lead to detail pages, which are joined with their reviews.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { RecordData, StoredRecord } from '../../src/model/record.ts'

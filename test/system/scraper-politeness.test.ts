@@ -1,4 +1,4 @@
-// Scrapers with code: every page they open is requested politely, and responses of hosts are respected.
+// Scrapers with code: every page they open is requested politely, and the limits of hosts apply.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineScraper } from '../../src/scraper/define-scraper.ts'
@@ -10,7 +10,7 @@ const limit = { timeout: 120_000 }
 const placeOf = (site: TestSite) => `${site.host}:${site.port}`
 
 test('pages that a scraper opens keep the host’s delay, however many tasks run', limit, async () => {
-  // On its own thread: five gaps are few, and one request that is measured late would make them too short together.
+  // The site runs on its own thread: with only five gaps, one late measurement would make them seem too short.
   await using site = await startArrivals({ hosts: 1 })
   const [host = ''] = site.hosts
   const opener = defineScraper({
@@ -30,7 +30,7 @@ test('pages that a scraper opens keep the host’s delay, however many tasks run
     policy: { host: { rate: 5 } },
   })
   assert.equal(counts.records, 6)
-  // The first is robots.txt.
+  // The first request is robots.txt.
   const times = (await site.read()).get(host)!.slice(1)
   assert.equal(times.length, 6)
   assert.ok(paceOf(host, times, 200).fastestWindow >= 0.95, `arrived at ${times.map(Math.round)} ms`)

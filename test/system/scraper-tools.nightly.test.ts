@@ -1,4 +1,4 @@
-// kscrape scrapers: from nothing to a tested, certified scraper; recordings without secrets that need no network.
+// kscrape scrapers: creates, tests and certifies a scraper, and makes recordings without secrets that need no network.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -9,10 +9,10 @@ import { startTestSite, type TestSite } from '../site/index.ts'
 import { linkSources } from '../support/linked-package.ts'
 import { Workplace } from './run-cli.ts'
 
-/** The tests that Node finds in a folder. */
+/** Runs the tests that Node finds in a folder. */
 const nodeTest = (cwd: string): Promise<{ code: number; output: string }> =>
   new Promise(resolve => {
-    // Without the variable that would make it part of this test run.
+    // Leaves out the variable that would make these tests part of this run.
     const env = { PATH: process.env.PATH }
     execFile(process.execPath, ['--test'], { cwd, env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
@@ -121,7 +121,7 @@ test('show prints input and output of a scraper, and for an unknown name suggest
   assert.match(unknown.stderr, /did you mean "thing"/)
 })
 
-/** Logs in with a form and a key, and reads content that needs the login. */
+/** A scraper that logs in with a form and a key, and reads content behind the login. */
 const accountScraper = (site: TestSite, path = '/account') => `
 import { defineScraper } from 'kscrape'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-// A stop is no failure: a waiting task returns to pending unchanged, and uncharged.
+// A stop is not a failure: a waiting task returns to pending unchanged, and the attempt is not counted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineScraper } from '../../src/scraper/define-scraper.ts'

@@ -7,7 +7,7 @@ import { findBrowser } from '../../src/fetch/browser/index.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { Workplace } from './run-cli.ts'
 
-/** Shows what this visitor has stored, and stores a note. */
+/** A page that shows the stored token and notes of its browser, and stores a note. */
 const page = `<p id="told"></p><script>
 document.getElementById('told').textContent = 'token ' + localStorage.getItem('token') + ', ' + document.cookie
 localStorage.setItem('note', 'written here')

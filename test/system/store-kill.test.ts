@@ -31,7 +31,7 @@ async function runAndKill(round: number): Promise<number[]> {
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text
     groups += 1
-    // An odd number of turns later, so that the kill hits every part of a commit.
+    // Waits a different number of milliseconds each round, so that the kills hit every part of a commit.
     if (groups === 3 + round) setTimeout(() => child.kill('SIGKILL'), round % 5)
   })
   await once(child, 'close')

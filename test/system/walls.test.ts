@@ -1,4 +1,4 @@
-// Walls, end to end: recognized, reported with evidence, and requested again only if the policy says so.
+// Walls, end to end: they are detected, reported with evidence, and requested again only if the policy says so.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ test('a captcha page, a refusal and a consent page have their own codes and evid
   assert.match(await said('/news'), /Before you continue.*blocked\.consent/)
 })
 
-/** Flags every first-time visitor, and accepts later visits without the flag. */
+/** Shows a wall to the first request and to clients with its cookie. Later requests without the cookie get the content. */
 const fickle: Route = {
   path: '/fickle',
   answer: ({ headers, count }) => {

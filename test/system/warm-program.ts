@@ -1,4 +1,4 @@
-// A process that has the program loaded and runs command lines in it, one at a time. Loading the program takes most of the time of a short command.
+// A process that has the program loaded and runs command lines, one at a time. Loading takes most of the time of a short command.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
@@ -22,7 +22,7 @@ export interface Outcome {
 
 const project = pathToFileURL(join(import.meta.dirname, '../..')).href
 
-/** One per test file. It ends with the file. */
+/** One process per test file. It ends with the file. */
 export class WarmProgram {
   #child: ChildProcess | null = null
   isBusy = false
@@ -53,7 +53,7 @@ export class WarmProgram {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    // The process of the test file waits for its end, so that its CPU time counts.
+    // The test file waits for the end of this process, so that its CPU time counts.
     process.once('beforeExit', () => {
       if (!child.connected) return
       child.ref()
@@ -71,7 +71,7 @@ if (import.meta.main) {
   process.on('message', async (command: Command) => process.send!(await runHere(main, command)))
 }
 
-/** Each command loads the scrapers and settings of its folder as they are now, as a new process does. */
+/** Each command loads the scrapers and settings of its folder again, as a new process does. */
 function fresh<Resolved extends { url: string }>(resolved: Resolved): Resolved {
   const { url } = resolved
   if (!url.startsWith('file:') || url.includes('?') || url.startsWith(project)) return resolved
@@ -95,7 +95,7 @@ async function runHere(
     process.exitCode = 1
   }
   const code = Number(process.exitCode ?? 0)
-  // A folder that is deleted must not be the folder of this process.
+  // This process must not have a folder that is deleted as its current folder.
   process.chdir(join(import.meta.dirname))
   process.exitCode = undefined
   return { code, signal: null, stdout: said.stdout(), stderr: said.stderr() }

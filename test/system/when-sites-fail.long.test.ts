@@ -12,7 +12,7 @@ import type { Envelope, ShownTask } from '../support/scrape-api.ts'
 import { operatorKey, TestService } from '../support/service.ts'
 import { Workplace } from './run-cli.ts'
 
-/** Two sites: what happens at one of them must not depend on the rows before. */
+/** Two sites, so that a row of the table does not depend on the rows before it. */
 let sites: TestSite[]
 let refusing: FailingHost
 let silent: FailingHost
@@ -125,7 +125,7 @@ const scenarios: Record<string, () => Promise<void>> = {
     const { status, body } = await sync(url, 1)
     assert.deepEqual([status, body.error?.code], [504, 'TaskTimeoutError'])
     assert.ok(body.error!.message.includes(silent.place), body.error!.message)
-    // Longer than the gap between two requests to a host, which would be the reason otherwise.
+    // Longer than the delay between two requests to a host. Otherwise the delay would be the reported reason.
     const v2 = await firecrawl(url, 3_000)
     assert.deepEqual([v2.status, v2.body.code], [408, 'SCRAPE_TIMEOUT'], v2.body.error)
     assert.ok(v2.body.error.includes(silent.place), v2.body.error)
@@ -159,7 +159,7 @@ const scenarios: Record<string, () => Promise<void>> = {
     await eventually('the other page', async () =>
       (await itemsOf(jobId)).some(({ status }) => status === 'succeeded'),
     )
-    // Between its waits, a retry may be in flight.
+    // Between two waits, a retry may be in flight, and then the status shows no wait.
     await eventually('the wait', async () => {
       const { body } = await service.ask<{ waiting: Array<{ reason: string }> }>(`/jobs/${jobId}/status`)
       return body.waiting.length > 0

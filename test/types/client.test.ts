@@ -1,4 +1,4 @@
-// The types that the client does not infer from the schemas of the service have the same names; checked by the compiler.
+// Types of the client that are not inferred from the service's schemas have the same field names. The compiler checks it.
 import { test } from 'node:test'
 import type * as z from 'zod'
 import type { Item, JobPlan, NewPreview, ResultPage } from '../../src/client.ts'
@@ -6,7 +6,7 @@ import type { itemShown, resultPage } from '../../src/model/api/items.ts'
 import type { previewBody } from '../../src/model/api/previews.ts'
 import type { planShown } from '../../src/server/api/plan.ts'
 
-/** Every name in the client's types exists in the service, and the other way round. */
+/** Every name in the client's types exists in the service, and the reverse. */
 type SameNames<Ours, Theirs> = [
   Exclude<keyof Ours, keyof Theirs>,
   Exclude<keyof Theirs, keyof Ours>,

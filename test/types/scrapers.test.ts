@@ -1,11 +1,11 @@
-// The types that users of defineScraper get from their schemas. tsc checks them; running the file only shows that it runs.
+// The types that users of defineScraper get from their schemas. tsc checks them; at run time the file only has to load.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as v from 'valibot'
 import * as z from 'zod'
 import { crawl, defineScraper } from '../../src/index.ts'
 
-/** Compiles only when both types are the same. */
+/** Compiles only if both types are the same. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const sameType = <_Claim extends true>(): void => {}
 

@@ -1,4 +1,4 @@
-// The SSRF vectors, typed: what is asked of which surface, and what must come of it.
+// The SSRF vectors, typed: the surface, the input and the expected result of each.
 import { readFileSync } from 'node:fs'
 
 export interface DnsAnswer {

@@ -1,4 +1,4 @@
-// What the store promises about activity: every attempt is counted once, when it ends.
+// What the store guarantees about activity: every attempt is counted once, when it ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

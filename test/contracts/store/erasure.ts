@@ -17,7 +17,7 @@ import {
 const gone = { text: 'gone.example', fits: (host: string) => host === 'gone.example' }
 const page = { after: 0, limit: 100 }
 
-/** Two hosts in one job: one page of the second redirects to the first. */
+/** A job with tasks on two hosts. One page of the second host redirects to the first. */
 async function openWithHosts(open: OpenStore) {
   const opened = await openWithJob(open, 0)
   const { store, clock } = opened

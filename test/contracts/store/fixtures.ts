@@ -92,7 +92,7 @@ export const settlementOf = (task: Held, change: Partial<Settlement> = {}): Sett
   ...change,
 })
 
-/** A link that was found with a task. */
+/** A link that a task found. */
 export const discoveryOf = (
   { jobId, n, attempt }: Held,
   found: Partial<Pick<Discovery, 'tasks' | 'refused'>>,

@@ -227,7 +227,7 @@ export function jobPromises(open: OpenStore): void {
   test('if two callers delete a job at once, both succeed', async () => {
     await using opened = await openWithJob(open, 1)
     const { store } = opened
-    // Each caller has a connection already.
+    // Opens two connections first, so that both callers delete at the same time.
     await Promise.all([store.jobs.list(), store.jobs.list()])
     await Promise.all([store.jobs.delete('job'), store.jobs.delete('job')])
     assert.equal(await store.jobs.get('job'), null)

@@ -6,7 +6,7 @@ import { claim, newRecord, type OpenStore, openWithJob, settle, settlementOf } f
 
 const sink = 'somewhere'
 
-/** A task for each, with a record. */
+/** Creates tasks with one record each. */
 async function openWithRecords(open: OpenStore, count: number) {
   const opened = await openWithJob(open, count)
   for (const task of await claim(opened.store, opened.clock, { limit: count }))

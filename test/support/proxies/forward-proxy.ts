@@ -12,27 +12,25 @@ import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { freePort } from '../free-port.ts'
 
-/** What a proxy was asked for. */
+/** A request that the proxy received. */
 export interface ProxyVisit {
   kind: 'request' | 'tunnel'
-  /** `host:port` of a tunnel, the URL of a plain request. */
+  /** `host:port` for a tunnel, the URL for a plain request. */
   target: string
   /** `user:password` as sent; null without credentials. */
   credentials: string | null
   headers: IncomingMessage['headers']
 }
 
-/**
- * `dead`: accepts no connections. `cuts`: closes after each request. `slow`: never answers. `lost`: cannot reach any site.
- */
+/** `dead`: accepts no connections. `cuts`: closes the connection after each request. `slow`: never answers. `lost`: reaches no site. */
 export type ProxyMood = 'well' | 'dead' | 'cuts' | 'slow' | 'lost'
 
 export interface TestProxyOptions {
-  /** Accepted credentials, as `user:password`; without them everyone may use it. */
+  /** The accepted `user:password`. Without it, no authentication is required. */
   credentials?: string
   secure?: boolean
   port?: number
-  /** Addresses of names, instead of DNS. */
+  /** Addresses of host names, used instead of DNS. */
   hosts?: Record<string, { host: string; port: number }>
 }
 
@@ -66,14 +64,14 @@ export class ForwardProxy implements AsyncDisposable {
     return `127.0.0.1:${this.#port}`
   }
 
-  /** With its required credentials. */
+  /** The URL of the proxy, with its credentials. */
   get url(): string {
     const { credentials, secure } = this.#options
     const host = secure ? 'localhost' : '127.0.0.1'
     return `${secure ? 'https' : 'http'}://${credentials ? `${credentials}@` : ''}${host}:${this.#port}`
   }
 
-  /** As it is listed. */
+  /** The name under which kscrape lists the proxy. */
   get name(): string {
     const { secure } = this.#options
     return `${secure ? 'https' : 'http'}://${secure ? 'localhost' : '127.0.0.1'}:${this.#port}`

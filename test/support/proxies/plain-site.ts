@@ -28,7 +28,7 @@ export async function startPlainSite(
   }
 }
 
-/** Answers whatever comes with this text. */
+/** A server that sends this text for any request. */
 export async function startTalker(text: string): Promise<AsyncDisposable & { url: string; place: string }> {
   const server = createTcpServer(socket => {
     socket.on('error', () => {})

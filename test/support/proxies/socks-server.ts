@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 export interface SocksVisit {
-  /** As requested: a name or an address, and the port. */
+  /** The requested target: a name or an address, and the port. */
   target: string
   kind: 'name' | 'address'
-  /** `user:password`; null if it requires none. */
+  /** `user:password` as sent; null if the server requires none. */
   credentials: string | null
 }
 
@@ -18,7 +18,7 @@ export interface SocksOptions {
 
 export class SocksServer implements AsyncDisposable {
   readonly visits: SocksVisit[] = []
-  /** Passwords that clients sent. */
+  /** The passwords that clients sent. */
   readonly tried: string[] = []
   readonly #options: SocksOptions
   readonly #server: Server

@@ -17,11 +17,11 @@ export interface TestDynamoDb extends AsyncDisposable {
   table: string
   /** The items of a job by their ids, as plain values. */
   items(jobId: string): Promise<Record<string, Item>>
-  /** Requests that wrote an item. */
+  /** The number of requests that wrote an item. */
   writes(): number
 }
 
-// It has no types.
+// dynalite has no types.
 const dynalite = createRequire(import.meta.url)('dynalite') as (options: object) => Server
 
 export async function startDynamoDb(table = 'job-items'): Promise<TestDynamoDb> {

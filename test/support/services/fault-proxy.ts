@@ -1,5 +1,4 @@
-// A proxy in front of a service that can cut connections at the worst moment (around a COMMIT, whose outcome is then unknown), or pass
-// nothing.
+// A proxy in front of a service. It can cut a connection around a COMMIT, whose outcome is then unknown, or pass no data at all.
 
 import type { AddressInfo } from 'node:net'
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
@@ -10,7 +9,7 @@ export type CutAt = 'before' | 'after'
 export class FaultProxy implements AsyncDisposable {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  /** The number of connections cut so far. */
+  /** The number of connections that were cut. */
   cuts = 0
   /** Called at each COMMIT while it is set. */
   cutAt: (() => CutAt | null) | null = null
@@ -37,7 +36,7 @@ export class FaultProxy implements AsyncDisposable {
     this.#swallows = true
   }
 
-  /** Connections accepted meanwhile are closed, and their data is lost. */
+  /** Connections that were accepted meanwhile are closed, and their data is lost. */
   passOn(): void {
     this.#swallows = false
     for (const socket of this.#sockets) socket.destroy()

@@ -10,14 +10,12 @@ export interface TestPostgres extends AsyncDisposable {
   port: number
   /** The URL of a separate schema on this cluster; a schema is created faster than a database. */
   freshUrl(): Promise<string>
-  /**
-   * Kills it like `kill -9`, or restarts it with SIGINT; `start` restarts it on the same port, with its stored data.
-   */
+  /** Kills the server like `kill -9`, or with SIGINT. `start` restarts it on the same port with its stored data. */
   kill(signal?: NodeJS.Signals): Promise<void>
   start(): Promise<void>
 }
 
-/** Debian installs them outside of PATH, by version. */
+/** The folder of PostgreSQL's programs. Debian installs them outside PATH, by version. */
 function binaries(): string {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
@@ -25,17 +23,17 @@ function binaries(): string {
   return join(root, versions[0], 'bin')
 }
 
-/** It refuses to run as root. */
+/** Another user than root, because PostgreSQL refuses to run as root. */
 function someoneElse(): { uid: number; gid: number } | Record<string, never> {
   if (process.getuid?.() !== 0) return {}
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
-/** For tests that depend on running transactions: the server itself has some, once a minute. */
+/** For tests that depend on running transactions: autovacuum would run some once a minute. */
 export const undisturbed = ['autovacuum=off']
 
-/** `settings` as the server takes them: `name=value`. */
+/** `settings` are PostgreSQL settings, as `name=value`. */
 export async function startPostgres(settings: string[] = []): Promise<TestPostgres> {
   const bin = binaries()
   const user = someoneElse()
@@ -54,12 +52,13 @@ export async function startPostgres(settings: string[] = []): Promise<TestPostgr
   let schemas = 0
 
   const start = async () => {
-    // Tests kill processes, never the machine, so written data survives without fsync.
+    // Tests kill processes but never the machine, so written data survives without fsync.
     const all = ['listen_addresses=127.0.0.1', 'fsync=off', ...settings].flatMap(setting => ['-c', setting])
     const flags = ['-D', data, '-p', String(port), '-k', directory, ...all]
     const begin = () => spawn(join(bin, 'postgres'), flags, run)
     server = begin()
-    // Right after a kill the shared memory of the earlier process may still be in use. The server then ends at once and is started again.
+    // Right after a kill, the shared memory of the earlier process may still be in use. The new server then exits at once, so start it
+    // again.
     await untilItAnswers(url('postgres'), () => {
       if (server!.exitCode !== null || server!.signalCode !== null) server = begin()
     })
@@ -70,7 +69,7 @@ export async function startPostgres(settings: string[] = []): Promise<TestPostgr
     server.kill(signal)
     await gone
   }
-  // A test that is ended from outside leaves no server behind.
+  // A test run that is killed must not leave a server behind.
   process.once('exit', () => server?.kill('SIGQUIT'))
   await start()
   return {
@@ -99,7 +98,7 @@ async function ask(url: string, text: string, connectMs = 1_000): Promise<void> 
   }
 }
 
-/** After a crash it recovers first, and answers clients with that message. */
+/** After a crash, PostgreSQL recovers first and refuses connections meanwhile. */
 async function untilItAnswers(url: string, look: () => void): Promise<void> {
   const until = Date.now() + 120_000
   for (;;)

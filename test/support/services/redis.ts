@@ -9,9 +9,9 @@ import { freePort } from '../free-port.ts'
 export interface TestRedis extends AsyncDisposable {
   url: string
   port: number
-  /** Kills it like `kill -9`; `start` restarts it on the same port, with its stored data. */
+  /** Kills the server like `kill -9`. `start` restarts it on the same port with its stored data. */
   kill(): Promise<void>
-  /** `more` are flags for this start. */
+  /** `more` are additional flags for this start. */
   start(more?: string[]): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export async function startRedis(flags: string[] = []): Promise<TestRedis> {
     server.kill('SIGKILL')
     await once(server, 'exit')
   }
-  // A test that is ended from outside leaves no server behind.
+  // A test run that is killed must not leave a server behind.
   process.once('exit', () => server?.kill('SIGKILL'))
   await start()
   return {

@@ -8,10 +8,9 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/**
- * `error`, `slow-down`, `denied`: error responses of S3. `reset`: cut in the middle of the upload. `silent`: done, but without a response.
- * `half`: stores half of the object and reports success. `cut-off`: the response breaks off midway.
- */
+/** `error`, `slow-down`, `denied`: error responses of S3. `reset`: the connection is cut during the upload. `silent`: the request is
+ *  executed, but there is no response. `half`: half of the object is stored, and success is reported. `cut-off`: the response breaks off
+ *  midway. */
 export type S3Fault = 'error' | 'slow-down' | 'denied' | 'reset' | 'silent' | 'half' | 'cut-off'
 
 const codes = {

@@ -1,11 +1,11 @@
-// A proxy in front of an S3 server that checks the signatures of presigned URLs, as AWS does and the test server does not.
+// A proxy in front of an S3 server that checks the signatures of presigned URLs. AWS does so, the test server does not.
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface SignatureDoor extends AsyncDisposable {
   url: string
-  /** Refused requests, by S3's error code. */
+  /** S3's error codes of the refused requests. */
   refused: string[]
 }
 
@@ -29,7 +29,7 @@ export async function openSignatureDoor(behind: string, secretKey: string): Prom
   }
 }
 
-/** Requests that are signed in a header are our own program's, and pass. */
+/** The error code for an invalid signature, or null. Requests that are signed in a header come from our program and pass. */
 function refusalOf(asked: IncomingMessage, secretKey: string): string | null {
   const url = new URL(asked.url!, 'http://any')
   const given = url.searchParams.get('X-Amz-Signature')
@@ -42,7 +42,7 @@ function refusalOf(asked: IncomingMessage, secretKey: string): string | null {
   return given === signatureOf(asked, url, signed, secretKey) ? null : 'SignatureDoesNotMatch'
 }
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html */
+/** Computes the signature: https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html */
 function signatureOf(asked: IncomingMessage, url: URL, signed: string[], secretKey: string): string {
   const query = [...url.searchParams]
     .filter(([name]) => name !== 'X-Amz-Signature')

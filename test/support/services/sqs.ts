@@ -11,11 +11,11 @@ import { startFauxqs } from 'fauxqs'
 export interface TestQueue extends AsyncDisposable {
   queueUrl: string
   deadLetterUrl: string
-  /** Objects are sent as JSON, text unchanged. */
+  /** Sends messages: objects as JSON, text unchanged. */
   send(...bodies: unknown[]): Promise<void>
   /** Messages in the queue, hidden ones included. */
   depth(): number
-  /** What is in the dead-letter queue. */
+  /** The messages in the dead-letter queue. */
   buried(): Promise<Message[]>
   /** Makes hidden messages visible again, like the end of their visibility timeout. */
   showAgain(): Promise<void>

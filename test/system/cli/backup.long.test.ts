@@ -1,4 +1,4 @@
-// A data directory is backed up while a service uses it, and the job continues from the backup elsewhere.
+// A data directory is backed up while a service uses it, and the job continues from the backup in another folder.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Where settings come from: default < file < environment < flag, `.env` below real variables, and no unknown names.
+// Precedence of settings: default < file < environment < flag, and `.env` below real variables. Unknown names are errors.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'

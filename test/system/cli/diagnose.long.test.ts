@@ -8,7 +8,7 @@ import { startTestSite, type TestSite } from '../../site/index.ts'
 import { operatorKey, TestService } from '../../support/service.ts'
 import { Workplace } from '../run-cli.ts'
 
-/** Each is at a position where a secret may be. */
+/** A secret for each place where the bundle could contain one. */
 const secrets = {
   proxyPassword: 'pr0xy-passw0rd',
   jobProxyPassword: 'j0b-pr0xy-pass',
@@ -86,7 +86,7 @@ async function entriesOf(file: string): Promise<Map<string, string>> {
   return entries
 }
 
-/** Plain, and in its possible encodings. */
+/** Searches for each secret, plain and in its possible encodings. */
 function refuseSecrets(entries: Map<string, string>): void {
   for (const [file, text] of entries)
     for (const [name, secret] of Object.entries(secrets))

@@ -98,7 +98,7 @@ test('nothing of an erased host is left in the data directory, and data of the o
   const { jobs, tasks, records, pages, robots, exports } = body.counts
   assert.deepEqual({ jobs, tasks, records, robots }, { jobs: 3, tasks: 4, records: 4, robots: 1 })
   assert.equal(pages, 3)
-  // Two files of the service, and the Parquet of one job in one or more parts.
+  // Two files of the service, and one or more Parquet parts of one job.
   assert.ok(exports! >= 3, String(exports))
   assert.equal(body.by, 'operator')
   const partitions = await readdir(join(service.folder, 'blobs/jobs/parquet/raw'))

@@ -1,4 +1,4 @@
-// The scrapers of the examples pass their golden pages. Extraction changes often, so this does not wait for the nightly run.
+// The scrapers of the examples pass their golden pages. This is not a nightly test, because extraction changes often.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'

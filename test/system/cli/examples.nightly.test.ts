@@ -1,4 +1,4 @@
-// The examples work as described: each runs like a reader would run it.
+// The examples work as described. Each runs as a reader would run it.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** The command of an example's README, with the URL of our site and the path of the checkout. */
+/** The command in an example's README, with the URL of our site and the path of the checkout. */
 async function commandOf(example: string, site: DemoSite): Promise<string> {
   const readme = await readFile(join(root, 'examples', example, 'README.md'), 'utf8')
   const command = /```sh\n(.+)\n```/.exec(readme)?.[1]
@@ -85,12 +85,12 @@ test('resume-after-kill ends with every record once', async () => {
 test('polite-by-policy keeps the rate of the policy, although the job sets no limit', async () => {
   await using folder = await temporaryFolder()
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
-  // The first request to a process is measured late, which would make the second look too early.
+  // A first request, because its arrival is measured late and the next one would seem too early.
   await (await fetch(site.url)).text()
   site.requests.length = 0
   await runExample('polite-by-policy', site, folder.path)
   assert.ok(site.requests.length >= 9)
-  // All of them together: a pause of this process shifts a single arrival, but not the rate.
+  // Checks the rate over all requests: a pause of this process shifts a single arrival, but not the rate.
   const times = site.requests.map(({ at }) => at)
   assert.ok(
     paceOf(site.url, times, 200).fastestWindow >= 0.95,
@@ -114,7 +114,7 @@ test('static-and-js gives title and canonical URL of both pages, and uses a brow
 })
 
 const fiveScrapers = join(root, 'examples/five-scrapers')
-/** As `make` has it. */
+/** The environment that `make` sets. */
 const trusting = { ...process.env, SCRAPER_TRUST: 'on' }
 
 test('five-scrapers find products in the demo shop', async () => {

@@ -8,7 +8,7 @@ import { Workplace } from '../run-cli.ts'
 let site: TestSite
 let place: Workplace
 
-/** One crawl with every case worth explaining. */
+/** One crawl that contains every case. */
 before(async () => {
   site = await startTestSite()
   place = await Workplace.open()

@@ -12,7 +12,7 @@ import { Workplace } from '../run-cli.ts'
 
 type Row = Record<string, unknown>
 
-/** The reader brings no decompressors of its own. */
+/** hyparquet has no decompressors itself. */
 const compressors = { ZSTD: (bytes: Uint8Array) => new Uint8Array(zstdDecompressSync(bytes)) }
 
 const rules = `

@@ -1,4 +1,4 @@
-// A disk that is full for a while costs only time, whichever write fails first.
+// A disk that is full for a while only delays a job, whichever write fails first.
 import assert from 'node:assert/strict'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const crawlOf = (site: TestSite) => ({
 })
 const full = () => Promise.reject(new Failure('storage.full', 'the disk is full'))
 
-/** Makes a method fail the first times it is called. */
+/** Makes a method fail the first `times` calls. */
 function failFirst<Face extends object>(face: Face, method: keyof Face, times: number): void {
   const real = (face[method] as (...args: unknown[]) => Promise<unknown>).bind(face)
   let left = times

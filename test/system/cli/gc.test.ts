@@ -1,4 +1,4 @@
-// Expired data is deleted: by a job's own settings, through the API and the command line, and a running job loses nothing.
+// Expired data is deleted by a job's own settings, through the API and by the command. A running job loses nothing.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// What is stored, for whom and how long: raw pages of ended jobs, what a deleted job leaves, who may read it.
+// Stored data: raw pages of ended jobs, what a deleted job leaves, and who may read the data directory.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// The library: a crawl as an iterator, typed from a scraper's schemas, stopped by leaving the loop, by a signal or by disposing.
+// The library: a crawl as an iterator with types from a scraper's schemas. A break, a signal or disposing stops it.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// kscrape do-not-crawl and kscrape schedules compare: the same on a data directory and at a service.
+// kscrape do-not-crawl and kscrape schedules compare do the same on a data directory and at a service.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'

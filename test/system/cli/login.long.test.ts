@@ -100,7 +100,7 @@ test('without a display, the login command fails and names the alternatives', as
 
 const canShow = existsSync('/usr/bin/Xvfb') && existsSync('/usr/bin/chromium')
 
-/** A virtual display; it chooses a free number and prints it. */
+/** A virtual display. Xvfb chooses a free number and prints it. */
 async function startScreen(): Promise<{ display: string } & AsyncDisposable> {
   const child = spawn(
     '/usr/bin/Xvfb',
@@ -130,7 +130,7 @@ test('later runs use a login that was made in a visible browser', {
   await using site = await startTestSite()
   await using screen = await startScreen()
   await using place = await Workplace.open()
-  // A page that logs in by itself replaces the user, and its last request says that it is done.
+  // This page logs in by itself, instead of a user. Its last request shows that it is done.
   site.serve(
     '/visitor',
     `<script>fetch('/login', { method: 'POST', body: new URLSearchParams({ user: 'demo', password: 'demo' }) })
@@ -176,7 +176,7 @@ test('later runs use a login that was made in a visible browser', {
   assert.match(inside.stdout, /Members only: area/, inside.stderr)
 })
 
-/** Polled, because the site logs for us. */
+/** Waits until the site has received a request for the path. */
 async function visited(site: TestSite, path: string): Promise<void> {
   while (site.requestsTo(path).length === 0) await new Promise(resolve => setImmediate(resolve))
 }

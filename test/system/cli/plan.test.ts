@@ -1,4 +1,4 @@
-// Plans: they estimate a job with polite requests, and store nothing.
+// Plans estimate a job with polite requests, and store nothing.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -55,7 +55,7 @@ test('a plan for a crawl uses robots.txt, the sitemap and a sample, and stores n
 
   assert.equal(code, 0, stderr)
   const plan = JSON.parse(stdout)
-  // 60 products, the start and what it links to; /product/9 is disallowed.
+  // 60 products, the start page and its links; /product/9 is disallowed.
   assert.deepEqual([plan.pages.count, plan.pages.disallowed, plan.pages.hosts], [61, 1, 1])
   assert.match(plan.pages.basis, /1 sitemap name/)
   assert.deepEqual([plan.sample.pages, plan.sample.ok], [20, 20])

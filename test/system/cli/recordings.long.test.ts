@@ -34,7 +34,7 @@ const secrets: ActionParts['secrets'] = {
   names: async () => ['PLAY_PASSWORD'],
 }
 
-/** Recorded at a host that does not exist; replaced by the site of this test. */
+/** The recordings name a host that does not exist. It is replaced by the site of this test. */
 export async function recordingOf(name: string): Promise<unknown> {
   const text = await readFile(new URL(`../../recordings/${name}.json`, import.meta.url), 'utf8')
   return JSON.parse(text.replaceAll('http://demo.example', site.url))

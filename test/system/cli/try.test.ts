@@ -75,7 +75,7 @@ test('with --watch, each version of the rules is evaluated without a new request
   await eventually('the first record', () => running.stdout().includes('"title": "Blue lamp"'))
   await writeFile(place.file('rules.yaml'), 'fields:\n  title: [1\n')
   await eventually('the place of the mistake', () => /rules\.yaml:\d+:\d+: /.test(running.stdout()))
-  // Like many editors: written beside it, then renamed.
+  // Many editors write another file first and then rename it.
   await writeFile(place.file('draft.yaml'), 'fields:\n  price: .price\n')
   await rename(place.file('draft.yaml'), place.file('rules.yaml'))
   await eventually('the record of the new rules', () => running.stdout().includes('"price": "€ 12.50"'))

@@ -28,7 +28,7 @@ after(() => place[Symbol.asyncDispose]())
 const crawl = (...flags: string[]) => ['crawl', 'https://example.com/', ...flags]
 const create = (file: string) => ['jobs', 'create', file]
 
-/** None of this reaches the network: all of it is refused before. */
+/** All of these are refused before any request is sent. */
 const refused: Array<[string[], RegExp]> = [
   [['frob'], /unknown command 'frob'/],
   [['crwl', 'https://example.com'], /unknown command 'crwl'\n\(Did you mean crawl\?\)/],

@@ -1,4 +1,4 @@
-// Limits over several workers: counted by the leader, exact in pages, and raised from any process.
+// Limits over several workers: the leader counts, pages are exact, and any process can raise a limit.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { raiseLimits } from '../../../src/pipeline/submit/raise-limits.ts'

@@ -53,7 +53,7 @@ test(`${rounds} kills at random moments lose nothing and duplicate nothing`, asy
   let left = rounds
   while (left > 0) {
     await using place = await Workplace.open({ warm: false })
-    // Not five times in a row for one job: a task that is in flight each time would correctly count as poison.
+    // At most four kills per job: a task that is in flight each time would correctly fail as poison after five.
     const kills = Array.from({ length: Math.min(4, left) }, () => ({
       afterMs: 250 + chance.fraction() * 900,
     }))

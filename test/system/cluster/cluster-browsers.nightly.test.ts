@@ -34,7 +34,7 @@ after(async () => {
   await site?.[Symbol.asyncDispose]()
 })
 
-/** The folder of a browser contains the pid of the process that started it. */
+/** Browsers of a process: their folders contain its pid. */
 const browsersOf = (pid: number): number[] =>
   allPids().filter(one => commandLineOf(one).includes(`kscrape-browser-${pid}-`))
 

@@ -45,7 +45,7 @@ test('a crawl passes through coordinator, worker and processor, with each page o
   await checkManifests(job.id, urls.length)
 })
 
-/** Other systems watch the bucket for them. */
+/** Other systems watch the bucket for these manifests. */
 async function checkManifests(jobId: string, pages: number): Promise<void> {
   await using blobs = await cluster.bucket()
   const json = async (key: string) => JSON.parse((await blobs.get(`jobs/${jobId}/${key}`))!.toString())

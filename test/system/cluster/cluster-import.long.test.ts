@@ -39,7 +39,7 @@ after(async () => {
 const quick = { host: { rate: 'unlimited' as const } }
 const token = 'Bearer of-a-job'
 
-/** A crawl that was stopped after some pages, jobs that ended or wait, and further data of a service. */
+/** Leaves a crawl that was stopped after some pages, jobs that ended or wait, and further data of a service. */
 async function leaveHalfDone(): Promise<TestEngine> {
   const settings = { allowPrivate: [`${site.host}:${site.port}`] }
   const engine = await TestEngine.open({ settings })
@@ -174,7 +174,7 @@ async function pagesBefore(): Promise<string[]> {
   return (await data.store.records.list('crawl', { after: 0, limit: 1_000 })).map(({ url }) => url)
 }
 
-/** By one process without an interruption. */
+/** The names that one process finds without an interruption. */
 async function namesOfWholeCrawl(): Promise<string[]> {
   await using whole = await TestEngine.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
   const { job } = await whole.run({ seedUrls: [`${site.url}/`], policy: quick })

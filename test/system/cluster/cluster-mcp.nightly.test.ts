@@ -1,4 +1,4 @@
-// A session of MCP goes on with any API process of a cluster, and after the process that opened it was killed.
+// An MCP session continues with any API process of a cluster, also after the process that opened it was killed.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -17,7 +17,7 @@ after(() => cluster?.[Symbol.asyncDispose]())
 
 const urlOf = (api: RoleProcess): string => /"url":"([^"]+)"/.exec(api.output())![1]!
 
-/** The client, whose requests go to the process that `where` names at that moment, as behind a load balancer. */
+/** A client whose requests go to the process that `where` names at that moment, as behind a load balancer. */
 async function connected(where: () => string): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' })
   const balanced: typeof fetch = (input, init) => {

@@ -1,4 +1,4 @@
-// robots.txt in a cluster: the worker that should fetch it may die, and its host must not be blocked by that.
+// robots.txt in a cluster: if the worker that fetches it dies, the host must not stay blocked.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -38,7 +38,7 @@ test('a worker that dies while it fetches robots.txt is replaced by another one 
 
 test('when the leader dies while a worker fetches robots.txt, the next leader uses the same response', async () => {
   const [, other] = sites
-  // Before the request: if the site withholds its response while a process starts, the worker may time out and ask again.
+  // Started before the request: while a process starts, the worker could time out and request robots.txt again.
   const standby = await cluster.start(['coordinator'])
   using hold = other.hold('/robots.txt')
   const job = await cluster.submit({ urls: [`${other.url}/page/1`] }, other)

@@ -1,4 +1,4 @@
-// The service over several processes: API processes accept and show, others work.
+// The service over several processes: API processes accept and show jobs, and other processes run them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -127,7 +127,7 @@ test('the API is ready while a task waits for a browser worker that is not start
   )
   await cluster.start(['browser-worker'])
   assert.equal((await cluster.ended(job_id)).state, 'completed')
-  // Its browser is reported with the next heartbeat.
+  // The next heartbeat of the worker reports its browser.
   type Fleet = { browser_pool: { browsers: Array<{ worker: string; pages: number; phase: string }> } | null }
   const browsers = async () => (await ask<Fleet>('/workers')).browser_pool?.browsers ?? []
   await until('its browser to be seen', async () => (await browsers()).some(({ pages }) => pages > 0))

@@ -1,4 +1,4 @@
-// Coordinators that share the hosts: each host has one leader, jobs end once, and a dead leader is replaced soon.
+// Coordinators that share the hosts: each host has one leader, each job ends once, and a dead leader is replaced soon.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
@@ -13,7 +13,7 @@ import { type RoleProcess, TestCluster, until } from '../../support/cluster.ts'
 
 const shards = 4
 let cluster: TestCluster
-/** The same site under several names: each is a separate host. */
+/** The same site under several names, each a separate host. */
 let sites: TestSite[]
 let coordinators: RoleProcess[]
 let worker: RoleProcess
@@ -35,14 +35,14 @@ after(async () => {
 const hostOf = ({ host, port }: TestSite) => `${host}:${port}`
 const quick = { host: { rate: 'unlimited' as const } }
 
-/** Stores it like the API would. */
+/** Stores a job as the API would. */
 function submit(spec: JobSpecInput): Promise<Job> {
   const gate = new EgressGate({ allowPrivate: sites.map(hostOf) })
   const parts = { store: cluster.store, clock: systemClock, gate, registry: new Registry() }
   return submitJob(parts, givenSpec.parse(spec))
 }
 
-/** Names of the sessions that lead: they share a lock, while sessions that only check hold another one for a moment. */
+/** Names of the sessions that lead. They hold a shared lock. Sessions that only check hold an exclusive lock for a moment. */
 const leaders = async (): Promise<string[]> => {
   const rows = await cluster.sql<{ application_name: string }>(
     `SELECT a.application_name FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid
@@ -89,7 +89,7 @@ test('a page limit holds over all shards', async () => {
   assert.equal((await cluster.store.jobs.counts(job.id)).pages, 25)
 })
 
-/** Two concurrent releases would reach the host together. A busy machine shifts requests only a little. */
+/** If two coordinators released tasks of one host, requests would arrive together. A busy machine shifts requests only a little. */
 test('the rate of a host holds although several coordinators release tasks', async () => {
   const before = sites.map(({ requests }) => requests.length)
   const urls = sites.flatMap(({ url }) => ['/', '/about', '/blog/'].map(path => url + path))
@@ -102,7 +102,7 @@ test('the rate of a host holds although several coordinators release tasks', asy
   }
 })
 
-/** Every second, a page. */
+/** Creates a schedule that fetches a page every second. */
 async function everySecond(): Promise<void> {
   const first = Math.ceil(Date.now() / 1_000) * 1_000
   await cluster.store.schedules.create({
@@ -123,7 +123,7 @@ test('if a coordinator is killed, the other leads its shards within seconds, job
   const job = await submit({ seedUrls: sites.map(({ url }) => `${url}/`), policy: quick })
   await until('some pages', async () => (await cluster.store.jobs.counts(job.id)).pages > 5)
   await until('some ticks', async () => (await runs()).length > 1)
-  // The first shard owns the schedules.
+  // The leader of the first shard runs the schedules.
   const [killed, other] = ledBy(coordinators[0]!).has(0) ? coordinators : coordinators.toReversed()
   await killed!.kill()
   await until('every shard to be led', everyShardIsLed)
@@ -135,7 +135,7 @@ test('if a coordinator is killed, the other leads its shards within seconds, job
     [...ledBy(other!)].sort(),
     Array.from({ length: shards }, (_, index) => index),
   )
-  // A tick in progress may end between two reads.
+  // Retries, because a tick may start between the two reads.
   await until('jobs and ticks to be the same', async () =>
     isDeepStrictEqual(await startedJobs(), await jobIds()),
   )

@@ -1,4 +1,4 @@
-// A cluster scaled to zero: healthy while idle, started when there is work, and stopped again.
+// A cluster scaled to zero: it is healthy while idle, starts roles for work, and stops them again.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { examineService } from '../../../src/cli/actions/doctor-service.ts'
@@ -65,7 +65,7 @@ test('an API without Redis starts, is ready when its port listens, and accepts j
   assert.deepEqual(await scaled.idleFetchers(), ['http-worker'])
 })
 
-/** Polls while the process starts. */
+/** Repeats `look` until the process has started. */
 async function keepLooking<Process>(look: () => Promise<void>, starting: Promise<Process>): Promise<Process> {
   const up = starting.then(
     () => true,

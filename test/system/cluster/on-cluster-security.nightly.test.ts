@@ -7,7 +7,7 @@ onCluster(
     'consent',
     'crawl-traps',
     'request-bodies',
-    // The others revoke with the command line, and read the log of one process.
+    // Other tests of that file revoke by the command line, and need the log of one process.
     { name: 'revoked-keys', only: 'the service revokes their key' },
     { name: 'sitemaps', only: 'fails its task with the reason' },
     'unusable-input',

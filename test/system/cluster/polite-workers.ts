@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { pacesOf, startArrivals } from '../../support/arrivals.ts'
 import { gapMs, runOverWorkers } from '../../support/polite-runs.ts'
 
-/** `each`: pages of each job at each host. */
+/** `each` is the number of pages of each job at each host. */
 export function testPoliteness(size: { stutter: boolean; hosts: number; each: number }): void {
   const stalls = size.stutter ? 'and one that is suspended repeatedly' : ''
   test(`three workers, one of them killed${stalls}, request no host faster than its policy allows`, async () => {

@@ -10,7 +10,7 @@ import { startTestSite, type TestSite } from '../../site/index.ts'
 import { type RoleProcess, TestCluster, until } from '../../support/cluster.ts'
 import { Workplace } from '../run-cli.ts'
 
-/** Between the processes and S3. `before` sees every request; a refused request gets no response. */
+/** A proxy between the processes and S3. `before` gets every request; a refused request gets no response. */
 class S3Front implements AsyncDisposable {
   readonly #server: Server
   before: (request: IncomingMessage) => boolean = () => true
@@ -87,7 +87,7 @@ test('a raw export continues after an API process is killed, and the CLI continu
     cluster.start(['api'], {}, ['--port', '0']),
     cluster.start(['coordinator', 'ingest', 'http-worker', 'processor']),
   ])
-  // Two domains, so a round has two parts.
+  // Two domains, so that the export has two parts.
   const urls = ['127.0.0.1', 'localhost']
     .flatMap(host => ['/', '/about', '/blog/'].map(path => `http://${host}:${site.port}${path}`))
     .sort()
@@ -99,7 +99,7 @@ test('a raw export continues after an API process is killed, and the CLI continu
   const { job_id } = (await submitted.json()) as { job_id: string }
   assert.equal((await cluster.ended(job_id)).state, 'completed')
 
-  /** Kills the process when it sends this. */
+  /** Kills the process when it sends this request. */
   const killedAt = async (api: RoleProcess, isPoint: (url: string) => boolean): Promise<void> => {
     let isDead = false
     front.before = ({ method, url = '' }) => {
@@ -111,7 +111,7 @@ test('a raw export continues after an API process is killed, and the CLI continu
     const headers = { authorization: `Bearer ${key()}` }
     const report = async () =>
       fetch(`${urlOf(api)}/jobs/${job_id}/raw-export`, { method: 'POST', headers }).catch(() => null)
-    // Until the lease of the earlier process has ended, the export counts as running.
+    // The export counts as running until the lease of the earlier process has expired.
     await until('the kill', async () => {
       if (!isDead) await report()
       return isDead && api.child.signalCode === 'SIGKILL'

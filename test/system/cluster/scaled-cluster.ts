@@ -61,10 +61,7 @@ export class ScaledCluster implements AsyncDisposable {
     return JSON.parse(text) as Body
   }
 
-  /**
-   * Like `idle`, without processors. Workers parse rendered and single pages themselves, and may be done before a processor counts as
-   * needed.
-   */
+  /** Like `idle`, without processors: workers parse rendered and single pages themselves, so a processor may not be needed. */
   async idleFetchers(): Promise<ScaledRole[]> {
     return (await this.idle()).filter(role => role !== 'processor')
   }

@@ -1,4 +1,4 @@
-// docs/api.md and docs/choose-api.md are true: the program runs unchanged, every route is named, and the states match the code.
+// docs/api.md and docs/choose-api.md are true: the example program runs unchanged, every route is named, and the states match the code.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -71,7 +71,7 @@ test('docs/api.md names every route of the service and no others', async () => {
   const { body } = await service.ask<{ paths: Record<string, object> }>('/openapi.json')
   const routes = Object.entries(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>
-      // Other documents describe these.
+      // Other documents describe these routes.
       'x-defined-by' in operation ? [] : [`${method.toUpperCase()} ${path}`],
     ),
   )

@@ -1,4 +1,4 @@
-// docs/security.md is complete: no scope and no switch is missing.
+// docs/security.md is complete: no scope and no consent is missing.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -22,7 +22,7 @@ before(async () => {
   gateway = await ForwardProxy.start()
   const zones =
     '{ datacenter: { zone: dc1, password: pw-dc }, residential: { zone: res1, password: pw-res } }'
-  // One per request in this test: each rests for a host after it was used for it.
+  // One listed proxy for each request of this test, because a proxy rests for a host after its use.
   const listed = `  - { url: "${german.url}", country: de }\n`.repeat(12)
   file = await temporaryFile(
     'proxies.yaml',

@@ -1,4 +1,4 @@
-// Records are sent to an OpenSearch endpoint as they are committed, each once by its name, whatever the endpoint does meanwhile.
+// Records are sent to an OpenSearch endpoint as they are committed. Each exists there once, whatever the endpoint does meanwhile.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { openSearchSink } from '../../../src/adapters/opensearch/sink.ts'
@@ -173,7 +173,7 @@ async function keepMore(): Promise<void> {
   await settle(store, { ...settlementOf(task!), records: [newRecord()] })
 }
 
-/** Waits use the fake clock, which is advanced until the work is done. */
+/** Advances the fake clock until the work is done. */
 async function driveClock(work: Promise<unknown>): Promise<void> {
   let isDone = false
   void work.finally(() => (isDone = true))

@@ -115,7 +115,7 @@ test('jobs export --raw --server downloads the files, and continues where it was
 test('results.raw: parquet exports pages while the job runs, and has all of them when it ends', async () => {
   using hold = site.hold('/held')
   const all = [...urls(), `${site.url}/held`]
-  // Several at once, so that the withheld page does not block the others.
+  // Several requests at once, so that the withheld page does not block the others.
   const spec = { urls: all, policy: { ...policy, host: { rate: 'unlimited', concurrency: 5 } } }
   await service.ask(`/hosts/${site.host}:${site.port}/policy`, {
     method: 'PUT',

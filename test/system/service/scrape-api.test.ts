@@ -66,7 +66,7 @@ describe('the scrape API', () => {
     assert.deepEqual([status, body.error?.code], [504, 'TaskTimeoutError'])
     const { job_id, task_id } = body.error!.details as { job_id: string; task_id: string }
     await api.service.ended(job_id)
-    // The request has the same timeout. If it ends first, nothing is left to cancel.
+    // The request has the same timeout. If it fails first, nothing is left to cancel.
     const ends = [(await api.job(job_id)).status, (await api.task(task_id)).status]
     assert.ok(ends.every(end => end === 'cancelled') || ends.every(end => end === 'failed'), ends.join())
   })

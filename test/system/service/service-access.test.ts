@@ -1,4 +1,4 @@
-// Who may do what on a running service, and how it refuses.
+// Access to a running service: which key may do what, and how requests are refused.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TestService } from '../../support/service.ts'
@@ -209,7 +209,7 @@ describe('access to the service', () => {
     const probes = ['/healthz', '/health', '/readiness', '/metrics']
     for (const [path, methods] of Object.entries(body.paths).filter(([path]) => !probes.includes(path)))
       for (const [method, { requestBody, ...operation }] of Object.entries(methods)) {
-        // Firecrawl and MCP define themselves what they accept.
+        // Firecrawl and MCP validate their own input.
         if ('x-defined-by' in operation) continue
         const url = path.replaceAll(/\{\w+\}/g, 'nothing')
         const asked = { method: method.toUpperCase() }
@@ -315,7 +315,7 @@ test('an overloaded service rejects requests, and its health check still passes'
   const until = performance.now() + 10_000
   let turnedAway = false
   while (!turnedAway && performance.now() < until) {
-    // The event loop is blocked, as under too much load.
+    // Blocks the event loop, as too much load would.
     for (const stop = performance.now() + 100; performance.now() < stop; );
     turnedAway = (await service.ask('/jobs')).status === 503
     if (turnedAway) assert.equal((await service.ask('/healthz', { key: null })).status, 200)

@@ -30,7 +30,7 @@ describe('bad input', () => {
   })
   after(() => service?.[Symbol.asyncDispose]())
 
-  /** Sent by hand: `fetch` refuses some of these itself. */
+  /** Sends the bytes directly, because `fetch` refuses some of these requests itself. */
   function send(bad: Case): Promise<{ status: number; text: string; requestId: unknown }> {
     const body = bad.body_base64 ? Buffer.from(bad.body_base64, 'base64') : Buffer.from(bad.body ?? '')
     const method = bad.method ?? 'POST'

@@ -1,4 +1,4 @@
-// kscrape serve under load, killed and stopped: every accepted job exists once and ends.
+// kscrape serve is killed and stopped under load. Every accepted job exists once and ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from '../../../src/client.ts'
@@ -15,7 +15,7 @@ interface Served {
   url: string
 }
 
-/** On this port, for a restart. */
+/** With `port`, the restarted service uses the same port. */
 async function serve(place: Workplace, site: TestSite, port = 0): Promise<Served> {
   const args = ['serve', '--port', String(port), '--json', '--allow-private', `${site.host}:${site.port}`]
   const running = place.start(args, { env: { SCRAPER_API_KEY: apiKey, SCRAPER_LANES: '0' } })

@@ -1,4 +1,4 @@
-// kscrape serve and kscrape keys as programs: what they print and how they stop.
+// kscrape serve and kscrape keys as programs: their output, and how they stop.
 import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -42,7 +42,7 @@ test('serve prints its address, its docs and the first key, and a signal stops i
   const { code, stdout, stderr } = await running.ended
   assert.equal(code, 0)
   for (const line of stdout.trim().split('\n')) assert.ok(JSON.parse(line).timestamp, line)
-  // Neither is a terminal, and both go to a log.
+  // Neither stdout nor stderr is a terminal, so both may go to a log.
   assert.ok(!stdout.includes(key) && !stderr.includes(key))
 })
 

@@ -24,7 +24,7 @@ const shop = defineScraper({
   },
 })
 
-/** Echoes what it should not. */
+/** A scraper that echoes its credentials. */
 const leaky = defineScraper({
   id: 'leaky',
   credentials: 'shop',
@@ -161,10 +161,10 @@ describe('credentials', () => {
   })
 })
 
-/** For keys without urgent use. */
+/** A job without retries. */
 const adminless = { policy: { retries: { attempts: 0 } } }
 
-/** Plain, and as encoded in forms, URLs and JSON. */
+/** The password, plain and as encoded in forms, URLs and JSON. */
 const forms = [
   password,
   encodeURIComponent(password),

@@ -1,4 +1,4 @@
-// The public routes where a site owner asks to be excluded: open to everyone, but only effective with proof.
+// The public routes where a site owner asks to be excluded. Anyone may use them, but a request needs a proof to take effect.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'

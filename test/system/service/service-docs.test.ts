@@ -32,7 +32,7 @@ interface Description {
   components: { schemas: Record<string, unknown>; responses: Responses }
 }
 
-/** Refusals that many routes share are components. */
+/** All operations, with references to shared refusals resolved. */
 const operationsOf = ({ paths, components }: Description) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
@@ -48,7 +48,7 @@ const operationsOf = ({ paths, components }: Description) =>
     }),
   )
 
-/** Swagger tells one example as `example`, several as `examples`. */
+/** Swagger writes a single example as `example`, and several as `examples`. */
 const examplesOf = ({ example, examples }: Media): unknown[] => [
   ...(example === undefined ? [] : [example]),
   ...Object.values(examples ?? {}).map(({ value }) => value),
@@ -111,7 +111,7 @@ test('every schema of the API is valid, and its examples match it', async () => 
   const { body } = await service.ask<Description>('/openapi.json', { key: null })
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema({ $id: 'openapi', components: body.components })
-  // Refs are to this document; for the validator it has a name.
+  // References point to this document, which the validator knows by a name.
   const named = (schema: unknown) =>
     JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/'))
   let examples = 0
@@ -153,7 +153,7 @@ test('every property has a description, and an example that is more than its nam
   const poor: string[] = []
   let described = 0
   for (const { path, name, schema } of propertiesIn({ ...body.components, ...body.paths }, '')) {
-    // The component of a reference has the example, in its own properties.
+    // For a reference, its component has the example.
     const example = schema.$ref ? {} : (schema.example ?? schema.examples?.[0])
     const shown = Array.isArray(example) ? example[0] : example
     const saysItsName = schema.description?.toLowerCase() === `${name.replaceAll('_', ' ').toLowerCase()}.`
@@ -176,14 +176,14 @@ test('components have their own names, and the document contains each schema onc
 })
 
 test('the examples of the API are accepted unchanged', async () => {
-  // Accepted, but not run: no test sends requests to the outside.
+  // The hosts of accepted jobs are denied, because no test may send requests to the internet.
   await using service = await TestService.open({ settings: { denyHosts: ['*.example.com', 'example.com'] } })
   const { body } = await service.ask<Description>('/openapi.json')
   let asked = 0
   for (const [path, methods] of Object.entries(body.paths)) {
-    // Unknown hosts and schedules, and routes that wait for the page.
+    // Skips routes with unknown hosts and schedules, and routes that wait for a page.
     if (path.includes('{') || path.endsWith('/sync') || path === '/previews') continue
-    // Other documents describe these, and Firecrawl's also wait for the page.
+    // Other documents describe these routes, and Firecrawl's also wait for the page.
     if (methods.post && 'x-defined-by' in methods.post) continue
     for (const example of examplesOf(methods.post?.requestBody?.content['application/json'] ?? {})) {
       const answer = await service.ask(path, { body: example })

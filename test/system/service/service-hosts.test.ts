@@ -182,7 +182,7 @@ describe('hosts and lists of a service', () => {
   })
 })
 
-/** What the job waits for, once it waits. */
+/** Waits until the job waits, and returns the reason. */
 async function untilWaiting(service: TestService, jobId: string): Promise<string> {
   const { engine } = service.service
   return found(`${jobId} to wait`, async () => (await engine.progress(jobId)).waiting[0]?.reason)
@@ -202,7 +202,7 @@ test('host policies and list entries survive a restart, also those that were add
   assert.deepEqual([body.policy.rate, body.paused?.until], [5, '2100-01-01T00:00:00.000Z'])
   const jobId = await second.submit({ urls: [`${site.url}/about`] })
   assert.equal(await untilWaiting(second, jobId), 'paused')
-  // Stored beside the service, as a command on the same directory would.
+  // Stored directly, as a command on the same data directory would do it.
   await second.service.engine.data.store.conduct.enterListing({
     ...{ id: 'd', list: 'deny', pattern: host, state: 'approved', reason: null, contact: null, token: null },
     ...{ createdAt: 1, decidedAt: 1, decidedBy: 'cli' },

@@ -1,4 +1,4 @@
-// What an idle service does not start: threads come with the first job.
+// An idle service has no threads. The first job starts them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Worker } from 'node:worker_threads'

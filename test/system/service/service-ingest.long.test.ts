@@ -1,4 +1,4 @@
-// F36: files that are broken, full of bad rows, one endless line, or read by a service that is killed meanwhile.
+// F36: files that are broken, full of bad rows, consist of one endless line, or are read by a service that is killed.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -24,14 +24,14 @@ interface Rejected {
   next_cursor: string | null
 }
 
-/** The memory of a process after a garbage collection: before that it depends on chance. */
+/** The memory of the process after a garbage collection. */
 function heldBytes(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc()')
   return process.memoryUsage.rss()
 }
 
-/** Nothing is fetched: these tests are about rows. */
+/** Almost no page is fetched, because these tests are about rows. */
 const slowly = { policy: { host: { rate: 0.001 } } }
 
 const { lines: badLines } = JSON.parse(
@@ -84,7 +84,7 @@ async function allRejected(ask: AskService, jobId: string): Promise<Rejected['ro
   return rows
 }
 
-/** Every row is a task, a duplicate, rejected or blank, and rejected rows are listed by line and reason. */
+/** Asserts that every row is a task, a duplicate, rejected or blank, and that rejected rows are listed with line and reason. */
 async function assertAddsUp(ask: AskService, jobId: string, lines: string[]): Promise<void> {
   const { counts, ingest } = await rowsRead(ask, jobId)
   assert.equal(ingest.rows, lines.length)
@@ -138,7 +138,7 @@ describe('ingest of an upload', () => {
   })
 
   test('one line of a quarter of a gigabyte is one bad row, and is not held in memory', async () => {
-    // Some noise: a file that compresses better than any table is refused completely.
+    // Some random bytes, because a file that compresses too well is refused as a whole.
     const block = Buffer.alloc(64 * 1_024, 'x')
     block.write(randomBytes(500).toString('hex'))
     const part = gzipSync(Buffer.concat(Array.from({ length: 1_024 }, () => block)), { level: 1 })
@@ -171,7 +171,7 @@ describe('ingest of an upload', () => {
   })
 })
 
-/** The real program, called over its port. */
+/** Starts the real program, which the test calls over its port. */
 async function serve(
   place: Workplace,
   env: Record<string, string> = {},

@@ -1,4 +1,4 @@
-// The jobs API of a running service: submit, follow, read results, control.
+// The jobs API of a running service: submit a job, follow it, get its results, and control it.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -236,7 +236,7 @@ describe('the jobs API', () => {
     const jobId = await service.submit({ urls: [`${site.url}/watched`], ...fast })
     await hold.arrived()
     const headers = { authorization: `Bearer ${operatorKey}` }
-    // After the response headers, the service sends the client all further events.
+    // Once the response headers have arrived, the client gets all further events.
     const following = await fetch(`${service.url}/jobs/${jobId}/events`, { headers })
     hold.release()
     const text = await following.text()

@@ -1,4 +1,4 @@
-// A service that is stopped, killed and restarted: accepted work is done.
+// A service is stopped, killed and restarted. It completes all accepted work.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestSite } from '../../site/index.ts'
@@ -14,7 +14,7 @@ test('a service that stops releases its tasks, and the next service continues th
   const hold = site.hold('/held')
   const first = await TestService.open({ settings })
   const jobId = await first.submit({ urls: [`${site.url}/held`, `${site.url}/`], ...fast })
-  // Not earlier: the stricter of two jobs decides for their host, and this one waits 100 s between requests.
+  // Submitted only now: the stricter of two jobs decides the rate of their host, and this job allows a request every 100 s.
   await hold.arrived()
   const waiting = await first.submit({
     urls: [`${site.url}/categories/lamps`],

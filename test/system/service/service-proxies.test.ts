@@ -1,4 +1,4 @@
-// A service with proxies: what it shows of them, and what callers get when none is left.
+// A service with proxies: what it shows about them, and what callers get if none is healthy.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -9,7 +9,7 @@ import { Workplace } from '../run-cli.ts'
 let site: TestSite
 let proxies: ForwardProxy[]
 let service: TestService
-/** A caller's key, not the operator's. */
+/** A proxy of a caller, not of the operator. */
 let callersOwn: ForwardProxy
 before(async () => {
   site = await startTestSite()
@@ -54,7 +54,7 @@ test('health, metrics and /proxies show the state of each proxy, and nothing sec
     shown.body.proxies.map(({ name, healthy, failures }) => [name, healthy, failures]),
     proxies.map(({ name }) => [name, true, 0]),
   )
-  // Four pages, and robots.txt.
+  // Four pages and robots.txt.
   assert.equal(
     shown.body.proxies.reduce((sum, { successes }) => sum + successes, 0),
     5,
@@ -96,7 +96,7 @@ test('if all proxies are dead, the service is not ready, a scrape fails at once 
   assert.equal((await service.ended(jobId)).status, 'completed')
 })
 
-/** Fails instead of waiting for ever. */
+/** Fails at a time limit instead of waiting forever. */
 function moved(state: string, reason: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const late = setTimeout(() => reject(new Error(`no job was ${state} with ${reason}`)), 20_000)

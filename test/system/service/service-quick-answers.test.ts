@@ -1,4 +1,4 @@
-// Frequent status requests are answered ahead of the app: content, access and counting stay the same.
+// Frequent status requests are answered without the app. Content, access and counts stay the same.
 import assert from 'node:assert/strict'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { after, before, test } from 'node:test'
@@ -16,7 +16,7 @@ interface Answer {
   text: string
 }
 
-/** One connection for all requests. */
+/** A client with one connection for all requests. */
 function line() {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ask = (path: string, key: string | null = operatorKey, headers: Record<string, string> = {}) => {
@@ -38,7 +38,7 @@ function line() {
 
 const waiting = { urls: ['http://a.example/'], policy: { host: { rate: 0.001 } } }
 
-/** All but what differs between responses: the job may start meanwhile. */
+/** Headers without those that differ between responses, because the job may start meanwhile. */
 const kept = ({
   'x-request-id': _id,
   date: _date,

@@ -28,7 +28,7 @@ describe('kscrape --server', () => {
   })
 
   const fast = ['--rate', 'unlimited']
-  /** Times and paths differ; the text does not. */
+  /** The text without times and paths, which differ. */
   const plain = (text: string) =>
     text
       .replace(/in \d+(\.\d+)? s/g, 'in N s')
@@ -36,7 +36,7 @@ describe('kscrape --server', () => {
       .replace(/ --(server|data-dir|allow-private) \S+/g, '')
       .replace(/^.*kscrape explain.*\n/gm, '')
       .replace(/took \S+/g, 'took N')
-      // Printed from time to time, so the count depends on the machine.
+      // Progress is printed from time to time, so the number of lines depends on the machine.
       .replace(/^.* · done .*\n/gm, '')
 
   test('a crawl runs on the service, and its files and summary equal those of a local crawl', async () => {

@@ -1,4 +1,4 @@
-// The schedules API of a running service: created, checked, run, compared; and never another workspace's.
+// The schedules API of a running service: create, check, run and compare schedules. Other workspaces do not see them.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -43,7 +43,7 @@ const vectors = JSON.parse(
   readFileSync(new URL('../../vectors/bad-inputs/cron.json', import.meta.url), 'utf8'),
 ) as { invalid: string[] }
 
-/** What `deploy/kubernetes` runs if the cluster's clock starts schedules. */
+/** The arguments of the CronJob in `deploy/kubernetes`. */
 function cronJobArgs(): string[] {
   const file = new URL('../../../deploy/kubernetes/base/api/submit-seeds.yaml', import.meta.url)
   const { spec } = parseAllDocuments(readFileSync(file, 'utf8'))[0]!.toJS()

@@ -1,4 +1,4 @@
-// Searching the records of a service: by words, by fields, page by page, and only in the own workspace.
+// Searching the records of a service: by words, by fields, page by page, and only in one's own workspace.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { defineScraper } from '../../../src/scraper/define-scraper.ts'
@@ -50,7 +50,7 @@ describe('search', () => {
       ),
       { key },
     )
-    // The index follows asynchronously, in a cluster in another process, in the order of commits.
+    // The index is updated later, in the order of commits; in a cluster by another process.
     await eventually('the last record is in the index', async () => {
       await service.service.engine.data.store.search.advance(1_000)
       return (await service.ask<Found>('/search?q=lamp', { key })).body.records.length === 1

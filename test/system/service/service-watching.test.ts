@@ -65,7 +65,7 @@ test('a preview obeys robots.txt, says why a page cannot be fetched, and is visi
   assert.equal((await service.ask('/previews', { body: { url: site.url }, key: reader })).status, 403)
 })
 
-/** Listens from now on; the returned function reads until the condition holds, or the time is over. */
+/** Listens from now on. The returned function reads until the text matches, or until its time limit. */
 async function listening(path: string, key = operatorKey): Promise<(enough: RegExp) => Promise<string>> {
   const leaving = AbortSignal.timeout(60_000)
   const headers = { authorization: `Bearer ${key}` }
@@ -79,7 +79,7 @@ async function listening(path: string, key = operatorKey): Promise<(enough: RegE
   }
 }
 
-/** A job that still runs when the test looks, however late. */
+/** A job that still runs when the test checks it, even on a busy machine. */
 const aWhile = () => ({ urls: [`${site.url}/about`, `${site.url}/jobs`], policy: { host: { rate: 4 } } })
 
 test('the stream of all jobs reports start, progress and deletion of a job, and nothing of other workspaces', async () => {

@@ -1,4 +1,4 @@
-// The SQS intake of a service: messages become tasks, each once, whatever process dies.
+// The SQS intake of a service: messages become tasks, each once, whichever process dies.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { visitDataDirectory } from '../../../src/roles/data-directory.ts'
@@ -12,7 +12,7 @@ const settings = (queue: TestQueue) => ({
   ...{ s3AccessKeyId: 'test', s3SecretAccessKey: 'test' },
 })
 
-/** In the documented format. */
+/** A message in the documented format. */
 const message = (job: string, item: string, scraper = 'example-mock') => ({
   job_id: job,
   item_id: item,

@@ -1,4 +1,4 @@
-// F35: webhooks whose receiver is down, broken, slow, redirected, or gets a message twice.
+// F35: webhooks whose receiver is down, broken, slow or redirects, and webhooks that are sent twice.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { EgressGate, type HttpFetch, openHttpFetch } from '../../../src/fetch/http/index.ts'
@@ -60,7 +60,7 @@ async function place(change: Partial<NewWebhook> = {}): Promise<Place> {
   return { store, clock, parts, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }
 
-/** Looks for due webhooks after each of these waits. */
+/** Sends due webhooks after each of these waits, and returns how many were sent. */
 async function dueAfter({ clock, parts }: Place, ...waitsMs: number[]): Promise<number[]> {
   const sent: number[] = []
   for (const ms of waitsMs) {
@@ -236,7 +236,7 @@ test('a process that ends with its job makes the first retries, and leaves the r
   let hasLeft = false
   void leaving.then(() => (hasLeft = true))
   while (!hasLeft) {
-    // The time that a busy machine needs to send one does not count.
+    // The clock stands still while a webhook is in flight, so a busy machine makes no difference.
     if (underWay === 0) at.clock.advance(500)
     await new Promise(resolve => setTimeout(resolve, 5))
   }
