@@ -80,7 +80,7 @@ function isMet(met: boolean): string {
   return met ? 'yes' : 'no'
 }
 
-/** One after the other, so that they do not compete for the CPU. */
+/** Measures one server after the other, so that they do not compete for the CPU. */
 async function measureReads({ client, pid }: BenchService, jobId: string): Promise<void> {
   const url = `${client.server}/jobs/${jobId}/status`
   const size = (await (await fetch(url, { headers })).text()).length
@@ -120,7 +120,7 @@ function lines(host: string, count: number): Blob {
   return new Blob([Array.from({ length: count }, (_, n) => `http://${host}/page-${n}\n`).join('')])
 }
 
-/** From the submission of the job until all its rows are tasks. */
+/** The time from the submission of the job until all its rows are tasks, in seconds. */
 async function ingested({ client, pages }: BenchService, count: number): Promise<number> {
   const { uploadId } = await client.uploads.send(lines(pages[0].host, count), { fileName: 'urls.txt' })
   const startedAt = performance.now()
@@ -135,7 +135,7 @@ async function ingested({ client, pages }: BenchService, count: number): Promise
   return tookMs / 1_000
 }
 
-/** While the large job reads its rows and runs at full speed. */
+/** The time until a small job starts, while a large job ingests its rows and runs at full speed. */
 async function startedBehind({ client, pages }: BenchService, count: number): Promise<number> {
   const [busy, quiet] = pages
   const policy = { host: { rate: 'unlimited' as const, concurrency: 50 } }

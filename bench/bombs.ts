@@ -22,7 +22,7 @@ await using service = await BombedService.open({
   LOOP_FOLDER: folder,
 })
 
-/** As delay and as CPU time. */
+/** The longest block of the event loop, as a delay and as CPU time. */
 const longestBlock = async (): Promise<string[]> => {
   await wait(1_000)
   const text = readFileSync(join(folder, String(service.pid)), 'utf8')
@@ -42,7 +42,7 @@ const alone: number[] = []
 for (let round = 0; round < 2 * rounds; round++) alone.push(await goodJob())
 const usual = median(alone)
 
-/** The good job runs again and again while the attack repeats. Its median is compared with its median alone. */
+/** Repeats the good job while the attack repeats. Compares its median with its median without the attack. */
 async function beside(attack: () => Promise<unknown>): Promise<string[]> {
   forgetBlocks()
   const over = new AbortController()

@@ -58,7 +58,7 @@ console.log(
 console.log(markdownTable(['server', 'connections/s', 'median ms', 'memory of one session'], rows))
 
 async function measure({ name, connect, server }: Contender): Promise<string[]> {
-  // The first visit includes one-time costs.
+  // The first connection includes one-time costs, so it is not measured.
   await visit(connect)
   await withoutBrowsers()
   const idle = memoryBelow(server.pid!)
@@ -135,7 +135,7 @@ async function theirs(): Promise<Contender> {
   }
 }
 
-/** The first group of the first line that matches. */
+/** Waits for a line that matches, and returns its first group. */
 function said({ stdout, stderr }: ChildProcess, pattern: RegExp): Promise<string> {
   let text = ''
   return new Promise(resolve => {
@@ -148,13 +148,13 @@ function said({ stdout, stderr }: ChildProcess, pattern: RegExp): Promise<string
   })
 }
 
-/** The previous browser may still be ending. */
+/** Waits until the previous browser has ended. */
 async function withoutBrowsers(): Promise<void> {
   while (allPids().some(pid => read(`/proc/${pid}/cmdline`).includes('--type=renderer')))
     await setTimeout(100)
 }
 
-/** Proportional memory of a process and all that it started. */
+/** The proportional memory (PSS) of a process and all its descendants. */
 function memoryBelow(pid: number): number {
   const children = new Map<number, number[]>()
   for (const one of allPids()) {

@@ -171,7 +171,7 @@ function report(): void {
   const ratios = asked.flatMap(([of, to, least]) => {
     const ratio = speedOf(of) / speedOf(to)
     if (Number.isNaN(ratio)) return []
-    // A contender that did not run proves nothing.
+    // Without a measurement of both contenders there is no verdict.
     const verdict = !Number.isFinite(ratio) ? '–' : ratio >= least ? 'yes' : 'no'
     return [[`${of} ÷ ${to}`, ratio.toFixed(2), `≥ ${least}`, verdict]]
   })

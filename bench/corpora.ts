@@ -72,7 +72,7 @@ async function measure(name: CorpusName): Promise<void> {
   rows.push(...rowsOf(name, scored))
 }
 
-/** The CPU time of one item, in milliseconds. */
+/** Writes the outputs, and returns the CPU time of one item in milliseconds. */
 async function write(file: string, items: Iterable<Item>, outputOf: OutputOf): Promise<number> {
   const lines: string[] = []
   let spentMs = 0

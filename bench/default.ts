@@ -29,7 +29,7 @@ const sites = Object.entries({
   'openjdk-17-doc': '/usr/share/doc/openjdk-17-jre-headless/api',
 }).filter(([name]) => name.includes(flags.only))
 
-/** Against the peer in pages/s, ms of CPU per page, and MB. Targets, for openjdk-17-doc. */
+/** Targets for openjdk-17-doc: pages/s relative to the peer, ms of CPU per page, and MB. */
 const targets = { ratio: 25, cpuMs: 2.8, memoryMb: 280 }
 
 const missing = [join(import.meta.dirname, 'node_modules'), ...sites.map(([, root]) => root)].filter(

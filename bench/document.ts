@@ -9,7 +9,7 @@ import { pageHtml } from './static/site.ts'
 const pageCount = 200
 const rounds = 9
 
-/** Decoded from bytes, as the fetch hands them over: one flat string each. */
+/** Decoded from bytes, as a fetch returns them, so that each page is one flat string. */
 const pages = Array.from({ length: pageCount }, (_, n) => Buffer.from(pageHtml(n, 20_000)).toString())
 
 const title = compileSelector('title')

@@ -27,16 +27,16 @@ interface Question {
   name: string
   ours: Work
   others: Contender[]
-  /** How many times faster ours must be than each other library; null without a target. */
+  /** How many times as fast as each other library ours must be. Null without a target. */
   target: number | null
 }
 
 const url = 'https://shop.example/p/1.html'
 const notes = { url, finalUrl: url, status: 200, fetchedAt: 0 }
 const rounds = 7
-/** How much CPU time one contender spends on its pages in one round, at least. */
+/** The least CPU time that one contender spends on its pages in one round. */
 const roundMs = 250
-/** Looking at the clock costs as much as a small page: not after every page. */
+/** The clock is read only after this many pages, because reading it costs as much as a small page. */
 const pagesPerLook = 5
 
 const rules = compileRules({
@@ -52,7 +52,7 @@ const rules = compileRules({
 const regex = { run: async () => [], [Symbol.asyncDispose]: async () => {} }
 const contextOf = (source: string): RulesContext => ({ url, baseUrl: url, source, coerce, regex })
 
-/** As in a lane: a finished page frees its memory for the next. */
+/** Releases the document after use, as a lane does, so that its memory is reused. */
 function reading<Result>(html: string, read: (document: FlatDocument) => Result): Result {
   const document = parseDocument(html)
   const result = read(document)
@@ -115,7 +115,7 @@ function checkSameWork(html: string): void {
   for (const isForgiving of [true, false]) {
     const theirs = peers.cheerioFields(html, isForgiving)
     assert.deepEqual(Object.values(ours.fields), Object.values(theirs.fields))
-    // Ours also lists the canonical link.
+    // Our result also contains the canonical link, as the first one.
     assert.deepEqual(ours.links.slice(1), theirs.links)
   }
   const sentence = /<i>(.*?)<\/i>/.exec(html)![1]!

@@ -49,7 +49,7 @@ async function answerOf(url: string): Promise<{ ms: number; told: string }> {
   }
 }
 
-/** From the submission to the last good page. */
+/** The time from the submission to the last good page. */
 async function goodMsOf(bad: string[]): Promise<number> {
   const urls = Array.from({ length: goodPages }, (_, at) => `${good.url}/fine?${performance.now()}-${at}`)
   bad.forEach((url, at) => void urls.splice(at * 2, 0, url))

@@ -45,9 +45,9 @@ async function scrapeMs(service: BenchService, way: Way, page: string, tries = 0
 }
 
 interface Measured {
-  /** Of one scrape, by the clock. */
+  /** The wall time of one scrape. */
   ms: number
-  /** CPU time of one scrape: on a busy machine the clock measures other work. */
+  /** The CPU time of one scrape. On a busy machine the wall time includes other work. */
   cpuMs: number
 }
 
@@ -59,7 +59,7 @@ function cpuMsOf(pid: number): number {
 
 const blocks = 6
 
-/** Alternating blocks. Each side goes first equally often, so that neither has an advantage. */
+/** Measures the two APIs in alternating blocks. Each goes first equally often, so that neither has an advantage. */
 async function round(): Promise<Record<Way, Measured>> {
   await using service = await openService({ SCRAPER_RATE: 'unlimited' })
   const took: Record<Way, number[]> = { native: [], face: [] }

@@ -30,7 +30,7 @@ interface Measured extends JobCost {
   connections: number
 }
 
-/** `requests`: a connection is closed after this many. */
+/** With `requests`, the server closes a connection after this many requests. */
 async function costOf(hostCount: number, requests: number): Promise<Measured> {
   await using server = await ManyHosts.start(workDirectory, requests)
   const input: JobInput = {
@@ -63,7 +63,7 @@ async function measure(list: Measured[], hostCount: number, requests: number): P
 
 for (let round = 0; round < Number(flags.rounds); round++) {
   const { connections } = await measure(many, hosts, keepsAll)
-  // The cost of connections is not of interest here, and many hosts need many. So the single host gets as many connections.
+  // Many hosts need many connections. The single host gets as many, so that the cost of connections does not matter.
   await measure(asMany, 1, Math.max(1, Math.round(tasks / connections)))
   await measure(kept, 1, keepsAll)
 }

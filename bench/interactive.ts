@@ -20,7 +20,7 @@ const { values: flags } = parseArgs({
 })
 const warmUp = 30
 const answerMs = Number(flags.answer)
-/** By path: how long the site took to respond, by its own clock. */
+/** How long the site took to respond, by path, measured by the site. */
 const tookMs = new Map<string, number>()
 let refused = 0
 
@@ -81,7 +81,7 @@ async function beyondFetchMs(path: string): Promise<number> {
       .ask<{ success: boolean }>('/api/v1/scrape/sync', asked)
       .catch((error: Error) => error)
     if (!(answer instanceof Error)) return performance.now() - startedAt - tookMs.get(path)!
-    // The machine is so busy with other work that the API refuses requests. This is not part of the measurement.
+    // On a very busy machine the API refuses requests. These calls are not part of the measurement.
     if (!answer.message.includes('503')) throw answer
     refused += 1
     await new Promise(resolve => setTimeout(resolve, 1_000))

@@ -17,10 +17,10 @@ const tasks = Number(flags.tasks)
 const rounds = Number(flags.rounds)
 /** A prime, so that every host has tasks of every state. */
 const hosts = 19_997
-/** Of a hundred tasks, most are done, some wait and a few failed. One in a thousand is a retry that waits for its time. */
+/** Percentages of tasks: most are done, some wait and a few failed. One in a thousand is a retry that is not due yet. */
 const pendingPercent = 8
 const largest = 'large'
-/** The same queries on a small table. Both run in one session, because the machine may be busy. */
+/** The size of a small table for comparison. Both are measured in one session, because the load of the machine changes. */
 const few = 200_000
 
 await using postgres = await startPostgres(['fsync=off', 'max_wal_size=4GB', 'shared_buffers=512MB'])
@@ -28,7 +28,7 @@ const url = await postgres.freshUrl()
 await migratePostgres(url)
 const asked = new Map<string, unknown[]>()
 const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
-// Captures the store's real statements, and explains those.
+// Captures the statements that the store really sends, to explain them.
 pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
   const [config] = given
   if (isStatement(config)) asked.set(config.text, config.values)
@@ -88,7 +88,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 let turn = 0
-/** Hosts of the next claim: different ones each time, as from the dispatcher. */
+/** The hosts of the next claim. They differ each time, as those of the dispatcher do. */
 const wants = () =>
   Array.from({ length: 64 }, () => ({ jobId: largest, host: `host-${turn++ % hosts}.example`, limit: 1 }))
 const lease = () => ({ owner: 'cluster', untilMs: Date.now() + 60_000, state: 'in_progress' as const })
@@ -118,7 +118,7 @@ interface Line {
   median: number
   worst: number
   plan: string
-  /** Pages of tables and indexes that PostgreSQL read: independent of other work on the machine. */
+  /** Pages of tables and indexes that PostgreSQL read. This number does not depend on other work of the machine. */
   pages: number
 }
 
@@ -144,7 +144,7 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Runs again and rolls back, so that the next statement finds the same rows. */
+/** Runs the statements again and rolls back, so that the next statement finds the same rows. */
 async function plansOf(statements: Array<[string, unknown[]]>): Promise<PlanNode[]> {
   const plans: PlanNode[] = []
   for (const [text, values] of statements.filter(([text]) => /^\s*(WITH|SELECT|UPDATE)/.test(text))) {
@@ -156,7 +156,7 @@ async function plansOf(statements: Array<[string, unknown[]]>): Promise<PlanNode
   return plans
 }
 
-/** How the statements get their rows of `tasks` and `failed_tasks`. */
+/** The kinds of scans that read rows of `tasks` and `failed_tasks`. */
 function scansIn(plans: PlanNode[]): string {
   const found = new Set<string>()
   for (const node of plans.flatMap(nodesOf))
@@ -185,7 +185,7 @@ const { rows: sizes } = await client.query(
 )
 await client.end()
 
-/** In thousands or millions. */
+/** A count in thousands or millions. */
 function short(count: number): string {
   return count >= 1e6 ? `${count / 1e6} M` : `${count / 1e3} k`
 }

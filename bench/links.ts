@@ -25,7 +25,7 @@ function hrefsOf(page: number): string[] {
   return hrefs
 }
 
-/** Slices of one text, as a document hands them out. */
+/** Slices of one text, as a document returns them. */
 function asInAPage(hrefs: string[]): string[] {
   const source = Buffer.from(hrefs.map(href => `<a href="${href}">x</a>`).join('')).toString()
   return [...source.matchAll(/"([^"]*)"/g)].map(match => match[1]!)

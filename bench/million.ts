@@ -27,7 +27,7 @@ const rows = Number(flags.rows)
 const askEveryMs = 200
 const weighEveryMs = 1_000
 const tellEveryMs = 15_000
-/** Before this, programs are loaded and compiled, and caches filled. Afterwards memory must be flat. */
+/** Memory must be flat after this many tasks. Before, programs are loaded and compiled, and caches filled. */
 const warmTasks = Math.min(20_000, rows / 5)
 
 interface Status {

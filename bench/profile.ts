@@ -52,7 +52,7 @@ const measure = await run(
 if (measure.problem !== null) throw new Error(`the crawl failed: ${measure.problem}`)
 report(measure.pages, measure.cpuSecondsPer1000 * measure.pages)
 
-/** With V8's profiler on, in threads too. */
+/** Adds V8's profiler flags to a command, also for its threads. */
 function profiled(command: string[]): string[] {
   const node = command.indexOf(process.execPath)
   const more = ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--cpu-prof-interval=500']

@@ -15,7 +15,7 @@ const tasks = Number(flags.tasks)
 const lookEveryMs = 100
 const longestMs = 1_200_000
 
-/** How often each page was requested. */
+/** The number of requests for each page. */
 const asked = new Uint8Array(tasks)
 const server = createServer((request, response) => {
   const n = Number(/^\/page\/(\d+)$/.exec(request.url ?? '')?.[1])
@@ -26,7 +26,7 @@ const server = createServer((request, response) => {
 await once(server, 'listening')
 const site = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
 
-// Leases and sweeps with their default settings: short ones would give better results.
+// Leases and sweeps have their default settings, because short ones would give better results.
 const usual = { SCRAPER_LEASE: '60s', SCRAPER_SWEEP: '1s', SCRAPER_CONCURRENCY: '64' }
 await using cluster = await TestCluster.open({
   ...usual,
@@ -82,7 +82,7 @@ function cells({ before, standstillMs, doneAgainMs }: Cost): string[] {
   ]
 }
 
-/** From the fault until all tasks that were sent before it are settled. */
+/** Measures the time from the fault until all tasks that were sent before it are settled. */
 async function disturbed(share: number, fault: () => Promise<void>): Promise<Cost> {
   await until(`${share} of the pages`, async () => (await done()) >= tasks * share, longestMs)
   await until('pages under way', async () => (await underWay(Date.now())) > 0, longestMs)
@@ -111,7 +111,7 @@ async function settledSince(
   return (await underWay(handedOutAt)) === 0
 }
 
-/** Tasks that were sent by then. */
+/** The number of tasks that were sent by then and are not settled. */
 async function underWay(handedOutAt: number): Promise<number> {
   const [held] = await cluster.sql<{ count: string }>(
     'SELECT count(*) FROM tasks WHERE owner IS NOT NULL AND leased_at <= $1',

@@ -92,7 +92,7 @@ function targetsTable(rows: Row[]): string {
 }
 
 function target(what: string, measured: number, atLeast: number): string[] {
-  // A contender that did not run proves nothing.
+  // Without a measurement of both contenders there is no verdict.
   const verdict = !Number.isFinite(measured) ? '–' : measured >= atLeast ? 'yes' : 'no'
   return [what, written(measured, 2), `≥ ${atLeast}`, verdict]
 }

@@ -20,7 +20,7 @@ const workDirectory = join(import.meta.dirname, '.work', 'scale')
 const data = join(workDirectory, 'data')
 const list = join(workDirectory, 'urls.txt')
 
-// Slow responses, one at a time: the job fetches all the time, but leaves the CPU to the ingest.
+// Slow responses, one at a time: the job fetches all the time, and the CPU is free for the ingest.
 await using server = await PageServer.start({ answerAfterMs: 500 })
 const urlOf = (row: number) => `http://${server.host}/catalogue/item-${row}?variant=blue`
 

@@ -19,7 +19,7 @@ const { values: flags } = parseArgs({
   },
 })
 
-/** Share of our runs that have to be complete. */
+/** The share of our runs that must be complete. */
 const target = 0.995
 
 interface Run {
@@ -73,7 +73,7 @@ async function runOne(
   return { kind, isComplete, ms: performance.now() - startedAt }
 }
 
-/** Processes that never rest, one for each core. */
+/** Starts this many processes that use a whole core each. */
 function keepBusy(count: number): Disposable {
   const code = 'for (;;) { if (process.ppid === 1) process.exit() }'
   const children: ChildProcess[] = Array.from({ length: count }, () =>

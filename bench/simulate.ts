@@ -17,13 +17,13 @@ const { values: flags } = parseArgs({
     concurrency: { type: 'string', default: '16' },
     hosts: { type: 'string', default: '1000000' },
     jobs: { type: 'string', default: '20' },
-    /** Seconds between two requests to a host. */
+    /** Seconds between two requests to one host. */
     gap: { type: 'string', default: '100' },
     seconds: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
   },
 })
-/** Half of the look-ahead: hosts that are due shortly after each other are planned together. */
+/** Half of the planning window. Hosts that become due shortly after each other are planned together. */
 const gatherMs = defaultLookAheadMs / 2
 
 setFlagsFromString('--expose-gc')

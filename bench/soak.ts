@@ -16,7 +16,7 @@ const { values: flags } = parseArgs({
 })
 const pages = Number(flags.pages)
 const graceMs = 6_000
-/** Two browsers at their limit of memory, while one is being replaced. */
+/** The memory of two browsers at their limit, while one replaces the other. */
 const memoryLimitMb = 2_400
 
 interface Outcome {
@@ -86,14 +86,14 @@ function signalBrowser(browsers: Browsers, signal: NodeJS.Signals): void {
   if (pid !== undefined) process.kill(-pid, signal)
 }
 
-/** Median of the last tenth of pages over that of the first. */
+/** The median of the last tenth of the pages divided by that of the first tenth. */
 function driftOf(outcomes: Outcome[]): number {
   const times = outcomes.toSorted((one, other) => one.page - other.page).map(({ tookMs }) => tookMs)
   const tenth = Math.max(1, Math.floor(times.length / 10))
   return median(times.slice(-tenth)) / median(times.slice(0, tenth))
 }
 
-/** A page that burns a core slows its neighbours, whatever the age of the pool. */
+/** Leaves out pages that ran beside a hostile one, which slows them whatever the age of the pool. */
 function withoutNeighbours(good: Outcome[], outcomes: Outcome[]): Outcome[] {
   const hostile = outcomes.filter(({ trouble }) => trouble !== null)
   const isBeside = (page: Outcome) =>

@@ -29,7 +29,7 @@ const directory = mkdtempSync(join(tmpdir(), 'kscrape-bench-'))
 const owner = 'bench-owner'
 const ingest = { source: 'bench', done: false, rows: 0, blank: 0, rejected: 0, duplicates: 0 }
 
-/** Spread over all 64 bits like a hash, and never the same twice. */
+/** A key that is spread over all 64 bits like a hash, and never repeats. */
 const keyOf = (i: number): bigint => BigInt.asIntN(64, BigInt(i) * 0x9e3779b97f4a7c15n)
 
 function newTask(i: number, hosts: number): NewTask {
@@ -153,7 +153,7 @@ async function addRows(store: Store): Promise<{ spentMs: number[]; cpuMs: number
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** The speed of the last tenth relative to the first. */
+/** The speed of the last tenth of the batches relative to the first tenth. */
 function lastAgainstFirst(values: number[]): string {
   const tenth = Math.ceil(values.length / 10)
   return (sum(values.slice(0, tenth)) / sum(values.slice(-tenth))).toFixed(2)

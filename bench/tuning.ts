@@ -13,7 +13,7 @@ const { values: flags } = parseArgs({
   },
 })
 
-/** By value: the results of the rounds. Rounds are interleaved, so that a busy minute affects every value. */
+/** The results of all rounds, by value. Rounds are interleaved, so that a busy minute affects every value. */
 async function measure(sweep: Sweep): Promise<Map<string, number[]>> {
   const found = new Map(sweep.values.map(value => [value, [] as number[]]))
   for (let round = 0; round < Number(flags.rounds); round += 1)

@@ -16,7 +16,7 @@ const { user, system } = process.cpuUsage(before)
 const perRecord = ((user + system) / rounds).toFixed(1)
 console.log(`${perRecord} µs of CPU per record, ${page.body.length} → ${Math.round(bytes / rounds)} bytes`)
 
-/** Text with a page's mix of repeated markup and words that vary, the same in every run. */
+/** A text with repeated markup and varying words, like a page. It is the same in every run. */
 function somePageText(length: number): string {
   let seed = 1
   const next = (limit: number) => {

@@ -3,7 +3,7 @@
 /** A period in which the rate changes evenly from one value to another. */
 export interface Stage {
   seconds: number
-  /** Arrivals a second. */
+  /** Arrivals per second at the start and the end of the stage. */
   from: number
   to: number
 }
@@ -18,10 +18,10 @@ export const byChance =
   () =>
     -Math.log(1 - random())
 
-/** Milliseconds from the start, rising. */
+/** The times of all arrivals in milliseconds from the start, in order. */
 export function* arrivals(stages: readonly Stage[], nextGap: NextGap): Generator<number> {
   let startMs = 0
-  // The rest of the current gap.
+  // The part of the gap that is left at the start of a stage.
   let gap = nextGap()
   for (const stage of stages) {
     let at = 0
@@ -41,7 +41,7 @@ export function* arrivals(stages: readonly Stage[], nextGap: NextGap): Generator
 const expected = ({ seconds, from, to }: Stage, at: number): number =>
   from * at + ((to - from) * at * at) / (2 * seconds)
 
-/** When that many more have arrived since `at`; null if that is after this stage. */
+/** The time in seconds at which `more` requests have arrived since `at`. Null if that is after this stage. */
 function timeFor(stage: Stage, at: number, more: number): number | null {
   const wanted = expected(stage, at) + more
   if (wanted > expected(stage, stage.seconds)) return null

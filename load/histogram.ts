@@ -1,10 +1,10 @@
 // Latencies in bounded memory: exponential buckets with an error of about 1 %.
 
-/** Buckets to each doubling. */
+/** The number of buckets for each doubling of the latency. */
 const finest = 64
 
 export class Latencies {
-  /** By `bucketOf`; microseconds. */
+  /** Counts by `bucketOf` of the latency in microseconds. */
   readonly #counts = new Map<number, number>()
   #count = 0
   #sumMs = 0

@@ -14,7 +14,7 @@ async function main(): Promise<number> {
     return exitCodes.passed
   }
   const stop = new AbortController()
-  // Results so far are still reported.
+  // An interrupted run still reports its results so far.
   process.once('SIGINT', () => stop.abort())
   process.once('SIGTERM', () => stop.abort())
   const report = await run(options, { progress: progressOf(options) }, stop.signal)

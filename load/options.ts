@@ -12,7 +12,7 @@ export interface Options {
   rate: number
   seconds: number
   mix: Record<ScenarioName, number>
-  /** Null: use the runner's own site. */
+  /** The page to fetch. Null means the demo site that the runner starts. */
   target: URL | null
   targetPort: number
   pagesPerJob: number

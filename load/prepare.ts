@@ -6,7 +6,7 @@ import { jobSpec, type World } from './scenarios.ts'
 import type { Service } from './service.ts'
 import { UsageError } from './usage-error.ts'
 
-/** The service is tested, not its politeness, so this site has no limits. */
+/** This site has no limits, because the test is about the service and not about its politeness. */
 const withoutLimit = { rate: 'unlimited', concurrency: 1_000 }
 
 export async function prepare(

@@ -3,10 +3,10 @@ import type { Stage } from './arrivals.ts'
 
 interface Profile {
   about: string
-  /** Arrivals a second at its height. */
+  /** Arrivals per second at the peak. */
   rate: number
   seconds: number
-  /** Shares of the time and of the height. */
+  /** Stages: the share of the time, and the rate at its start and end as a share of the peak. */
   shape: Array<{ share: number; from: number; to: number }>
   thresholds: string[]
 }
@@ -47,7 +47,7 @@ export const profiles = {
       { share: 0.07, from: 1, to: 0.1 },
       { share: 0.46, from: 0.1, to: 0.1 },
     ],
-    // A 503 with Retry-After is acceptable, as long as not everyone gets it.
+    // A 503 with Retry-After is acceptable for a part of the requests.
     thresholds: [...always, 'errors<0.3', 'status.p95<1000'],
   },
   soak: {

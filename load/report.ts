@@ -18,17 +18,17 @@ export interface ScenarioReport {
   failed: number
   errors: Record<string, number>
   perSecond: number
-  /** From when a request was due. */
+  /** Latency from the time when a request was due. */
   latencyMs: LatencyReport
-  /** From when it was sent. */
+  /** Latency from the time when a request was sent. */
   serviceMs: LatencyReport
 }
 
 export interface JobsReport {
   accepted: number
-  /** Accepted, and not known to the service afterwards. */
+  /** Jobs that were accepted and that the service does not know afterwards. */
   lost: number
-  /** Not ended within the time that was waited for them. */
+  /** Jobs that did not end within the drain time. */
   unended: number
   byState: Record<string, number>
 }
@@ -39,7 +39,7 @@ export interface Report extends ScenarioReport {
   run: string
   startedAt: string
   seconds: number
-  /** Requests that were due. */
+  /** The number of requests that were due. */
   due: number
   /** Requests that were not sent because too many were in flight. Then the measured values are too good. */
   dropped: number
@@ -73,7 +73,7 @@ export const scenarioReport = (counts: ScenarioCounts, seconds: number): Scenari
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** For programs: names in snake_case, as in the API. */
+/** The report as JSON, with names in snake_case as in the API. */
 export const asJson = (report: Report): string =>
   `${JSON.stringify(report, (_key, value) => (isPlain(value) ? spelled(value) : value), 2)}\n`
 
@@ -89,7 +89,7 @@ const spelled = (value: Record<string, unknown>): Record<string, unknown> =>
     ]),
   )
 
-/** For people. */
+/** The report as lines of text. */
 export function asText(report: Report): string {
   const rows = Object.entries(report.scenarios).filter(([, { answered }]) => answered > 0)
   const head = ['', 'answers', '/s', 'errors', 'p50', 'p95', 'p99', 'max ms']

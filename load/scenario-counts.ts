@@ -4,9 +4,9 @@ import { Latencies } from './histogram.ts'
 export interface Answer {
   /** Null on success; otherwise a code like `503 server.busy` or `timeout`. */
   error: string | null
-  /** From the time it was due: what a caller would have waited, including delays in the runner or its connections. */
+  /** Latency from the time when the request was due: what a caller would have waited, including delays in the runner or its connections. */
   latencyMs: number
-  /** From when it was sent. */
+  /** Latency from the time when the request was sent. */
   serviceMs: number
 }
 

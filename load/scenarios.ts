@@ -1,4 +1,4 @@
-// What callers do: read a job, read its results, submit one, wait for a page.
+// The requests of callers: read a job, read its results, submit one, wait for a page.
 import type { Reply, Service } from './service.ts'
 
 export const scenarioNames = ['status', 'results', 'submit', 'scrape'] as const
@@ -14,9 +14,9 @@ export interface World {
   run: string
   pagesPerJob: number
   random: () => number
-  /** Jobs to read; there is always one. */
+  /** Ids of jobs to read; there is always at least one. */
   jobs: string[]
-  /** Jobs that this run submitted and that were accepted. */
+  /** The number of jobs of this run that were accepted. */
   accepted: number
 }
 

@@ -15,11 +15,11 @@ export interface Sent {
 }
 
 export interface Sending {
-  /** Milliseconds from the start. */
+  /** Times in milliseconds from the start. */
   arrivals: Iterable<number>
   choose: () => ScenarioName
   mostInFlight: number
-  /** Told every second. */
+  /** Called once a second. */
   progress: (sent: Sent, inFlight: number) => void
 }
 
@@ -68,7 +68,7 @@ async function sendOne(world: World, sent: Sent, name: ScenarioName, dueAt: numb
   sent.all.add(answer)
 }
 
-/** Late requests are sent without a wait, but responses are read in between. */
+/** Waits until `dueAt`. If that time has passed, it still lets responses be read. */
 async function until(dueAt: number, stop: AbortSignal): Promise<void> {
   const waitMs = dueAt - performance.now()
   if (waitMs < 1) return new Promise(resolve => setImmediate(resolve))

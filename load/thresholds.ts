@@ -5,7 +5,7 @@ import { UsageError } from './usage-error.ts'
 
 export interface Threshold {
   text: string
-  /** Null for all scenarios. */
+  /** The name of a scenario; null for all scenarios. */
   scenario: string | null
   figure: string
   isBelow: boolean
@@ -32,7 +32,7 @@ const figures: Record<string, Read> = {
   errors: ({ answered, failed }) => (answered === 0 ? 1 : failed / answered),
 }
 
-/** Of the run as a whole only. */
+/** Metrics that exist only for the whole run. */
 const wholeFigures: Record<string, (report: Report) => number> = {
   dropped: ({ dropped }) => dropped,
   lost: ({ jobs }) => jobs.lost,

@@ -2,7 +2,7 @@
 // work of the machine.
 import { readFileSync } from 'node:fs'
 
-/** Of Linux, for programs: a hundredth of a second. */
+/** Linux reports CPU time to programs in ticks of a hundredth of a second. */
 const tickMs = 10
 
 export function cpuMs(pid: number): number {

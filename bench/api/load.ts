@@ -18,7 +18,7 @@ export interface Load {
 export interface Answered {
   perSecond: number
   p99Ms: number
-  /** Responses without a 2xx status. */
+  /** The number of responses without a 2xx status. */
   refused: number
 }
 
@@ -56,7 +56,7 @@ function scriptFor(body: string): string {
   return path
 }
 
-/** In a separate process, so that it takes no CPU time from the measured one. */
+/** Runs in a separate process, so that it takes no CPU time from the measured one. */
 async function withSockets(asked: Load): Promise<Answered> {
   const { stdout } = await run(process.execPath, [
     join(import.meta.dirname, 'sockets.ts'),

@@ -13,11 +13,11 @@ export const apiKey = 'the-key-of-this-bench'
 export interface BenchService extends AsyncDisposable {
   client: Client
   pid: number
-  /** Two hosts. */
+  /** Two servers, so that there are two hosts. */
   pages: [PageServer, PageServer]
 }
 
-/** `environment`: settings besides the key. */
+/** `environment` has settings besides the key. */
 export async function openService(environment: Record<string, string> = {}): Promise<BenchService> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'kscrape-bench-'))

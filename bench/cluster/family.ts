@@ -16,7 +16,7 @@ function statOf(pid: number | string): number[] | null {
 
 export const parentOf = (pid: number): number => statOf(pid)![1]!
 
-/** Seconds. Includes the time of ended children. */
+/** CPU time in seconds, including that of ended children. */
 export function familyCpu(pid: number): number {
   const own = statOf(pid)
   const children = readdirSync('/proc').flatMap(name => (/^\d+$/.test(name) ? [statOf(name)] : []))

@@ -15,13 +15,13 @@ interface RoleProcess {
 
 export interface RolesOptions {
   env: Record<string, string>
-  /** host:port on loopback that may be fetched. */
+  /** The `host:port` on loopback that may be fetched. */
   site: string
   workers: number
   processors: number
   ingests?: number
   concurrency?: number
-  /** Where profiles are written; without it none are made. */
+  /** The folder for profiles. Without it no profiles are made. */
   profiles?: string | undefined
 }
 
@@ -94,7 +94,7 @@ export class Roles implements AsyncDisposable {
     return (await response.json()) as Body
   }
 
-  /** On a busy machine the API refuses requests that it would answer late. Retries like a client. */
+  /** Retries after a refusal, as a client does: on a busy machine the API refuses requests that it would answer late. */
   async submit(job: unknown): Promise<string> {
     for (let tries = 1; ; tries += 1)
       try {
@@ -116,7 +116,7 @@ export class Roles implements AsyncDisposable {
     return response
   }
 
-  /** Its last state. */
+  /** Waits for the end of a job, and returns its last state. */
   async ended(jobId: string, limitSeconds: number, everyMs = 100): Promise<string> {
     const until = Date.now() + limitSeconds * 1_000
     for (;;) {
@@ -127,7 +127,7 @@ export class Roles implements AsyncDisposable {
     }
   }
 
-  /** CPU seconds so far and current MB, one line per process. */
+  /** The CPU seconds so far and the current memory in MB, for each process. */
   costs(): Array<{ name: string; cpu: number; memoryMb: number }> {
     return this.#running.map(({ name, child }) => ({ name, ...costOf(child.pid!) }))
   }

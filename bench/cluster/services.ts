@@ -7,7 +7,7 @@ import { startRedis, type TestRedis } from '../../test/support/services/redis.ts
 import { startS3, type TestS3 } from '../../test/support/services/s3.ts'
 import { familyCpu, parentOf } from './family.ts'
 
-/** Since they were started. CPU in seconds. */
+/** Counts since the services were started. CPU times are in seconds. */
 export interface Asked {
   statements: number
   transactions: number
@@ -15,7 +15,7 @@ export interface Asked {
   objects: number
   postgresCpu: number
   redisCpu: number
-  /** CPU time of the S3 stand-in and the benchmark, which are one process. */
+  /** The CPU time of the S3 stand-in and of the benchmark, which share a process. */
   standInCpu: number
 }
 
@@ -88,7 +88,7 @@ export class Services implements AsyncDisposable {
     return parentOf(rows[0]!.pid)
   }
 
-  /** Watches the store directly, so that the API spends no time on progress. */
+  /** Polls the store directly, so that the API spends no time on progress. */
   async ended(jobId: string, limitSeconds: number): Promise<void> {
     const until = Date.now() + limitSeconds * 1_000
     for (;;) {
@@ -102,7 +102,7 @@ export class Services implements AsyncDisposable {
     }
   }
 
-  /** Of all tables and indexes. */
+  /** The size of all tables and indexes. */
   async databaseBytes(): Promise<number> {
     this.#own += 1
     const { rows } = await this.#sql.query<{ bytes: number }>(
@@ -122,7 +122,7 @@ export class Services implements AsyncDisposable {
     return (await Array.fromAsync(blobs.list(prefix))).length
   }
 
-  /** The most frequent requests, to see where the rest of the time goes. */
+  /** The most frequent requests, which show where the remaining time goes. */
   async mostAsked(): Promise<{ statements: string[]; commands: string[] }> {
     const { rows } = await this.#sql.query<{ calls: number; ms: number; query: string }>(
       `SELECT calls::float8 AS calls, round(total_exec_time)::float8 AS ms, regexp_replace(query, '\\s+', ' ', 'g') AS query

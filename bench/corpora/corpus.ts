@@ -1,4 +1,4 @@
-// The corpora as they lie in a folder: pages with their gold.
+// The corpora in a folder: pages with their expected results.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -20,7 +20,7 @@ export type CorpusName = (typeof corpora)[number]
 export interface Gold {
   id: string
   url?: string
-  /** The text to read, in corpora without pages. */
+  /** The text to parse, in corpora without pages. */
   text?: string
   now?: string
   currency_hint?: string | null
@@ -32,13 +32,13 @@ export interface Item {
   page: Page
 }
 
-/** If the corpus names no character set, detecting it is part of the task. */
+/** Corpora whose content type names no character set. Detecting it is part of the task. */
 const contentTypes: Partial<Record<CorpusName, string>> = {
   trafilatura: 'text/html',
   'publish-dates': 'text/html',
 }
 
-/** Null if the corpus was not built. Pages are read one at a time. */
+/** Null if the corpus does not exist. Pages are read one at a time. */
 export function openCorpus(from: string, name: CorpusName): (() => Generator<Item>) | null {
   const file = join(from, name, 'gold.jsonl')
   if (!existsSync(file)) return null

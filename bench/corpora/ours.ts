@@ -1,4 +1,4 @@
-// The output of kscrape for each item, in the form that the scorer reads.
+// The output of kscrape for each item, in the format of the scorer.
 import { defaultRecord } from '../../src/extract/default-record.ts'
 import { parseDocument } from '../../src/extract/document/index.ts'
 import { decodeText } from '../../src/fetch/http/index.ts'
@@ -13,7 +13,7 @@ import type { CorpusName, Item } from './corpus.ts'
 
 export type OutputOf = (item: Item) => object | Promise<object>
 
-/** As if the page was just fetched: relative dates depend on it. */
+/** The time of the fetch, on which relative dates depend. */
 const fetchedAt = Date.now()
 
 function recordOf(page: Page): RecordData {

@@ -5,7 +5,7 @@ import type { OutputOf } from './ours.ts'
 export const peerNames = ['Readability.js', 'defuddle'] as const
 
 interface Peer {
-  /** With markdown, Readability.js is followed by turndown. */
+  /** For markdown, the output of Readability.js goes through turndown. */
   name: (typeof peerNames)[number]
   outputOf: OutputOf
 }

@@ -65,7 +65,7 @@ const recordings: Partial<Record<CorpusName, Array<[tool: string, figures: ByFig
   ],
 }
 
-/** `trafilatura 2.2.0 .916` for each tool that has the figure. */
+/** `trafilatura 2.2.0 .916` for each tool that has this score. */
 export const recorded = (name: CorpusName, figure: string): string =>
   (recordings[name] ?? [])
     .flatMap(([tool, figures]) => (figures[figure] === undefined ? [] : [`${tool} ${figures[figure]}`]))

@@ -5,7 +5,7 @@ import type { CorpusName } from './corpus.ts'
 
 export type Figures = Record<string, number | string>
 
-/** `worst`: how many of the worst items to name. */
+/** `worst` is the number of the worst items to list. */
 export function score(
   from: string,
   name: CorpusName,

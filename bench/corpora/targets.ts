@@ -25,7 +25,7 @@ const targets: Partial<Record<CorpusName, Record<string, Bound>>> = {
   prices: { amounts_right: atLeast(529), currencies_right: atLeast(435) },
 }
 
-/** `≥ .930: met`; empty without a target. */
+/** The target and whether it is met, like `≥ .930: met`. Empty without a target. */
 export function verdict(name: CorpusName, figure: string, value: number | string | undefined): string {
   const bound = targets[name]?.[figure]
   if (bound === undefined || typeof value !== 'number') return ''

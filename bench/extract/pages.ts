@@ -6,12 +6,12 @@ const mainPart = /<article[\s\S]*<\/article>/
 /** How many articles make a page of 200 KB. */
 const articles = 16
 
-/** Decoded from bytes, as the fetch hands them over: one flat string each. */
+/** Decoded from bytes, as a fetch returns them, so that each page is one flat string. */
 const flat = (html: string): string => Buffer.from(html).toString()
 
 export const shopPage = (n: number): string => flat(pageHtml(n, siteSize))
 
-/** One page with the articles of several. */
+/** One page that contains the articles of several pages. */
 export function longPage(n: number): string {
   const others = Array.from(
     { length: articles },

@@ -4,7 +4,7 @@
 export const hostAddress = (index: number): string =>
   `127.${Math.floor(index / 64_516)}.${Math.floor(index / 254) % 254}.${(index % 254) + 1}`
 
-/** Policies that differ from host to host; none of them has a rate. */
+/** Policies that differ from host to host. None of them limits the rate. */
 export function policiesFor(hosts: number): string {
   const entries = Array.from({ length: hosts }, (_, index) => `"${hostAddress(index)}": ${policyOf(index)}`)
   return ['default: { rate: unlimited }', ...entries].join('\n')

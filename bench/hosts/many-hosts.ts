@@ -14,7 +14,7 @@ export class ManyHosts implements AsyncDisposable {
     this.#process = child
   }
 
-  /** A connection is closed after `requests`. */
+  /** The server closes a connection after `requests` requests. */
   static async start(workDirectory: string, requests: number): Promise<ManyHosts> {
     const own = join(workDirectory, 'nginx')
     mkdirSync(own, { recursive: true })
@@ -29,7 +29,7 @@ export class ManyHosts implements AsyncDisposable {
     return new ManyHosts(port, child)
   }
 
-  /** Connections so far, over all hosts. */
+  /** The number of accepted connections so far, over all hosts. */
   async accepted(): Promise<number> {
     const text = await (await fetch(`http://127.0.0.1:${this.port}/accepted`)).text()
     return Number(/\n\s*(\d+)/.exec(text)?.[1])
@@ -41,7 +41,7 @@ export class ManyHosts implements AsyncDisposable {
   }
 }
 
-/** About 17 KB with 40 links, like the pages of the other benchmarks. */
+/** A page of about 17 KB with 40 links, like the pages of the other benchmarks. */
 function page(): string {
   const links = Array.from({ length: 40 }, (_, index) => `<li><a href="/item/${index}">Item ${index}</a>`)
   const words = '<p>Solid words in a row that make a page as long as pages are. '.repeat(240)

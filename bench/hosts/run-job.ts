@@ -10,7 +10,7 @@ import { hostAddress } from './addresses.ts'
 export interface JobInput {
   port: number
   hosts: number
-  /** How many requests may be in flight. */
+  /** The number of requests that may be in flight. */
   places: number
   tasks: number
   policies: string

@@ -4,7 +4,7 @@ import { cpus, loadavg, release, totalmem } from 'node:os'
 export function machine(): string {
   const processors = cpus()
   const memoryGb = Math.round(totalmem() / 2 ** 30)
-  // Without the build of the kernel.
+  // The version without the build of the kernel.
   const [linux] = /^\d+\.\d+/.exec(release()) ?? [release()]
   const model = processors[0]?.model.trim() ?? 'unknown processor'
   return `${processors.length} cores (${model}), ${memoryGb} GB, Linux ${linux}, Node ${process.versions.node}`

@@ -27,7 +27,7 @@ export class PageServer implements AsyncDisposable {
     })
   }
 
-  /** Forgets earlier requests. Then resolves with the time of the next request (robots.txt too), and of the next page request. */
+  /** Clears earlier requests. Then resolves with the time of the next request (robots.txt included) and of the next page request. */
   watch(): { firstRequestAt: Promise<number>; firstPageAt: Promise<number> } {
     this.#firstRequest = Promise.withResolvers()
     this.#firstPage = Promise.withResolvers()

@@ -14,7 +14,7 @@ interface Process {
 
 export class ProcessTree implements Disposable {
   readonly #root: number
-  /** By process: its usage when last seen. */
+  /** The last seen CPU ticks, by process. */
   readonly #ticks = new Map<string, number>()
   readonly #timers: NodeJS.Timeout[]
   peakMemoryMb = 0

@@ -19,7 +19,7 @@ export function build(...flags: Array<'--apart'>): void {
   isBuilt = true
 }
 
-/** `#!/usr/bin/env -S NAME=value node --flag`: what the shell would do with it. */
+/** Parses `#!/usr/bin/env -S NAME=value node --flag` as the shell would. */
 function firstLine(program: string): { variables: string[]; flags: string[] } {
   const words = program.split('\n', 1)[0]!.split(' ').slice(2)
   const node = words.indexOf('node')

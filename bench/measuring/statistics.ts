@@ -14,7 +14,7 @@ export function written(value: number, digits = 0): string {
     : value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
-/** `1,440 (1,390–1,502)` */
+/** The median with its range, like `1,440 (1,390–1,502)`. */
 export function withRange(values: number[], digits = 0): string {
   const known = values.filter(value => !Number.isNaN(value))
   const middle = written(median(known), digits)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { freePort } from '../../test/support/free-port.ts'
 
 export interface Target extends AsyncDisposable {
-  /** host:port */
+  /** The `host:port` of the server. */
   place: string
 }
 

@@ -1,4 +1,4 @@
-// The main content of a page by other libraries. A page that one of them fails on counts as empty.
+// The main content of a page by other libraries. If a library fails on a page, its result is empty.
 import { Readability } from '@mozilla/readability'
 import { Defuddle } from 'defuddle/node'
 import { parseHTML } from 'linkedom'
@@ -29,7 +29,7 @@ export function readable(html, asMarkdown) {
 export async function defuddled(html, url, asMarkdown) {
   const { log, warn, error } = console
   try {
-    // Its notes about pages would drown the table.
+    // Defuddle prints notes about pages, which would hide the table.
     console.log = console.warn = console.error = () => {}
     const article = await Defuddle(parseHTML(html).document, url, { markdown: asMarkdown, useAsync: false })
     if (asMarkdown) return { markdown: article.content ?? '' }
@@ -44,7 +44,7 @@ export async function defuddled(html, url, asMarkdown) {
 const blocks =
   'p,div,h1,h2,h3,h4,h5,h6,li,ul,ol,table,tr,td,th,blockquote,pre,section,article,figure,figcaption,br,dd,dt'
 
-/** With a line break around blocks, so that words of two blocks do not run together. */
+/** The text with a line break around blocks, so that words of two blocks are not joined. */
 function textOf(html) {
   const { document } = parseHTML(`<html><body>${html}</body></html>`)
   for (const block of document.querySelectorAll(blocks)) block.after('\n')

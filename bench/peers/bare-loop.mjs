@@ -1,11 +1,11 @@
-// The ceiling: undici, a parser and a set, without robots, retries or a store. ORIGIN OUT PARSER THREADS
+// The upper bound: undici, a parser and a set, without robots.txt, retries or a store. ORIGIN OUT PARSER THREADS
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { Pool } from 'undici'
 import { openLines } from './lines.mjs'
 
 const connections = 8
 
-/** Fetches and reads what it is given; `found` gets links it has not given before, with how many pages were done. */
+/** Fetches and parses the given URLs. `found` gets the number of finished pages, and links that were not reported before. */
 async function openLane({ origin, out, parser }, found) {
   const { readPage } = await import(`./${parser}-page.mjs`)
   const pool = new Pool(origin, { connections })
@@ -58,7 +58,7 @@ function fetchPage(pool, origin, url, done) {
   )
 }
 
-/** What a handler throws does not end the process. */
+/** An error in a handler of undici does not end the process, so this function does. */
 function giveUp(problem) {
   console.error(problem)
   process.exit(1)
@@ -77,7 +77,7 @@ async function onOneThread(work) {
   await lane.close()
 }
 
-/** The main thread only keeps the set and hands out URLs. */
+/** The main thread only stores the set and distributes URLs. */
 async function onThreads(work, threads) {
   const seen = new Set([`${work.origin}/`])
   const lanes = Array.from({ length: threads }, () => new Worker(import.meta.filename, { workerData: work }))

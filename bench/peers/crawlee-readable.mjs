@@ -21,7 +21,7 @@ const crawler = new HttpCrawler(
     async requestHandler({ body, request, contentType }) {
       if (contentType.type !== 'text/html') return
       const { document } = parseHTML(body.toString())
-      // Readability changes the tree, so the links come first.
+      // Readability changes the tree, so the links are extracted first.
       const links = linksIn(document, request.loadedUrl)
       const article = new Readability(document).parse()
       lines.add({

@@ -1,4 +1,4 @@
-// The same work by other libraries: links, five fields, the main content, markdown.
+// The same work with other libraries: links, five fields, the main content, markdown.
 import { Readability } from '@mozilla/readability'
 import { load } from 'cheerio'
 import { parseHTML } from 'linkedom'

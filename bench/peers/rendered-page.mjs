@@ -1,4 +1,4 @@
-// What every contender makes of a rendered page: three fields from its markup, one JSON line.
+// Extracts three fields from the markup of a rendered page and writes one JSON line. All contenders use it.
 const patterns = JSON.parse(process.env.FIELD_PATTERNS)
 
 export function readPage(url, html) {
@@ -11,7 +11,7 @@ export function readPage(url, html) {
 
 export const urlsOf = (origin, pages) => Array.from({ length: pages }, (_, n) => `${origin}/app/${n}`)
 
-/** So many at a time, each with its own number. */
+/** Runs `count` workers at a time, each with its own number. */
 export async function inParallel(count, urls, work) {
   const todo = [...urls]
   const worker = async number => {

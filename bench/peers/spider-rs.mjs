@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { openLines } from './lines.mjs'
 import { readPage } from './sax-page.mjs'
 
-// The binding itself: the package around it only picks one by platform, and names some that cannot be installed.
+// Loads the binding directly. The package around it only selects one by platform, and names some that cannot be installed.
 const { Website } = createRequire(import.meta.url)('@spider-rs/spider-rs-linux-x64-gnu')
 const [origin, out, delivery] = process.argv.slice(2)
 const lines = openLines(out)
@@ -13,19 +13,19 @@ const extract = page => lines.add(readPage(page.url, page.content).record)
 if (delivery === 'events') await extractAsTheyCome()
 else await extractAfterwards()
 lines.close()
-// A subscription that has stopped still keeps the process alive.
+// A stopped subscription would keep the process alive.
 process.exit()
 
-/** Its events stop for good when Node falls 44 pages behind (a bounded broadcast), so some pages may be missing. */
+/** The events of spider-rs stop permanently when Node is 44 pages behind (a bounded broadcast), so some pages may be missing. */
 async function extractAsTheyCome() {
   let got = 0
   website.subscribe((_, page) => {
     got++
     extract(page)
   })
-  // Handed to `crawl` itself, the same callback now and then keeps it from ever resolving.
+  // If the callback is passed to `crawl` itself, `crawl` sometimes never resolves.
   await website.crawl()
-  // Events that are on their way by then still come.
+  // Waits for events that are still in flight.
   for (let before = -1; before < got; ) {
     before = got
     await new Promise(resolve => setTimeout(resolve, 50))

@@ -20,7 +20,7 @@ export const parts = [
 ] as const
 export type Part = (typeof parts)[number]
 
-/** The first that fits counts. */
+/** The first pattern that matches decides. */
 const byFile: ReadonlyArray<[Part, RegExp]> = [
   ['parse HTML', /\/extract\/document\/(?:parse|code-units|tags)|parse5|\/entities\//],
   ['extract', /\/(?:extract|normalize)\//],
@@ -34,7 +34,7 @@ const byFile: ReadonlyArray<[Part, RegExp]> = [
   ['compress', /node:(?:zlib|internal\/zlib)|warc/i],
 ]
 
-/** Functions of V8 and Node's own code have no file. */
+/** For functions of V8 and Node, which have no file. */
 const byName: ReadonlyArray<[Part, RegExp]> = [
   ['garbage collection', /^\(garbage collector\)$/],
   ['JSON', /^(?:stringify|parse|JSON\.)/],
@@ -47,7 +47,7 @@ const byName: ReadonlyArray<[Part, RegExp]> = [
   ],
 ]
 
-/** Null for time in which the thread waited. */
+/** Null for time in which the thread was idle. */
 export function partOf({ functionName, url }: Frame): Part | null {
   if (functionName === '(idle)') return null
   for (const [part, file] of byFile) if (url !== '' && file.test(url)) return part
@@ -55,14 +55,14 @@ export function partOf({ functionName, url }: Frame): Part | null {
   return url.startsWith('file:') ? 'program' : 'Node and V8'
 }
 
-/** The parts of a `--cpu-prof` file that are read here. Times in microseconds. */
+/** The part of a `--cpu-prof` file that is used here. Times are in microseconds. */
 export interface Profile {
   nodes: Array<{ id: number; callFrame: Frame }>
   samples: number[]
   timeDeltas: number[]
 }
 
-/** Milliseconds of one thread in each part, without calls into others. */
+/** The time of one thread in each part in milliseconds, without the calls into other parts. */
 export function msByPart({ nodes, samples, timeDeltas }: Profile): Map<Part, number> {
   const partById = new Map(nodes.map(({ id, callFrame }) => [id, partOf(callFrame)]))
   const spent = new Map<Part, number>()

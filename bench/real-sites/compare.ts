@@ -18,7 +18,7 @@ export function readWgetLog(log: string): Seen {
 /** Requests that tell nothing about links: robots.txt, and resources of pages. */
 const isRequisite = (url: string): boolean => /\/robots\.txt$|\.(?:js|css|png|gif|svg|ico|jpe?g)$/.test(url)
 
-/** `missed`: pages that we never requested. A page that we skipped as a copy of another one was requested. */
+/** `missed` are pages that we never requested. A page that was skipped as a duplicate was requested. */
 export function compareSites(ours: Seen, theirs: Seen) {
   const missed = [...theirs.pages].filter(url => !ours.asked.has(url))
   const more = [...ours.pages].filter(url => !theirs.pages.has(url))

@@ -2,7 +2,7 @@
 
 export interface Contender {
   name: string
-  /** In bench/peers; gets origin, output, number of pages and the browser's path. */
+  /** The script in bench/peers. Its arguments are origin, output, number of pages and the browser's path. */
   script: string
   more: string[]
 }

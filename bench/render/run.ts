@@ -8,7 +8,7 @@ import type { Contender } from './contenders.ts'
 import { type AppSite, type Fields, fieldPatterns, fieldsOf } from './site.ts'
 
 export interface Measure {
-  /** Of the whole process, start of the browser included. */
+  /** Pages per second of the whole process, including the start of the browser. */
   pagesPerSecond: number
   cpuSecondsPerPage: number
   peakMemoryMb: number

@@ -14,7 +14,7 @@ export interface Fields {
   sku: string
 }
 
-/** What a page shows after its script has run. */
+/** The fields that a page shows after its script has run. */
 export const fieldsOf = (n: number): Fields => ({
   title: `Thing number ${n}`,
   price: `${(n * 7) % 900}.50`,
@@ -31,7 +31,7 @@ export const fieldPatterns = {
 export class AppSite implements AsyncDisposable {
   readonly origin: string
   readonly #server: Server
-  /** Requests for pages since the last `forget`. */
+  /** The number of page requests since the last `forget`. */
   pages = 0
 
   static async start(): Promise<AppSite> {

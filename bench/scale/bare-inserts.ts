@@ -1,4 +1,4 @@
-// The ceiling of an ingest: the same rows into the same tables by prepared inserts, in as many durable transactions.
+// The upper bound of an ingest: the same rows in the same tables with prepared inserts, in as many durable transactions.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -41,7 +41,7 @@ function insertAll(database: DatabaseSync, urlOf: (row: number) => string, rows:
   }
 }
 
-/** Spread over all 64 bits like a hash, and never the same twice. */
+/** A key that is spread over all 64 bits like a hash, and never repeats. */
 function keyOf(n: number): bigint {
   return BigInt.asIntN(64, BigInt(n) * 0x9e3779b97f4a7c15n)
 }

@@ -9,7 +9,7 @@ export interface Sample {
   atMs: number
   rows: number
   memoryMb: number
-  /** Of all its threads, since it started. */
+  /** The CPU time of all threads of the process since its start. */
   cpuSeconds: number
 }
 
@@ -41,7 +41,7 @@ async function openWhenThere(path: string, jobId: string): Promise<Store> {
   }
 }
 
-/** The file exists a moment before its tables do. */
+/** Null while the file has no tables yet. */
 async function openIfReady(path: string): Promise<Store | null> {
   return await openSqliteStore({ path, clock: systemClock, readOnly: true }).catch(() => null)
 }
@@ -54,7 +54,7 @@ function costSoFar(processId: number): Pick<Sample, 'memoryMb' | 'cpuSeconds'> {
   return { memoryMb, cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100 }
 }
 
-/** When the job had read that many rows, interpolated between two samples. */
+/** The time when the job had read this many rows, interpolated between two samples. */
 export function reachedAtMs(samples: Sample[], rows: number): number {
   const after = samples.findIndex(sample => sample.rows >= rows)
   const [before, reached] = [samples[Math.max(0, after - 1)]!, samples[after]!]

@@ -2,14 +2,14 @@
 
 export interface Kind {
   name: string
-  /** Sent at once, or in chunks with a pause in ms before each. */
+  /** The body, sent at once, or in chunks with a pause in ms before each. */
   body: string | Array<{ afterMs: number; html: string }>
-  /** What the HTML must contain. Scripts assemble the marks, so that their source does not match. */
+  /** Texts that the HTML must contain. Scripts assemble them, so that the source of the script does not match. */
   marks: string[]
 }
 
 const mark = 'content-complete'
-/** An expression of the page's script that gives the mark. */
+/** An expression in the page's script whose value is the mark. */
 const said = `'content-' + 'complete'`
 const root = '<div id="root"></div>'
 const menu = '<header>Shop, about us, contact: a line of text that is there from the start</header>'

@@ -103,7 +103,7 @@ async function sendChunks(response: ServerResponse): Promise<void> {
   response.end()
 }
 
-/** A handshake, and one text frame after a delay if the page requests it. */
+/** Completes the handshake, and sends one text frame after a delay if the page requests it. */
 async function openSocket(request: IncomingMessage, socket: Duplex): Promise<void> {
   socket.on('error', () => socket.destroy())
   const key = createHash('sha1').update(

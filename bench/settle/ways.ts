@@ -11,20 +11,20 @@ import { rendering } from '../../src/model/policy/rendering.ts'
 
 export interface Loaded {
   html: string
-  /** How the wait ended; null if unknown. */
+  /** The reason why the wait ended; null if unknown. */
   settled: string | null
 }
 
 export type Load = (url: string) => Promise<Loaded>
 
-/** Loads of several seats, each one page at a time. */
+/** A way to load pages, with several seats that each load one page at a time. */
 export interface Way extends AsyncDisposable {
   seats: Load[]
 }
 
 export interface WayOptions {
   seats: number
-  /** `127.0.0.1:1234` */
+  /** Address and port, like `127.0.0.1:1234`. */
   host: string
   executablePath: string
 }
@@ -89,7 +89,7 @@ async function openPlaywright(
   for (let seat = 0; seat < seats; seat++) {
     const page = await (await browser.newContext()).newPage()
     loads.push(async url => {
-      // A page that never becomes idle is read when the time is over.
+      // If a page never becomes idle, it is parsed at the time limit.
       await page.goto(url, { waitUntil, timeout: limitMs }).catch(() => {})
       return { html: await page.content(), settled: null }
     })

@@ -27,20 +27,21 @@ export interface WorldOptions {
   hosts: number
   jobs: number
   tasksPerHost: number
-  /** Time between two requests to a host. */
+  /** Milliseconds between two requests to one host. */
   gapMs: number
   seed: number
 }
 
-/** A group of pages on its way from a worker to the coordinator. */
+/** A group of pages that a worker reports to the coordinator. */
 interface Arrival extends HeapItem {
   at: number
   tasks: SettledTask[]
 }
 
-/** How long a request takes: most are quick, some are slow. */
+/** The duration of a request: most are quick, some are slow. */
 const fetchMs = { median: 600, spread: 0.8 }
-/** From the coordinator to a worker, and from the end of a request until the coordinator knows its commit. */
+/** The delay from the coordinator to a worker. The other two delays are from the end of a request until the coordinator learns of its
+ *  commit. */
 const toWorkerMs = 20
 const gatherMs = 250
 const settleMs = 300
@@ -50,12 +51,12 @@ export class World {
   now = startedAt
   readonly context: CoordinatorContext
   readonly arrivals = new Heap<Arrival>((a, b) => a.at < b.at)
-  /** How long after the earliest time each task was begun, in ms. */
+  /** The time from the earliest allowed start to the real start of each task, in ms. */
   readonly lateness: number[] = []
   readonly #options: WorldOptions
   readonly #random: () => number
   readonly #pending = new Map<string, number>()
-  /** When the slots of each worker are free again, the earliest first. */
+  /** For each worker, the times when its slots are free again, the earliest first. */
   readonly #slots: Float64Array[]
   readonly #dueAt = new Map<string, number>()
   readonly #arriving = new Map<number, Arrival>()
@@ -113,7 +114,7 @@ export class World {
     } as CoordinatorContext
   }
 
-  /** Hosts become due one after the other, as in a crawl that has run for a while. `isNew`: all are due now. */
+  /** The hosts become due one after the other, as in a crawl that has run for a while. With `isNew`, all are due now. */
   addJob(id: string, hosts: readonly string[], tasksPerHost: number, isNew = false): void {
     const { context } = this
     const spec = jobSpec.parse({ urls: ['https://example.com/'], policy: { robots: 'ignore' } })
@@ -162,7 +163,7 @@ export class World {
     return { send: async (batches: TaskBatch[]) => this.#handOut(batches) } as unknown as Queue<TaskBatch>
   }
 
-  /** The next worker takes the message. Each of its tasks waits for its time and for a slot. */
+  /** The next worker gets the message. Each task waits for its planned time and for a free slot. */
   #handOut(batches: TaskBatch[]): void {
     for (const { tasks } of batches) {
       const worker = this.#nextWorker++ % this.#slots.length
@@ -192,7 +193,7 @@ export class World {
     this.arrivals.push(arrival)
   }
 
-  /** What has arrived by now. */
+  /** Returns the groups that have arrived. */
   takeArrived(): Arrival[] {
     const arrived: Arrival[] = []
     for (let next = this.arrivals.peek(); next && next.at <= this.now; next = this.arrivals.peek())

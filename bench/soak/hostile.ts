@@ -1,4 +1,4 @@
-// Faults of the soak: pages of the demo site that harm a browser, and signals to the browser itself.
+// Faults of the soak test: pages of the demo site that harm a browser, and signals to the browser itself.
 
 export type Trouble = { kind: 'page'; path: string } | { kind: 'signal'; signal: 'SIGKILL' | 'SIGSTOP' }
 
@@ -18,7 +18,7 @@ export const troubles: Trouble[] = [
 
 export const nameOf = (trouble: Trouble): string => (trouble.kind === 'page' ? trouble.path : trouble.signal)
 
-/** One in `every`, alternating between kinds, spread evenly over the run. */
+/** One fault in `every` pages, alternating between the kinds. */
 export function troubleAt(page: number, every: number): Trouble | null {
   return page % every === every - 1 ? troubles[Math.floor(page / every) % troubles.length]! : null
 }

@@ -4,7 +4,7 @@ import { type Fields, fieldsOf, pathOf } from './site.ts'
 
 type Line = Partial<Fields> & { url?: string; _page?: { url: string } }
 
-/** Null if the output is right, else a short problem. */
+/** A short description of the problem, or null if the output is right. */
 export function problemOf(file: string, pages: number): string | null {
   const lines = readLines(file)
   const byPath = new Map(lines.map(line => [new URL(line._page?.url ?? line.url!).pathname, line]))
@@ -23,7 +23,7 @@ function readLines(file: string): Line[] {
     .map(line => JSON.parse(line))
 }
 
-/** A canonical URL may be relative or absolute. */
+/** The canonical URL may be relative or absolute. */
 function isRight(line: Line | undefined, wanted: Fields): boolean {
   if (line === undefined) return false
   const { title, price, description, sku, canonical = '' } = line

@@ -5,14 +5,14 @@ import { kscrape } from '../measuring/program.ts'
 
 export interface Contender {
   name: string
-  /** Which of the two sites it crawls; slow programs get the small one. */
+  /** The site that the program crawls. Slow programs get the small one. */
   site: 'whole' | 'small'
   command: (place: Place) => string[]
 }
 
 export interface Place {
   origin: string
-  /** Where the JSON lines go. */
+  /** The file for the JSON lines. */
   out: string
   /** An empty folder for state. */
   data: string
@@ -79,7 +79,7 @@ export const contenders: Contender[] = [
   { name: 'Scrapy, tuned', site: 'small', command: peer('scrapy_tuned.py') },
 ]
 
-/** The required ratios, in pages/s of the same round. The bare loop comes first, because peers change. */
+/** The required ratios of pages/s in the same round. The bare loop comes first, because other crawlers change between versions. */
 export const ratios: Array<{ of: string; to: string; atLeast: number }> = [
   { of: names.ours, to: names.bareOwn, atLeast: 0.68 },
   { of: names.oursWithRaw, to: names.bareOwn, atLeast: 0.45 },
@@ -97,7 +97,7 @@ export const limits = [
   { of: names.oursWithRaw, cpuSeconds: 0.75, memoryMb: 220, pagesPerSecond: 300 },
 ]
 
-/** What must be installed first; each line says how. */
+/** What is not installed; each line says how to install it. */
 export function missingParts(): string[] {
   const parts = [join(bench, 'node_modules'), '/usr/sbin/nginx', '/usr/bin/wrk', '/usr/bin/scrapy']
   return parts.filter(path => !existsSync(path)).map(path => `${path} is missing: run bench/setup`)

@@ -37,7 +37,7 @@ export class Nginx implements AsyncDisposable {
     return new Nginx(child, join(own, 'first-requests.log'), sites)
   }
 
-  /** When the first page (or robots.txt) of the site was requested, at or after `sinceMs`. */
+  /** The time of the first request for a page or robots.txt of the site, at or after `sinceMs`. */
   firstRequestMs(port: number, sinceMs: number): number | null {
     for (const line of readFileSync(this.#firstRequests, 'utf8').split('\n')) {
       const [atPort, atSeconds] = line.split(' ').map(Number)

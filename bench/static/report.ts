@@ -6,7 +6,7 @@ import type { Measure } from './run.ts'
 export interface Row {
   name: string
   pages: number
-  /** One per round, in the order of the rounds. */
+  /** One measurement per round, in the order of the rounds. */
   measures: Measure[]
 }
 
@@ -91,7 +91,7 @@ function cpuRatio(first: Row, second: Row): number {
 
 function target(what: string, value: number, relation: '≥' | '≤', limit: number, digits: number): string[] {
   const holds = relation === '≥' ? value >= limit : value <= limit
-  // A contender that did not run proves nothing.
+  // Without a measurement of both contenders there is no verdict.
   const verdict = !Number.isFinite(value) ? '–' : holds ? 'yes' : 'no'
   return [what, written(value, digits), `${relation} ${limit}`, verdict]
 }

@@ -11,9 +11,9 @@ export interface Measure {
   pages: number
   /** From the first request at the server to the last write of the output. */
   pagesPerSecond: number
-  /** From the start of the process to its first request. */
+  /** Seconds from the start of the process to its first request. */
   startSeconds: number
-  /** Of the whole process, start-up and shut-down too. */
+  /** Seconds of the whole process, including its start and end. */
   wallSeconds: number
   cpuSecondsPer1000: number
   peakMemoryMb: number
@@ -68,7 +68,7 @@ export async function run(contender: Contender, parts: RunParts): Promise<Measur
   }
 }
 
-/** The upper bound of this server: wrk requests the same page again and again, and nothing parses it. */
+/** The upper bound of this server: wrk requests the same page repeatedly, and nothing parses it. */
 export function runWrk(site: Site): number {
   const url = `http://127.0.0.1:${site.port}/p/7.html`
   const report = execFileSync('wrk', ['-t1', '-c32', '-d3s', url], { encoding: 'utf8' })
@@ -82,7 +82,7 @@ function emptyPlace(workDirectory: string, site: Site): { origin: string; out: s
   return { origin: `http://127.0.0.1:${site.port}`, out: join(place, 'out.jsonl'), data: join(place, 'data') }
 }
 
-/** Whether the command ended by itself. If not, it is killed with all its children. */
+/** True if the command ended by itself. Otherwise it is killed with all its children. */
 async function ended(command: string[], limitSeconds: number): Promise<boolean> {
   const child = spawn(command[0]!, command.slice(1), {
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { type Chance, seeded } from '../../src/demo-site/random.ts'
 
-/** What a crawler must find on page `n`. */
+/** The fields that a crawler must find on page `n`. */
 export interface Fields {
   title: string
   canonical: string
@@ -47,7 +47,7 @@ export function writeSite(workDirectory: string, pages: number): string {
   return directory
 }
 
-/** Changes with the generator, so that a site of an older generator is not reused. */
+/** A hash that changes with the generator, so that a site of an older generator is not reused. */
 function fingerprint(): string {
   return createHash('sha256').update(pageHtml(7, 64)).digest('hex').slice(0, 8)
 }

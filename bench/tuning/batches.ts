@@ -1,4 +1,4 @@
-// What batching is worth: the same outcomes and pages, written in groups of different sizes.
+// The effect of batching: the same outcomes and pages, written in groups of different sizes.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ async function inFolder<Value>(work: (folder: string) => Promise<Value>): Promis
   }
 }
 
-/** Rounds until the time is over; only the work itself is counted. */
+/** Repeats the work until the time is over, and counts only the time of the work itself. */
 async function perSecond(
   each: number,
   rounds: number,
@@ -37,7 +37,7 @@ async function perSecond(
   return (done * each * 1_000) / (performance.now() - startedAt)
 }
 
-/** Outcomes per second in a SQLite store, `size` to a transaction. */
+/** Outcomes per second in a SQLite store, with `size` outcomes in a transaction. */
 export const commitsOf = (size: number): Promise<number> =>
   inFolder(async folder => {
     await using store = await openSqliteStore({ path: join(folder, 'store.sqlite'), clock: systemClock })
@@ -82,7 +82,7 @@ function settled({ jobId, n, attempt, url }: LeasedTask): Settlement {
   }
 }
 
-/** Raw pages per second in WARC segments on the disk, `size` to an append. */
+/** Raw pages per second in WARC segments on the disk, with `size` pages in an append. */
 export const appendsOf = (size: number): Promise<number> =>
   inFolder(async folder => {
     await using blobs = await openFileBlobs(folder)

@@ -15,7 +15,7 @@ export interface ListRun {
   settings?: Record<string, string>
 }
 
-/** Resolves with its total seconds; rejects if the program fails. */
+/** Resolves with the duration in seconds; rejects if the program fails. */
 export async function runList({ urls, flags, settings = {} }: ListRun): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-tuning-'))
   try {

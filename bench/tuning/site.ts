@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pageHtml } from '../static/site.ts'
 
-/** Enough that no page repeats soon, few enough to make quickly. */
+/** Enough that no page repeats soon, and few enough to make them quickly. */
 const differentPages = 64
 
 export class TunedSite implements AsyncDisposable {

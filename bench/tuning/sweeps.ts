@@ -8,7 +8,7 @@ export interface Sweep {
   name: string
   /** The setting as a user writes it. */
   setting: string
-  /** Under which conditions. */
+  /** The conditions of the measurement. */
   about: string
   unit: string
   values: string[]
@@ -18,7 +18,7 @@ export interface Sweep {
 /** The typical response time of a site on the internet. */
 const answerAfterMs = 50
 
-/** Slow settings get fewer pages, so that none takes long. */
+/** Slow settings get fewer pages, so that no measurement takes long. */
 const pagesFor = (atOnce: number, most = 2_000): number => Math.min(most, 60 * atOnce)
 
 async function ofList(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const page = join(import.meta.dirname, '../../docs/tuning.md')
 
-/** `figures` by the name of their mark: `<!-- measured: lanes -->` up to `<!-- end -->`. */
+/** `figures` has a table for each marker in the page: `<!-- measured: lanes -->` up to `<!-- end -->`. */
 export function writePage(figures: Map<string, string>): void {
   let text = readFileSync(page, 'utf8')
   for (const [name, table] of figures) {

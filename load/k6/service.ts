@@ -1,4 +1,4 @@
-// The same load with k6, from as many machines as it takes: docs/load-testing.md.
+// The same load with k6, from several machines: docs/load-testing.md.
 //   k6 run --env URL=https://kscrape.example --env KEY=… --env TARGET=https://site.example/page [--env PROFILE=steady] load/k6/service.ts
 import { check, fail, sleep } from 'k6'
 import exec from 'k6/execution'
@@ -15,7 +15,7 @@ const profile = Object.hasOwn(profiles, name) ? (name as ProfileName) : fail(`th
 const { rate, seconds, thresholds } = profiles[profile]
 const whole = scenarioNames.reduce((sum, scenario) => sum + usualMix[scenario], 0)
 
-/** Arrival rates instead of waiting users: requests continue even if the service stalls. */
+/** Uses arrival rates instead of waiting users, so requests continue even if the service stalls. */
 function scenarioOf(scenario: ScenarioName) {
   const share = usualMix[scenario] / whole
   const stages = stagesOf(profile, rate * share, seconds)

@@ -27,7 +27,7 @@ const job = (id: string, remaining: number, more: Partial<DispatchJob> = {}): Di
 const planned = (plan: Plan) =>
   Object.fromEntries(plan.wants.map(want => [`${want.jobId} ${want.host}`, want.limit]))
 
-/** Every planned task is claimed and answered at once. */
+/** Claims every planned task and answers it at once. */
 function run(dispatcher: Dispatcher, hosts: HostTable, plan: Plan, now: number): void {
   for (const want of plan.wants) {
     dispatcher.used(want, want.limit)

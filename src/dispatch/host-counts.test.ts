@@ -8,7 +8,7 @@ import { HostTable } from './host-table.ts'
 
 const t0 = Date.UTC(2026, 0, 1)
 
-/** Opens the breaker with the second failure, for a minute. */
+/** A table whose policy opens the breaker for a minute after two failures. */
 const openTable = () => {
   const policy = hostPolicy.parse({ breaker: { failures: 2, cooldownMs: 60_000 } })
   return new HostTable({ policyFor: () => policy })

@@ -86,7 +86,7 @@ test('hosts that may start earlier than planned are reported once', () => {
   assert.deepEqual(table.takeFreed(), [host])
 })
 
-/** Fast, healthy, and just saved. */
+/** A table with one fast, healthy host that was just saved. */
 function keptTable(): HostTable {
   const table = tableWith({ rate: 'unlimited', concurrency: 9 })
   table.reserve(host, t0, t0, {})

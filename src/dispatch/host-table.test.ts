@@ -13,7 +13,7 @@ const tableWith = (policy: HostPolicyInput = {}, fixed?: KnownHostPolicy['fixed'
   return new HostTable({ policyFor: () => known })
 }
 
-/** Starts as soon as it is allowed from `now` on, and answers at once. Returns the start time. */
+/** Starts a request as soon as the host allows it, from `now` on, and answers it at once. Returns the start time. */
 function ask(table: HostTable, now: number, failure?: FailureCode, limits: JobHostPolicy = {}): number {
   const answer = table.reserve(host, now, now + 3_600_000, limits)
   assert.ok(answer.ok, `refused: ${JSON.stringify(answer)}`)

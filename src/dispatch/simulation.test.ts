@@ -105,7 +105,7 @@ class Simulation {
     return taken
   }
 
-  /** Like a lane: not before its slot, at the planned delay, and sometimes late. */
+  /** Starts a request like a lane: not before its slot, at the planned delay, and sometimes late. */
   #start(job: SimulatedJob, host: string, earliest: number, gapMs: number): void {
     const last = this.startsOf.get(host)?.at(-1) ?? 0
     const lateMs = this.#random() < 0.1 ? Math.floor(this.#random() * 900) : 0
@@ -218,7 +218,7 @@ for (const seed of [1, 2, 3]) {
   })
 }
 
-/** From start to start, in order: never below the policy and the crawl delay. */
+/** Asserts that the time from start to start is never below the policy and the crawl delay. */
 function assertGaps(host: string, starts: number[]): void {
   const policy = policyOf(host)
   const gapMs = policy.rate === 'unlimited' ? 0 : 1_000 / policy.rate

@@ -80,7 +80,7 @@ test('bad page htm-021: invalid hrefs are links or ignored, and never crash', ()
   const { body } = cases.find((each: { id: string }) => each.id === 'htm-021')
   const hrefs = [...body.matchAll(/href="([^"]*)"/g)].map((match: RegExpMatchArray) => match[1]!)
   assert.equal(hrefs.length, 7)
-  // The backslash is a slash by the standard; `#` and nothing name the page itself.
+  // By the URL standard a backslash is a slash. `#` and an empty href name the page itself.
   assert.deepEqual(admitterOf().admit(pageWith(hrefs), 1).urls, [
     'https://a.example/n/x',
     'https://a.example/shop/list?page=1',

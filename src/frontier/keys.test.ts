@@ -27,7 +27,7 @@ test('each half of the key is evenly distributed, so that tables can use either'
   for (const shift of [0n, 32n]) {
     const counts = new Uint32Array(buckets)
     for (const url of similarUrls(200_000)) counts[Number((urlKey(url) >> shift) & BigInt(buckets - 1))]!++
-    // The mean is 49; beyond 7 standard deviations is no accident.
+    // The mean is 49. A deviation of more than 7 standard deviations cannot be chance.
     assert.ok(Math.max(...counts) < 98, `${Math.max(...counts)}`)
     assert.ok(Math.min(...counts) > 10, `${Math.min(...counts)}`)
   }

@@ -5,11 +5,11 @@ import type { Log } from './parts.ts'
 import { withLateChildren } from './request-log.ts'
 
 /** A logger that stores its lines, each with the fields of all its parents. */
-function retention(lines: object[], made: object[] = [], told: object = {}): Log {
+function memoryLog(lines: object[], made: object[] = [], told: object = {}): Log {
   const line = (fields: object) => void lines.push({ ...told, ...fields })
   const child = (bindings: object) => {
     made.push(bindings)
-    return retention(lines, made, { ...told, ...bindings })
+    return memoryLog(lines, made, { ...told, ...bindings })
   }
   const levels = { fatal: line, error: line, warn: line, info: line, debug: line, trace: line, silent: line }
   return { level: 'info', ...levels, child }
@@ -18,7 +18,7 @@ function retention(lines: object[], made: object[] = [], told: object = {}): Log
 test('a log line of a request has the fields of its logger, and a disabled line is never built', () => {
   const lines: object[] = []
   const made: object[] = []
-  const log = withLateChildren(retention(lines, made)).child({ service: 'api' })
+  const log = withLateChildren(memoryLog(lines, made)).child({ service: 'api' })
 
   log.child({ request_id: 'silent' })
   const speaking = log.child({ request_id: 'a' })

@@ -22,7 +22,7 @@ import { type Compared, comparedAfter, compareRuns } from './compare-runs.ts'
 
 const urlOf = (name: string): string => `https://shop.example/${name}`
 
-/** A run that found these pages; null is a failed one. */
+/** A run that found these pages. Null stands for a page that failed. */
 async function run(
   store: Store,
   clock: FakeClock,

@@ -37,7 +37,7 @@ class Place implements AsyncDisposable {
     return this.#store.store
   }
 
-  /** Another process on the same store would get the same. */
+  /** The parts of another process on the same store. */
   parts(): ScheduleParts {
     const { store, clock } = this
     return {
