@@ -1,18 +1,18 @@
-// Copies blobs to the target of a move. Complete blobs are not sent again.
+// Copies blobs to the target of a move. Blobs that the target already has are not copied again.
 import { jobPrefix } from '../../results/keys.ts'
 import type { MoveParts } from './move-parts.ts'
 
 const atOnce = 8
-/** Larger blobs are copied in pieces. */
+/** Larger blobs are streamed. */
 const wholeBytes = 8 << 20
 
 interface CopyScope {
-  /** Blobs of one job, or all that `keeps` selects. */
+  /** The job whose blobs are copied; null: the blobs of all jobs. `keeps` selects among them. */
   jobId: string | null
   keeps?: (key: string) => boolean
 }
 
-/** How many were sent. */
+/** Copies blobs and returns how many were copied. */
 export async function copyBlobs(parts: MoveParts, { jobId, keeps = () => true }: CopyScope): Promise<number> {
   const prefix = jobId === null ? '' : jobPrefix(jobId)
   const there = new Map<string, number>()

@@ -24,7 +24,7 @@ export interface KeptPagesParts {
   registry: Registry
   llm?: LlmSettings | null
   golden?: OpenJobParts['golden']
-  /** The token budget; a new one if not given. */
+  /** The token budget. Default: a new one. */
   ledger?: ModelLedger
 }
 
@@ -40,7 +40,7 @@ export class KeptPages implements AsyncDisposable {
     const layer = (): Fetch => async request => this.#keptFor(request)
     const ledger = parts.ledger ? { llmLedger: parts.ledger } : {}
     this.#job = new OpenJob(
-      // Links are not followed here, so the job runs as a list.
+      // Links must not be followed, so the job runs as a list.
       { id: job.id, kind: 'list', spec, userAgent: '', cookies: null, slots: 1, ...ledger },
       {
         name: 'kept-pages',
@@ -58,7 +58,7 @@ export class KeptPages implements AsyncDisposable {
     return this.#job.scraperName
   }
 
-  /** The report that the task would give with these responses. One task at a time. */
+  /** Runs a task with the stored responses and returns its report. Run one task at a time. */
   async run(task: LeasedTask, exchanges: readonly WarcExchange[], signal: AbortSignal): Promise<TaskReport> {
     this.#answers = new Answers(exchanges)
     const parts = { ...this.#parts, askPermit: async () => neverLapses }

@@ -7,7 +7,7 @@ import type { TransferSource, TransferTarget } from '../../ports/transfer.ts'
 import type { Mark } from '../coordinate/context.ts'
 
 export interface MoveParts {
-  /** Identifies the source directory. */
+  /** Identifies the source directory, so that an interrupted move can resume. */
   origin: string
   from: { store: Store; blobs: Blobs; source: TransferSource; sealer: Sealer }
   to: { store: Store; blobs: Blobs; target: TransferTarget; sealer: Sealer }
@@ -15,9 +15,9 @@ export interface MoveParts {
   goesOn: (job: Job) => boolean
   now: () => number
   mark: Mark
-  /** Progress: rows of a table, of one job or (null) of the whole store; `files` are blobs. */
+  /** Reports progress: copied rows of a table, or copied blobs (`files`). `jobId` is null for tables of the whole store. */
   tell: (progress: MoveProgress) => void
-  /** Reports what cannot be moved, or not unchanged. */
+  /** Reports data that cannot be moved, or only with changes. */
   complain: (text: string) => void
 }
 

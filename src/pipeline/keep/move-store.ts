@@ -1,4 +1,4 @@
-// Moves a store and its blobs into others, job by job. A job is released when all of it has arrived.
+// Moves a store and its blobs to another store, job by job. The target may run a job after all its data has arrived.
 import { hasEnded, type Job } from '../../model/job.ts'
 import type { TransferRow } from '../../ports/transfer.ts'
 import { steerIdleJob } from '../coordinate/steer-idle-job.ts'
@@ -8,9 +8,9 @@ import { reseal, specThere } from './moved-spec.ts'
 
 export interface Moved {
   jobs: number
-  /** Jobs that arrived in an earlier run. */
+  /** Number of jobs that an earlier, interrupted move had already moved. */
   before: number
-  /** Jobs that stay, because the target has another job with their id. */
+  /** Jobs that are not moved, because the target has another job with the same id. */
   refused: string[]
   rows: number
   files: number
@@ -43,11 +43,11 @@ async function moveJob(parts: MoveParts, jobId: string, moved: Moved): Promise<v
 }
 
 function refuse({ complain }: MoveParts, jobId: string, moved: Moved): void {
-  complain(`job ${jobId} stays here: the cluster has another job of that id`)
+  complain(`job ${jobId} is not moved: the cluster has another job with this id`)
   moved.refused.push(jobId)
 }
 
-/** A job that was being cancelled has no process left, so cancel it here. */
+/** The job in a state that can be moved. A job that was being cancelled is cancelled first, because no process finishes it. */
 async function settledJob({ from, now }: MoveParts, jobId: string): Promise<Job> {
   const job = (await from.store.jobs.get(jobId))!
   if (job.state !== 'finishing' || job.reason !== 'cancelled') return job
@@ -55,7 +55,7 @@ async function settledJob({ from, now }: MoveParts, jobId: string): Promise<Job>
   return (await from.store.jobs.get(jobId))!
 }
 
-/** Running jobs continue in the target. Jobs that a user paused stay paused. */
+/** The state of the job in the target. Running jobs continue there; jobs that a user paused stay paused. */
 function stateThere({ goesOn }: MoveParts, job: Job): Pick<Job, 'state' | 'reason' | 'resumeAt'> {
   const { state, reason, resumeAt } = job
   if (hasEnded(state) || !goesOn(job)) return { state, reason, resumeAt }
@@ -85,10 +85,12 @@ async function movePiece(parts: MoveParts, piece: string, jobId: string | null, 
   }
   moved.rows += kept
   if (kept < offered && jobId === null)
-    parts.complain(`${offered - kept} of ${offered} rows of ${piece} already exist there and stay unchanged`)
+    parts.complain(
+      `${offered - kept} of ${offered} rows of ${piece} already exist in the target and stay unchanged`,
+    )
 }
 
-/** The headers of a schedule are sealed with a key that the cluster does not have. */
+/** Seals the secrets of schedules with the key of the target, which does not have the key of the source. */
 function resealed(parts: MoveParts, piece: string, rows: TransferRow[]): TransferRow[] {
   if (piece !== 'schedules') return rows
   return rows.map(row => {

@@ -1,4 +1,4 @@
-// Adapts the spec of a job to its new place: seals secrets with the new key, and makes sources and files reachable.
+// Adapts the spec of a moved job to the target: seals secrets with the target's key, and makes source files reachable there.
 import { existsSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileSource } from '../../jobs/row-source.ts'
@@ -13,7 +13,7 @@ export const reseal = <Spec extends { headers?: unknown }>(
   spec: Spec,
 ): Spec => sealHeaders(to.sealer, owner, openHeaders(from.sealer, owner, spec))
 
-/** Only unfinished jobs are rewritten. */
+/** The spec and ingest progress for the target. Only unfinished jobs are changed. */
 export async function specThere(
   parts: MoveParts,
   job: Job,
@@ -37,7 +37,7 @@ function outputsThere({ complain }: MoveParts, { id, spec }: Job): JobSpec['outp
   return spec.output.filter(({ path }) => path !== '-')
 }
 
-/** A file that is not completely read becomes an upload, which any process can read. */
+/** Turns a source file that is not completely read into an upload, which every process of the target can read. */
 async function withSource(
   parts: MoveParts,
   { id, workspace, ingest }: Job,
@@ -59,7 +59,7 @@ async function withSource(
 
 const dayMs = 86_400_000
 
-/** Stores the upload first: a file without an upload would be deleted. */
+/** Creates an upload. The entry in the store must come first, because a file without an entry would be deleted. */
 async function enterUpload(
   { to, now }: MoveParts,
   upload: { id: string; blobKey: string; workspace: string; fileName: string },

@@ -1,4 +1,4 @@
-// Re-extraction: makes the records of a job again from its stored pages, task by task, without network access.
+// Re-extraction: extracts the records of a job again from its stored pages, task by task, without network access.
 import type { LlmSettings } from '../../extract/llm/client.ts'
 import { openLedger, spentIn } from '../../extract/llm/token-budget.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
@@ -39,10 +39,10 @@ export interface ReextractEvents {
   failed: (task: string, failure: Failure) => void
 }
 
-/** One transaction each: a kill repeats at most this many pages. */
+/** Tasks per transaction. After a crash, at most this many pages are extracted again. */
 const batchTasks = 100
 
-/** `job` has the spec of the new records. After a crash, the next run continues where this one stopped. */
+/** Re-extracts a job. `job.spec` has the new rules. After a crash, the next call with the same rules continues. */
 export async function reextractJob(
   parts: ReextractParts,
   job: Job,
@@ -68,7 +68,7 @@ export async function reextractJob(
   return progress.done
 }
 
-/** If re-extraction rescued the last failures, the job did not fail. Its manifests are updated too. */
+/** Updates the final state of the job, because failed tasks may have succeeded now. Also updates its manifests. */
 async function settleJob({ store, blobs }: ReextractParts, { id }: Job): Promise<void> {
   const job = (await store.jobs.get(id))!
   if (!hasEnded(job.state) || job.state === 'cancelled') return
@@ -78,7 +78,7 @@ async function settleJob({ store, blobs }: ReextractParts, { id }: Job): Promise
   await writeManifests({ store, blobs }, { ...job, state })
 }
 
-/** A job has one token budget for all its work, including this. */
+/** Counts the model tokens of a re-extraction. They count towards the one token budget of the job. */
 class TokenAccount {
   readonly ledger
   readonly #store: Store
@@ -111,7 +111,7 @@ function refuseWithoutPages(job: Job): void {
   if (why) throw new Failure('page.not-kept', `job ${job.id} ${why}`, { jobId: job.id })
 }
 
-/** Continues an unfinished re-extraction with the same rules. */
+/** Starts a re-extraction, or continues an unfinished one with the same rules. */
 async function begin({ store, registry }: ReextractParts, { id, spec }: Job): Promise<Reextraction> {
   const maker = makerPrint(spec, registry.get(spec.scraperId))
   const unfinished = await store.records.reextraction(id)
@@ -123,7 +123,7 @@ async function begin({ store, registry }: ReextractParts, { id, spec }: Job): Pr
 const nextTasks = (store: Store, jobId: string, after: number): Promise<Task[]> =>
   store.tasks.list(jobId, { states: ['succeeded', 'failed', 'skipped'], after, limit: batchTasks })
 
-/** Failures of tasks whose page was fetched: parsing failed, and may succeed now. */
+/** Failures of tasks whose page was fetched and stored. Only parsing failed, and it may succeed with new rules. */
 const unread: ReadonlySet<Reason> = new Set<Reason>([
   'content.unsupported',
   'content.unreadable',
@@ -173,7 +173,7 @@ class Batch {
     return this.#progress
   }
 
-  /** The fetch mode stays the one of the original fetch. */
+  /** The `way` of the new records: how the page was originally fetched. */
   async #wayOf({ jobId, n }: Task): Promise<string | null> {
     const { records, tasks } = this.#parts.store
     const [before] = await records.ofTask(jobId, n)
@@ -187,7 +187,7 @@ class Batch {
     const had = task.state === 'succeeded'
     const exchanges = await this.#runOf(task)
     if (exchanges === null) {
-      // No stored page, so nothing to extract from. Only a succeeded task counts as `notKept`; a failed one stays failed.
+      // The page is not stored. Only a task that had succeeded counts as `notKept`; a failed task stays failed.
       if (had) done.notKept++
       return
     }
@@ -207,7 +207,7 @@ class Batch {
     this.#replacements.push({ n: task.n, records, ...(!had && { rescued: identityOf(report) }) })
   }
 
-  /** Retention and users delete pages. A page that cannot be read counts as not stored. */
+  /** The stored exchanges of a task. Null if there are none, or if they cannot be read: retention or a user may have deleted them. */
   async #runOf(task: Task): Promise<WarcExchange[] | null> {
     const attempts = await this.#parts.store.tasks.attempts(task.jobId, task.n)
     const ref = attempts.findLast(attempt => attempt.raw !== null)?.raw
@@ -235,7 +235,7 @@ const identityOf = ({ canonicalKey, contentKey }: TaskReport) => ({
   content: contentKey,
 })
 
-/** Warnings are those of this extraction; the fetch mode is the original one. */
+/** Combines the original fetch mode with the warnings of this extraction. */
 function withWarnings(way: string | null, now: string | null): string | null {
   const { way: current, row } = splitWay(now)
   if (!current?.warnings) return way

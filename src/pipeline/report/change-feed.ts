@@ -1,18 +1,19 @@
-// Changes as a feed in Atom or RSS, one entry per changed page.
+// The changes that a monitor found as an Atom or RSS feed, one entry per changed page.
 import type { Check, PageChange } from '../../model/monitor.ts'
 
 interface FeedFacts {
   name: string
-  /** Of the monitor and of the feed itself. */
+  /** The URL of the monitor. */
   link: string
+  /** The URL of the feed. */
   self: string
-  /** The latest first. */
+  /** The latest check first. */
   checks: readonly Check[]
 }
 
 const entriesOf = (checks: readonly Check[]) =>
   checks.flatMap(check =>
-    // The first check of a site has no changes, and neither has a failed one.
+    // The first check has nothing to compare with. Pages that could not be fetched are not changes.
     check.against === null
       ? []
       : check.changes.filter(({ status }) => status !== 'error').map(change => ({ check, change })),
@@ -70,7 +71,7 @@ const idOf = ({ jobId }: Check, { url }: PageChange): string =>
 
 const titleOf = ({ status, title, url }: PageChange): string => `${status}: ${title ?? url}`
 
-/** Our own markup around page text. The text is escaped twice: once as HTML, once as XML. */
+/** The HTML content of an entry. The page text is escaped here as HTML; the caller escapes the result again as XML. */
 const contentOf = ({ diff, reason }: PageChange): string =>
   diff ? `<pre>${xml(diff)}</pre>` : `<p>${xml(reason ?? 'The page exists.')}</p>`
 
@@ -82,7 +83,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Removes characters that XML does not allow. */
+/** Escapes text for XML, and removes characters that XML does not allow. */
 const xml = (text: string): string =>
   text
     .replace(

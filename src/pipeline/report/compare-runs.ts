@@ -11,7 +11,7 @@ import type { RecordStore, Store } from '../../ports/store.ts'
 import { recordBatches } from '../../results/exports/record-batches.ts'
 import { itemNameOf } from './result-items.ts'
 
-/** A few bytes for each record, so that a million of them fit in memory. */
+/** The keys and content hashes of a run's records: a few bytes per record, so that a million records fit in memory. */
 interface Digest {
   jobId: string
   table: KeyTable
@@ -25,8 +25,8 @@ export interface Comparison {
   counts: Record<Difference, number>
 }
 
-/** Both runs must have ended: while a run continues, it is unknown which items are gone. `textOf` gives the part of a record
- *  that is compared. */
+/** Compares two runs. Both must have ended, because otherwise it is unknown which items are gone. `textOf` returns the part of a
+ *  record that is compared. */
 export async function compareRuns(
   { records, jobs }: Store,
   from: Job,
@@ -64,28 +64,28 @@ async function digest(
 }
 
 /**
- * Items are equal if the caller's id, or else the URL, is equal. Several records of an item are matched by their order.
+ * The name by which records of two runs are matched: the caller's item id, else the URL, plus the position of the record in its task.
  */
 const nameOf = (record: StoredRecord): string =>
   `${record.itemId === null && record.url !== '' ? record.url : itemNameOf(record)} ${record.index}`
 
 const keyOf = (record: StoredRecord): bigint => hashOf(nameOf(record))
 
-/** A new fetch time is no change. */
+/** The content of a record without its fetch time, because a new fetch time is not a change. */
 function withoutTime({ data, fetchedAt }: StoredRecord): string {
   return data.replace(`"fetched_at":"${new Date(fetchedAt).toISOString()}"`, '"fetched_at":""')
 }
 
 const hashOf = (text: string): bigint => hash('sha1', text, 'buffer').readBigUInt64LE()
 
-/** The difference of one record of the later run. */
+/** How one record of the later run differs from the earlier run. */
 function differenceAt({ from, to }: Comparison, index: number): Exclude<Difference, 'gone'> {
   const before = from.table.find(to.table.keyAt(index))
   if (before === null) return 'new'
   return from.hashes[before] === to.hashes[index] ? 'unchanged' : 'changed'
 }
 
-/** The position of a reader: first through the later run, then through items that are gone. */
+/** The cursor of a caller that pages through the differences: first the records of the later run, then the items that are gone. */
 export interface ComparedPlace {
   run: 'to' | 'from'
   index: number
@@ -99,13 +99,13 @@ export interface Compared {
   after: RecordData | null
   /** Names of the changed fields; only for a changed record. */
   fields?: string[] | undefined
-  /** For an item that is gone: how it ended in the later run; null if that run did not have it. */
+  /** For an item that is gone: the reason of its task in the later run; null if that run had no such task. */
   reason?: string | null | undefined
 }
 
 type ComparedStore = Pick<Store, 'records' | 'tasks'>
 
-/** A page of differences, in the order of the later run. Items that are gone come last. */
+/** The next differences after `place`, in the order of the later run. Items that are gone are last. */
 export async function comparedAfter(
   store: ComparedStore,
   comparison: Comparison,

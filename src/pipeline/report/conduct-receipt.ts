@@ -10,7 +10,7 @@ export interface ConductReceipt {
   jobId: string
   userAgent: string | null
   robots: {
-    /** The value that the job set; null if it left this to the policy of each host. */
+    /** The value that the job set; null if the policy of each host decides. */
     policy: 'obey' | 'ignore' | null
     /** Pages that robots.txt disallows. */
     disallowed: number
@@ -72,7 +72,7 @@ export async function conductReceipt(store: Store, job: Job): Promise<ConductRec
   }
 }
 
-/** There is one gap fewer than there are requests. */
+/** The average rate. It divides by the number of intervals, which is one less than the number of requests. */
 function rateOf({ requests, firstAt, lastAt }: Omit<HostConduct, 'achievedRate'>): number | null {
   if (requests < 2) return null
   return Math.round(((requests - 1) / Math.max(1, lastAt - firstAt)) * 1_000_000) / 1_000

@@ -1,4 +1,4 @@
-// Fields from a description: a model chooses elements of the page, and the picker makes selectors of them.
+// Proposes fields from a description in words: a model chooses elements of the page, and the picker makes selectors for them.
 import { askModel, defaultLimits, type LlmSettings } from '../../extract/llm/client.ts'
 import { type DescribedField, describedFields, pickQuestion } from '../../extract/llm/pick-question.ts'
 import { Failure } from '../../model/failures.ts'
@@ -6,7 +6,7 @@ import type { PickAnswer } from '../../model/picking.ts'
 
 interface DescribeParts {
   model: LlmSettings
-  /** The outline of the page that the model sees. */
+  /** The outline of the page that is sent to the model. */
   outline: () => Promise<string>
   pickAll: (picks: DescribedField[]) => Promise<PickAnswer | null>
 }
@@ -19,7 +19,7 @@ export async function describeFields(
   const told = await askModel(model, pickQuestion(await outline(), prompt), defaultLimits, signal)
   const fields = 'content' in told ? describedFields(told.content) : null
   if (fields === null) {
-    const why = 'why' in told ? told.why : 'its answer does not have the requested shape'
+    const why = 'why' in told ? told.why : 'its response does not have the requested format'
     throw new Failure(
       'feature.missing',
       `model ${model.model} proposed no fields: ${why}; click them instead`,

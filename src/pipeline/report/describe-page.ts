@@ -10,7 +10,7 @@ import { mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { PageWords } from '../../results/exports/page-list.ts'
 import { isMarkup } from '../work/read-page.ts'
 
-/** Null for what is no markup. */
+/** The title and text; null if the page is not markup. */
 export function describePage(page: Page): PageWords | null {
   if (!isMarkup(mediaTypeOf(page.headers), page.body)) return null
   const document = parseDocument(decodeText(page))

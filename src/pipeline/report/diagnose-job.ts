@@ -9,7 +9,7 @@ import { policyReport } from './policy-report.ts'
 
 interface DiagnosedParts {
   store: Store
-  /** What the job waits for. Only the process that runs the job knows this. */
+  /** The progress of the job. Unset if this process does not run the job. */
   progress?: (jobId: string) => Promise<JobProgress>
   /** The state of a host. */
   host: (host: string) => Promise<unknown>
@@ -19,7 +19,7 @@ const shownHosts = 20
 const shownUrls = 20
 const examplesOfReason = 5
 const pageSize = 1_000
-/** How many failures are searched for the last one of each kind. */
+/** Limit of failures that are read to find the last ones of each reason. */
 const mostFailures = 50_000
 
 export async function diagnoseJob(parts: DiagnosedParts, job: Job): Promise<Record<string, unknown>> {
@@ -50,7 +50,7 @@ export async function diagnoseJob(parts: DiagnosedParts, job: Job): Promise<Reco
   }
 }
 
-/** The last few of each reason. */
+/** The last few failed tasks of each reason. */
 async function lastErrors(store: Store, jobId: string): Promise<Record<string, unknown[]>> {
   const last = new Map<Task['reason'], Task[]>()
   let after = 0
@@ -77,7 +77,7 @@ const triesAt = async (store: Store, { jobId, n }: Task): Promise<unknown[]> =>
     artifacts: artifacts.length,
   }))
 
-/** Without its input, which may be personal data. */
+/** The facts of a task, without its input: that may be personal data. */
 const taskShown = ({ n, url, host, state, reason, message, attempt, notBefore, depth }: Task) => ({
   ...{ n, url, host, state, reason, message, attempt, notBefore, depth },
 })
@@ -92,7 +92,7 @@ async function webhooksOf(store: Store, jobId: string): Promise<unknown[]> {
   )
 }
 
-/** The rest of such a URL is often a secret. */
+/** The origin of a URL, because the rest of a webhook URL is often a secret. */
 export const originOf = (url: string): string => `${URL.parse(url)?.origin ?? ''}/…`
 
 /** The spec without rows, header values and typed text. */

@@ -1,4 +1,4 @@
-// The policy of a task: every value, and where it comes from.
+// Explains the policy of a task: every value, and where it comes from.
 import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
 import { termsFor } from '../../dispatch/host-terms.ts'
 import type { Job } from '../../model/job.ts'
@@ -15,7 +15,7 @@ export interface PolicyContext {
   ceilings?: Ceilings | undefined
 }
 
-/** `task` is null for a URL that is not in the job: then the policy that it would get. */
+/** The policy values of a URL. If `task` is null, the URL is not in the job; then the policy that it would get. */
 export function policyOfUrl(
   { policyFor, ceilings = {} }: PolicyContext,
   job: Job,
@@ -30,7 +30,7 @@ export function policyOfUrl(
   return [...values.filter(({ path }) => !path.startsWith('host.')), ...paceOf(known, spec)]
 }
 
-/** The policy of a domain can only be made stricter, so the stricter value applies. */
+/** The values of rate, burst, concurrency and robots.txt. A job can only be stricter than the domain, so the stricter value applies. */
 function paceOf(known: KnownHostPolicy, { policy, policyFrom = {} }: Job['spec']): PolicyValue[] {
   const { gapMs, burst, concurrency, obeysRobots } = termsFor(known, {
     ...policy.host,
@@ -54,6 +54,6 @@ function paceOf(known: KnownHostPolicy, { policy, policyFrom = {} }: Job['spec']
   ]
 }
 
-/** The default is to obey. */
+/** Where the robots.txt policy of a host comes from. The default is to obey, so `ignore` must come from the domain policy. */
 const robotsFrom = ({ robots }: KnownHostPolicy): PolicyValue['from'] =>
   robots === 'ignore' ? 'domain' : 'default'

@@ -28,14 +28,14 @@ interface ExplainParts extends PolicyContext {
 }
 
 export interface Explanation {
-  /** As the job has it; null for a row without a URL. */
+  /** The URL in the job's canonical form; null for a row without a URL. */
   url: string | null
   task_id: string | null
   state: Task['state'] | null
   reason: Reason | null
-  /** For people, most telling first. */
+  /** The explanation as lines of text, most important first. */
   lines: string[]
-  /** The policy that applies to it (or would apply), value by value. */
+  /** The policy values that apply to the URL, or would apply. */
   policy: PolicyValue[]
 }
 
@@ -53,7 +53,7 @@ export async function explainUrl(parts: ExplainParts, job: Job, raw: string): Pr
   return { url, task_id: null, state: null, reason, ...withPolicy(parts, job, hostOf(url), null, lines) }
 }
 
-/** By URL, by the caller's id, or by searching the rows, whose keys are not their URLs. */
+/** Finds a task by URL, by the caller's item id, or by a search through the rows, because the key of a row is not its URL. */
 async function findTask(store: Store, job: Job, url: string | null, raw: string): Promise<Task | null> {
   const known =
     (await findByUrl(store, job, givenUrl(raw))) ??
@@ -105,7 +105,7 @@ async function explainTask(
   }
 }
 
-/** Omits values that are the same for every job: the lines are for people. */
+/** Adds the policy. The text lines omit values that are the default. */
 function withPolicy(
   parts: ExplainParts,
   job: Job,
@@ -126,7 +126,7 @@ const spelling = (url: string, raw: string): string[] => (url === raw ? [] : [`c
 /** How the requested URL differs from the URL of the task. */
 function difference(taskUrl: string, raw: string, canonical: string | null): string[] {
   if (canonical === null || taskUrl === raw || taskUrl === givenUrl(raw)) return []
-  return taskUrl === canonical ? spelling(canonical, raw) : [`${taskUrl} was redirected there`]
+  return taskUrl === canonical ? spelling(canonical, raw) : [`${taskUrl} redirects to this URL`]
 }
 
 const stateWords: Record<Task['state'], string> = {
@@ -150,12 +150,12 @@ const meanings: Partial<Record<Reason, string>> = {
 }
 
 function headline({ jobId, n, state, reason, message }: Task): string {
-  const word = state === 'pending' && reason ? 'waiting to be tried again' : stateWords[state]
+  const word = state === 'pending' && reason ? 'waiting for a retry' : stateWords[state]
   const why = message ?? (reason ? meanings[reason] : undefined)
   return `${taskId(jobId, n)}: ${word}${reason && reason !== 'ok' ? `, ${reason}` : ''}${why ? `: ${why}` : ''}`
 }
 
-/** Only for ended tasks: a waiting task may still succeed. */
+/** The remedy for a failed or skipped task. A waiting task has none, because it may still succeed. */
 const wayOutLines = ({ state, reason }: Task): string[] => {
   const way = state === 'failed' || state === 'skipped' ? wayOut(reason) : null
   return way ? [`what to do: ${way}`] : []
@@ -182,13 +182,13 @@ function attemptLine(one: Attempt): string {
   const at = new Date(startedAt).toISOString()
   const answer = status === null ? '' : `, HTTP ${status}`
   const files = one.artifacts.map(artifactFile)
-  const beside = files.length > 0 ? `, kept ${files.join(', ')}` : ''
+  const beside = files.length > 0 ? `, stored ${files.join(', ')}` : ''
   const way = one.way === 'browser' ? ' by browser' : ''
   const took = `${endedAt - startedAt} ms`
   return `attempt ${attempt}${way} at ${at}: ${outcome}${answer}, ${took}${message ? ` (${message})` : ''}${beside}`
 }
 
-/** The source of each field, and why a field is null. For the default record, all fields come from the page. */
+/** The source of each field, and why a field is null. */
 async function provenanceLines({ store }: ExplainParts, task: Task): Promise<string[]> {
   const records = await store.records.ofTask(task.jobId, task.n)
   return records.flatMap(record => {
@@ -203,7 +203,7 @@ async function waitLines({ store, now }: ExplainParts, task: Task): Promise<stri
   if (task.state !== 'pending' && task.state !== 'queued') return []
   const lines =
     task.notBefore > now
-      ? [`its next try is in ${formatDuration(Math.ceil((task.notBefore - now) / 1_000) * 1_000)}`]
+      ? [`its next attempt is in ${formatDuration(Math.ceil((task.notBefore - now) / 1_000) * 1_000)}`]
       : []
   if (task.host === '') return lines
   const host = await store.hosts.get(task.host)
@@ -218,7 +218,7 @@ function notInJob(
   job: Job,
   url: string,
 ): { reason: Reason | null; why: string } {
-  if (job.kind === 'list') return { reason: null, why: 'no row has it' }
+  if (job.kind === 'list') return { reason: null, why: 'no row has this URL' }
   const denied = crawlList.refusalOf(hostOf(url), url)
   if (denied !== null) return { reason: 'host.denied', why: `host.denied, ${denied}` }
   const verdict = compileScope(job.spec).allows(url, 0)

@@ -8,16 +8,16 @@ import type { Store } from '../../ports/store.ts'
 import { exportJob } from '../../results/exports/export-job.ts'
 import { describePage } from './describe-page.ts'
 
-/** Resolves with the first bytes. A job that cannot be exported rejects before that, not in the middle of a file. */
+/** Resolves when the first bytes are available. If the job cannot be exported, it rejects before any byte is sent. */
 export async function exportStream(
   parts: { store: Store; blobs: Blobs },
   job: Job,
   format: OutputFormat,
   shape: Partial<TableShape> = {},
 ): Promise<Readable> {
-  // Copied, because the writer reuses its buffer after the callback.
+  // Copy each chunk, because the writer reuses its buffer after the callback.
   const stream = new Transform({ transform: (chunk, _encoding, done) => done(null, Buffer.from(chunk)) })
-  // The reader sees the error as the end of the stream. Without a listener it would end the process.
+  // The reader of the stream gets the error too. Without this listener, an error without a reader would end the process.
   stream.on('error', () => {})
   const done = exportJob({ ...parts, describePage, stdout: stream }, job, { path: '-', format }, shape)
   const ended = done.then(
@@ -28,7 +28,7 @@ export async function exportStream(
     },
   )
   await Promise.race([once(stream, 'readable'), ended])
-  // From here on a failure breaks the stream, and the reader sees that.
+  // From now on a failure destroys the stream, so that the reader gets the error. The rejection itself needs no handling.
   ended.catch(() => {})
   return stream
 }

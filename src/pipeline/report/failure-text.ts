@@ -1,4 +1,4 @@
-// The failures of a job as text, batch by batch, so that any number of them fits into memory.
+// The failures of a job as text, in batches, so that memory use does not grow with their number.
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import type { FailedTask, Store } from '../../ports/store.ts'
 import { delimitedLine } from '../../results/exports/delimited.ts'

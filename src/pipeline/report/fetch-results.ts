@@ -1,4 +1,4 @@
-// Links of a fetch job as the fetch API shows them, in responses and in webhooks.
+// The results of a fetch job in the format of the fetch API, for responses and webhooks.
 import { errorNameOf } from '../../model/error-names.ts'
 import { asFailure, Failure, type FailureCode, failures } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
@@ -10,7 +10,7 @@ import type { Store } from '../../ports/store.ts'
 import { readTaskPage } from './item-artifacts.ts'
 
 interface FetchResult {
-  /** As the caller sent it. */
+  /** The URL as the caller sent it. */
   url: string
   status: 'success' | 'error'
   htmlContent: string | null
@@ -18,7 +18,7 @@ interface FetchResult {
   errorType: string | null
 }
 
-/** The JSON of a link that has ended. */
+/** The result of one URL as JSON text. Its task must have ended. */
 export async function fetchResultText(
   parts: { store: Store; blobs: Blobs },
   job: Job,
@@ -45,7 +45,7 @@ function failureOf({ reason, message, state }: Task): Failure {
   const code = reason !== null && reason in failures ? (reason as FailureCode) : null
   if (state === 'cancelled')
     return new Failure('job.cancelled', 'the job was cancelled before this link was fetched')
-  return new Failure(code ?? 'internal.bug', message ?? 'the link failed without a message')
+  return new Failure(code ?? 'internal.bug', message ?? 'this link failed without a message')
 }
 
 const failed = (url: string, { code, message }: Failure): FetchResult => ({
@@ -59,10 +59,10 @@ const failed = (url: string, { code, message }: Failure): FetchResult => ({
 function markupOf(page: Page | null, job: Job, { itemId }: Task): string {
   if (!page) throw new Failure('page.not-kept', 'the page is no longer stored; start the job again')
   const type = mediaTypeOf(page.headers)
-  // A browser returns its markup as UTF-8, whatever the encoding of the page.
+  // Pages of this API are loaded in a browser, which returns its markup as UTF-8.
   if (type === '' || /html|xml|json|^text\//.test(type)) return page.body.toString('utf8')
   throw new Failure(
     'content.unsupported',
-    `it is ${type} and no page; GET /jobs/${job.id}/items/${itemId}/download?artifact=html has the file`,
+    `the URL is not a page but ${type}; GET /jobs/${job.id}/items/${itemId}/download?artifact=html returns the file`,
   )
 }

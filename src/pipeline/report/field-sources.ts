@@ -1,4 +1,4 @@
-// The sources of record fields: a summary of a job, and the details of one task.
+// The sources of record fields: a summary for a job, and the details for one task.
 import { isLastList } from '../../lib/listed-records.ts'
 import { SourceCounts } from '../../lib/source-counts.ts'
 import { Failure } from '../../model/failures.ts'
@@ -7,11 +7,11 @@ import type { Provenance, StoredRecord } from '../../model/record.ts'
 import type { Attempt, Task } from '../../model/task.ts'
 import type { Store } from '../../ports/store.ts'
 
-/** Enough to see a problem. Callers can request more. */
+/** How many records are read by default. This is enough to see a problem; callers can request more. */
 export const shownRecords = 2_000
 const pageSize = 200
 
-/** Over the first records of a job, in the order of their commit. */
+/** Counts the sources of each field in the first records of a job, in commit order. */
 export async function sourcesOf(
   { store }: { store: Store },
   jobId: string,
@@ -39,7 +39,7 @@ export interface TaskReading {
   records: StoredRecord[]
 }
 
-/** `name` is the number of the task, or its whole id. */
+/** Finds a task. `name` is its number or its id. */
 export async function taskNamed(
   { store }: { store: Store },
   jobId: string,

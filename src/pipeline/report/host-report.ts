@@ -9,7 +9,7 @@ import type { CrawlList } from '../coordinate/crawl-list.ts'
 
 export interface HostReportParts {
   store: Store
-  /** Host states of this process. Hosts that are not loaded use the stored state. */
+  /** The host table of this process, if it has one. For hosts that are not in it, the stored state is used. */
   hosts?: HostTable
   policyFor: (host: string) => KnownHostPolicy
   crawlList: CrawlList
@@ -27,10 +27,10 @@ export interface HostReport {
   /** Below 1 while the host is slowed down after a 429. */
   rateFactor: number
   crawlDelayMs: number | null
-  /** By the operator; `until` is null when only a resume ends it. */
+  /** A pause by the operator. `until` is null if it lasts until the host is resumed. */
   paused: { until: number | null; reason: string | null; by: string; at: number } | null
   override: HostOverride | null
-  /** Why the host gets no requests at all; null if it may. */
+  /** Why no job may request the host; null if jobs may. */
   denied: string | null
   breaker: { state: BreakerState; until: number | null }
   inFlight: number
@@ -57,7 +57,7 @@ export async function hostReport(parts: HostReportParts, host: string): Promise<
   return reportOf(parts, host, await hosts.get(host), await conduct.override(host))
 }
 
-/** By name; `after` is the last one of the page before. */
+/** Reports of hosts in the order of their names. `after` is the last host of the previous page. */
 export async function listHostReports(
   parts: HostReportParts,
   page: { after: string; limit: number },
@@ -105,13 +105,13 @@ async function reportOf(
   }
 }
 
-/** If this process has not loaded the host, compute the state that it would start with. */
+/** The current view of a host. If this process has not loaded the host, the view that it would start with. */
 function viewOf({ hosts, policyFor, now }: HostReportParts, host: string, state: HostState | null): HostView {
   const known = hosts?.view(host, now)
   if (known) return known
   const table = new HostTable({ policyFor })
   if (state) table.restore(state)
-  // A read creates the host's entry in the table.
+  // Reading a value creates the host's entry in the table.
   else table.robotsOf(host)
   return table.view(host, now)!
 }

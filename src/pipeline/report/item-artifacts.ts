@@ -1,4 +1,4 @@
-// The results of one task: page, records, metadata, and files that a browser made. Reads both storage layouts.
+// Reads the artifacts of one task: page, records, metadata, and files that a browser made. Supports both storage layouts.
 import { textKey } from '../../frontier/canonical-url.ts'
 import { chosenId, parseTaskId, taskId } from '../../model/ids.ts'
 import type { Job } from '../../model/job.ts'
@@ -45,7 +45,7 @@ export function artifactNames(attempts: readonly Attempt[]): string[] {
 
 const linkForMs = 300_000
 
-/** A direct link to a stored file; null if there is no such file, or the blob store has no links. */
+/** A signed URL of a stored file. Null if there is no such file, or if the blob store has no signed URLs. */
 export async function linkToArtifact(
   { store, blobs }: ItemParts,
   task: Task,
@@ -58,7 +58,7 @@ export async function linkToArtifact(
   return blobs.signedGet(kept.key, { expiresInMs: linkForMs, fileName, type: kept.type })
 }
 
-/** Null if there is no artifact of that name. */
+/** Reads an artifact of a task. Null if there is no artifact with that name. */
 export async function readArtifact(
   parts: ItemParts,
   job: Job,
@@ -84,7 +84,7 @@ async function pageOf({ blobs }: ItemParts, attempts: readonly Attempt[]): Promi
   return page && { fileName: 'html.html', type: 'text/html', bytes: page.body }
 }
 
-/** The stored page; the last one if a task has several; null if none is stored. */
+/** The stored page of a task; if there are several, the last one. Null if none is stored. */
 export async function readTaskPage({ store, blobs }: ItemParts, { jobId, n }: Task): Promise<Page | null> {
   return lastPage(blobs, await store.tasks.attempts(jobId, n))
 }
@@ -99,7 +99,7 @@ export async function readTaskRun(
   return raw ? readRun(blobs, raw) : null
 }
 
-/** The same, for known attempts. */
+/** The last stored page of these attempts. Null if none is stored. */
 export async function lastPage(blobs: Blobs, attempts: readonly Attempt[]): Promise<Page | null> {
   const raw = attempts.findLast(attempt => attempt.raw !== null)?.raw
   return raw ? readPage(blobs, raw) : null

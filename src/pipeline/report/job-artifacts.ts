@@ -1,4 +1,4 @@
-// The artifacts of a job: lists them and writes them to a folder.
+// Lists the artifacts of a job, and writes them to a folder.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../../model/failures.ts'
@@ -11,11 +11,11 @@ export interface JobArtifact extends KeptArtifact {
   taskId: string
   n: number
   url: string
-  /** Its name in the task's folder. */
+  /** The file name in the task's folder. */
   file: string
 }
 
-/** The store and blobs of a job. */
+/** The store and blobs that contain the job. */
 interface Place {
   store: Store
   blobs: Blobs
@@ -23,7 +23,7 @@ interface Place {
 
 const pageSize = 500
 
-/** In the order of the tasks. A file that a later attempt overwrote is listed once. */
+/** The artifacts in the order of the tasks. A file that a later attempt overwrote is listed once. */
 export async function* artifactsOf({ store }: Place, jobId: string): AsyncGenerator<JobArtifact> {
   for (let after = 0; ; ) {
     const tasks = await store.tasks.list(jobId, { after, limit: pageSize })

@@ -13,18 +13,18 @@ export interface JobProgress {
   /** Hosts with tasks that run or could run. */
   hosts: number
   waiting: WaitSummary
-  /** Its pace, what limits it, and the time that the known work takes; null if no known task waits. */
+  /** The rate of the job, what limits it, and the time that the known tasks take. Null if no known task waits. */
   pace: JobPace | null
   /** Tasks that failed and will be tried again, and when the first of them is due. */
   retries: { tasks: number; nextAt: number | null }
-  /** Null if no coordinator runs the job. */
+  /** The breaker of the job; null if no coordinator runs the job. */
   breaker?: JobBreakerState | null
 }
 
 /** Dependencies for reporting the progress of a job. */
 type ProgressContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'jobs' | 'clock'>
 
-/** What the store knows. Only the coordinator that runs the job knows more. */
+/** The progress as far as it is in the store, for a job that this process does not run. */
 export async function storedProgress({ jobs, tasks }: Store, job: Job): Promise<JobProgress> {
   const counts = await jobs.counts(job.id)
   const nextAt = await tasks.nextWake(job.id)
@@ -54,7 +54,7 @@ export async function progressOf(
   }
 }
 
-/** Joins the progress of several coordinators, each of which knows its own hosts. */
+/** Joins the progress reports of several coordinators. Each reports its own hosts. */
 export function joinProgress(parts: readonly JobProgress[]): JobProgress {
   const [first] = parts
   const waiting = Map.groupBy(

@@ -1,4 +1,4 @@
-// The results of a job: pages of results while it runs, manifests after its end, streams of records.
+// Reads the results of a job: page by page while it runs, as manifests after its end, or as a stream of records.
 import { isCutShort } from '../../lib/listed-records.ts'
 import type { Job } from '../../model/job.ts'
 import type { StoredRecord } from '../../model/record.ts'
@@ -19,7 +19,7 @@ interface ResultParts {
   blobs: Blobs
 }
 
-/** The position of a reader: a number of records and a number of failures, each in the order of their commit. */
+/** The cursor of a caller that pages through results: the last record and the last failure that it has read. */
 interface ResultPlace {
   record: number
   failure: number
@@ -28,12 +28,12 @@ interface ResultPlace {
 interface ResultsOfPage {
   records: StoredRecord[]
   failed: FailedTask[]
-  /** More may follow. */
+  /** Whether more results may follow. */
   isFull: boolean
   place: ResultPlace
 }
 
-/** Records first, then failures. Later commits come later, so a reader sees each result once. */
+/** The next results: records first, then failures, each in commit order. So a caller gets each result once, even while the job runs. */
 export async function resultsAfter(
   store: Store,
   jobId: string,
@@ -55,11 +55,11 @@ export async function resultsAfter(
   }
 }
 
-/** The summary and manifests of an ended job. Makes them now if they are missing or out of date. */
+/** The summary of an ended job. If the manifests are missing or outdated, they are written first. */
 export async function finishedManifests({ store, blobs }: ResultParts, job: Job): Promise<JobMetadata> {
   const metadata = await readMetadata(blobs, job.id)
   const { bytes, records, byState } = await store.jobs.counts(job.id)
-  // Every attempt adds bytes or changes the state of a task. With equal counts, nothing has changed.
+  // Every attempt adds bytes or changes the state of a task. So if the counts are equal, the manifests are up to date.
   const fits =
     metadata?.state === job.state &&
     metadata.bytes === bytes &&
@@ -68,7 +68,7 @@ export async function finishedManifests({ store, blobs }: ResultParts, job: Job)
   return fits ? metadata : writeManifests({ store, blobs }, job)
 }
 
-/** A part of a manifest as stored, a JSON array; null beyond the last part. */
+/** A part of a manifest as stored (a JSON array). Null if there is no such part. */
 export const readManifestPart = (
   { blobs }: ResultParts,
   jobId: string,
@@ -76,7 +76,7 @@ export const readManifestPart = (
   part: number,
 ): Promise<Buffer | null> => blobs.get(manifestPart(jobId, kind, part))
 
-/** All records as text in batches, so that any number of them fits in memory. */
+/** All records as text in batches, so that memory use does not grow with their number. */
 export async function* recordText(
   { store }: Pick<ResultParts, 'store'>,
   job: Job,

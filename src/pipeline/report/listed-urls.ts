@@ -12,7 +12,7 @@ export async function* listedUrls(store: Store, job: Job): AsyncGenerator<string
   let left = job.spec.maxPages ?? Number.POSITIVE_INFINITY
   for (let after = 0; left > 0; ) {
     const tasks = await store.tasks.list(job.id, { after, limit: pageSize })
-    // The start page is parsed for links. It is listed only if the job asks for it.
+    // Start pages are fetched for their links. They are listed only if they are in scope.
     const listed = tasks.filter(task => isPage(task) && allowsPath(task.url).ok).slice(0, left)
     if (listed.length > 0) yield listed.map(task => task.url)
     left -= listed.length
@@ -21,6 +21,6 @@ export async function* listedUrls(store: Store, job: Job): AsyncGenerator<string
   }
 }
 
-/** Excludes pages that the site reported as missing. */
+/** Whether the task is a page of the site. Failed pages and duplicates are excluded. */
 const isPage = ({ kind, state, reason }: Task): boolean =>
   kind === 'page' && state !== 'failed' && !reason?.startsWith('duplicate.')

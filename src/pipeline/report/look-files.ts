@@ -1,4 +1,5 @@
-// Style sheets, fonts and images of a page, fetched through the egress gate; for previews, written into the sheets.
+// Fetches the style sheets, fonts and images of a page through the egress gate. For previews, fonts and images become `data:` URLs
+// in the style sheets.
 import type { PageSheet } from '../../extract/style-sheets.ts'
 import { mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
@@ -17,7 +18,7 @@ export interface InlinedLook {
   missing: number
 }
 
-/** For one preview. The page is shown without files beyond these limits. */
+/** Limits for the files of one preview. Files beyond these limits are left out. */
 export const lookLimits = {
   files: 150,
   bytes: 12_000_000,
@@ -58,10 +59,10 @@ async function styleOf(files: LookFiles, sheet: PageSheet, baseUrl: string): Pro
 const inMedia = (css: string, media: string): string =>
   css === '' || media === '' || media === 'all' ? css : `@media ${media.replace(/[{}]/g, '')} {${css}}`
 
-/** Fewer files than for a preview: only the text of the sheets counts. */
+/** Limits for reading only style sheets. They are lower, because fonts and images are not needed. */
 const textLimits: Limits = { ...lookLimits, files: 30, bytes: 4_000_000, bytesPerFile: 1_500_000 }
 
-/** The text of all sheets in order, with their imports. */
+/** The text of all style sheets in order, including their imports. */
 export async function sheetTexts(
   fetch: Fetch,
   sheets: readonly PageSheet[],
@@ -80,7 +81,7 @@ export async function sheetTexts(
 const imports = /@import\s+(?:url\(\s*)?["']?([^"')\s;]+)["']?\s*\)?([^;]*);/gi
 const addresses = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^"')\s]+))\s*\)/gi
 
-/** One budget for all files of a preview; each file is fetched once. */
+/** Fetches the files of one preview within common limits. Each file is fetched once. */
 class LookFiles {
   missing = 0
   readonly #fetch: Fetch
@@ -102,7 +103,7 @@ class LookFiles {
     return page ? this.resolved(page.body.toString('utf8'), page.finalUrl, depth) : ''
   }
 
-  /** With its imports, and with unchanged addresses. */
+  /** A style sheet with its imports. Other URLs in it are unchanged. */
   async plainSheet(url: string, depth: number): Promise<string> {
     const page = await this.#sheetPage(url)
     if (!page) return ''
@@ -131,7 +132,7 @@ class LookFiles {
     })
   }
 
-  /** The style sheet, with imports and addresses replaced by data. */
+  /** A style sheet with its imports, in which all other URLs are replaced with `data:` URLs. */
   async resolved(css: string, baseUrl: string, depth: number): Promise<string> {
     const withImports = await this.#withImports(css, baseUrl, depth, (url, next) => this.sheet(url, next))
     return replaceAll(withImports, addresses, async ([whole, double, single, bare]) => {
@@ -171,7 +172,7 @@ class LookFiles {
     try {
       return this.#bytes >= this.#limits.bytes ? null : await this.#ask(url)
     } catch {
-      // The page is shown without the file; `missing` counts it.
+      // The preview is shown without the file; `missing` counts it.
       return null
     } finally {
       this.#running -= 1

@@ -1,4 +1,5 @@
-// Fields of the rules that records lack: the first sign that a selector is wrong or a site has changed.
+// Counts the fields of the rules that have no value in records. Many missing values mean that a selector is wrong or the site has
+// changed.
 import type { Job } from '../../model/job.ts'
 import type { Json, RecordData } from '../../model/record.ts'
 import type { RecordReader } from '../../ports/store.ts'
@@ -7,11 +8,11 @@ import { recordBatches } from '../../results/exports/record-batches.ts'
 export interface MissingFields {
   /** How many records were checked. */
   records: number
-  /** Those with the most gaps first. */
+  /** The fields that are missing most often first. */
   fields: Array<{ name: string; missing: number }>
 }
 
-/** Enough to see a problem. */
+/** How many records are checked. This is enough to see a problem. */
 const mostRecords = 2_000
 
 export async function missingFields(records: RecordReader, { id, spec }: Job): Promise<MissingFields | null> {

@@ -11,7 +11,7 @@ import type { Reason, Task } from '../../model/task.ts'
 import type { Store } from '../../ports/store.ts'
 import { type Compared, comparedAfter, compareRuns } from './compare-runs.ts'
 
-/** Failures that mean that the page is gone. Other failures tell nothing about the page. */
+/** Failures that mean that the page is gone. After other failures, the page may still exist. */
 const saysGone: ReadonlySet<string> = new Set<Reason>(['http.not-found', 'page.soft-not-found'])
 /** Longer diffs are cut; the records have the full text. */
 const longestDiff = 20_000
@@ -23,7 +23,7 @@ interface CheckOptions {
   mostChanges: number
 }
 
-/** `earlier`: the runs before it that ended, the latest first. */
+/** Checks a run. `earlier` are the earlier runs that have ended, latest first. */
 export async function checkRun(
   store: Store,
   job: Job,
@@ -37,7 +37,7 @@ export async function checkRun(
   return checkReport.check
 }
 
-/** The first check: everything is new, and nothing counts as a change. */
+/** The first check: all pages are new, and none counts as a change. */
 async function reportFirst({ records, jobs }: Store, job: Job, checkReport: CheckReport): Promise<void> {
   const counts = await jobs.counts(job.id)
   checkReport.check.counts.error = counts.byState.failed
@@ -118,7 +118,7 @@ class Comparing {
     return { ...changeOf('changed', url, after), diff, fields: fieldChanges(old, now) }
   }
 
-  /** For a page that failed in the run before: its record of the last successful run. Null if it was gone. */
+  /** The last record of a page that failed in the previous run. Null if the page was already gone then. */
   async #lastKnown(url: string): Promise<RecordData | null> {
     for (const job of this.#earlier.slice(0, lookedBack)) {
       const task = await this.#store.tasks.find(job.id, keyOf(url))
@@ -129,7 +129,7 @@ class Comparing {
     return null
   }
 
-  /** Pages that failed in the run before, and that the site now reports as gone. */
+  /** Reports pages that failed in the previous run and that the site now reports as gone. */
   async #reportGone(before: Job): Promise<void> {
     const { tasks } = this.#store
     for (let after = 0; ; ) {
@@ -142,7 +142,7 @@ class Comparing {
 
   async #reportFailed(before: Job, { url, reason, message }: Task): Promise<void> {
     const task = await this.#store.tasks.find(before.id, keyOf(url))
-    // It is reported as gone already, or was gone before.
+    // The page is already reported as removed, or it was gone in the previous run too.
     if (task?.state === 'succeeded' || (task && isGone(task.reason) && isGone(reason))) return
     const known = task ? await this.#lastKnown(url) : null
     if (known && isGone(reason)) this.#checkReport.add({ ...changeOf('removed', url, known), reason })
@@ -151,7 +151,7 @@ class Comparing {
   }
 }
 
-/** Null: no page links to it any more. */
+/** Whether the reason of a task means that the page is gone. Null means that no page links to it any more. */
 const isGone = (reason: string | null): boolean => reason === null || saysGone.has(reason)
 
 const keyOf = (url: string): bigint => (url.includes('://') ? urlKey(url) : textKey(url))

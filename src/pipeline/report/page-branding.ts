@@ -22,7 +22,7 @@ export interface BrandingParts {
   sheetTexts: (sheets: readonly PageSheet[]) => Promise<{ css: string; missing: number }>
 }
 
-/** Callers poll documents, and a site must not be asked for its style sheets each time. */
+/** The brand of a page. It is cached, because callers poll documents, and each computation fetches the site's style sheets. */
 export async function pageBranding(
   { blobs, sheetTexts }: BrandingParts,
   { jobId, n }: { jobId: string; n: number },

@@ -1,4 +1,4 @@
-// A page prepared for the preview: markup with numbered elements, without scripts, and the files that it needs to look right.
+// Prepares a page for the preview: markup with numbered elements and without scripts, and the URLs of its style sheets and images.
 import {
   compileSelector,
   compileXPath,
@@ -20,20 +20,20 @@ import { Failure } from '../../model/failures.ts'
 import { mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { PickAnswer, PickRequest } from '../../model/picking.ts'
 
-/** The attribute that carries the number of an element. The picker's answers name elements by it. */
+/** The attribute with the number of an element. The picker refers to elements by these numbers. */
 const numberAttribute = 'data-kscrape-node'
 
 export interface PageLook {
   html: string
-  /** In the order of the page. */
+  /** The style sheets in the order of the page. */
   sheets: PageSheet[]
-  /** Addresses of images, by the number of their element. */
+  /** URLs of images, with the number of their element. */
   images: Array<{ node: NodeId; url: string }>
-  /** Addresses in style attributes, as written there. */
+  /** URLs in style attributes, as written there. */
   inStyles: string[]
-  /** The base of relative addresses. */
+  /** The base of relative URLs. */
   baseUrl: string
-  /** Why the page has no content without a browser; null if it has. */
+  /** Why the page is empty without a browser; null if it is not. */
   shell: string | null
 }
 
@@ -44,7 +44,7 @@ const dropped = new Set(
 )
 const mostImages = 300
 
-/** Null if the page is not markup. */
+/** The prepared page. Null if the page is not markup. */
 export function lookOf(page: Page): PageLook | null {
   if (!isMarkup(page)) return null
   const document = parseDocument(decodeText(page))
@@ -88,23 +88,23 @@ export function fieldsIn(page: Page, rules: ExtractionRules): FieldPlace[] {
 
 export interface FieldPlace {
   field: string
-  /** The number of the record among those of the page. */
+  /** Position of the record among the records of the page, from 0. */
   record: number
   node: NodeId
 }
 
 const mostRecords = 1_000
 
-/** By CSS, or by XPath if the selector looks like it, as in rules. */
+/** The elements that match a selector. It is XPath if it starts with a slash, else CSS, as in rules. */
 function found(document: FlatDocument, selector: string, from: NodeId): NodeId[] {
   if (!/^\.?\//.test(selector)) return selectAll(document, compileSelector(selector), from)
   return evaluateXPath(document, compileXPath(selector), from).filter(node => typeof node === 'number')
 }
 
-/** The outline of the page, from which a model chooses. */
+/** The outline of the page that is sent to a model, so that the model can choose elements. */
 export const outlineIn = (page: Page): string => outlineOf(parseDocument(decodeText(page)))
 
-/** Null if none of the picks is an element of the page. */
+/** Proposes fields and selectors for several picked elements. Null if none of them is an element of the page. */
 export function pickAllIn(page: Page, picks: readonly DescribedField[]): PickAnswer | null {
   const document = parseDocument(decodeText(page))
   return pickAll(document, baseOf(document, page.finalUrl), picks)

@@ -1,4 +1,4 @@
-// Asks the configured language model about stored pages and requests. Answers are cached; tokens count for the job.
+// Asks the configured language model about stored pages and users' requests. Its responses are cached. Tokens count for the job.
 import { hash } from 'node:crypto'
 import type { LlmSettings } from '../../extract/llm/client.ts'
 import { Model } from '../../extract/llm/model.ts'
@@ -9,10 +9,10 @@ import type { Json } from '../../model/record.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { storeBudget, type TokenStore } from '../work/store-budget.ts'
 
-/** The answer, or why there is none. */
+/** The model's response, or why there is none. */
 export type Told<Value> = { value: Value } | { why: string }
 
-/** Tokens count for the job; null for a text of no job. */
+/** The workspace and job of a question. Tokens count for the job; null if there is no job. */
 interface AskedFor {
   workspace: string
   job: Pick<Job, 'id' | 'spec'> | null
@@ -20,7 +20,7 @@ interface AskedFor {
 
 export interface PageModel {
   summarize(asked: AskedFor, text: string): Promise<Told<string>>
-  /** The JSON Schema that a request in words means, and what it cost. */
+  /** Proposes a JSON Schema for a description in words. Also returns the spent tokens. */
   proposeSchema(
     workspace: string,
     prompt: string,
@@ -74,7 +74,7 @@ function read<Value>(
   return value === null ? { why: nothing } : { value }
 }
 
-/** For a question before its job exists. */
+/** The token budget of a single question that belongs to no job. */
 class OneQuestion implements Budget {
   readonly limit = 20_000
   used = 0

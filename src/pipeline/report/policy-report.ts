@@ -21,12 +21,12 @@ export interface PolicyValue {
 export interface PolicyReport {
   values: PolicyValue[]
   limits: Limits
-  /** In the measure of each limit, over all runs. */
+  /** What the job has spent so far, in the unit of each limit. */
   spent: Record<LimitName, number>
 }
 
 export function policyReport({ spec }: Job, counts: JobCounts): PolicyReport {
-  // Older jobs lack newer parts of the policy, so fill in the defaults.
+  // Jobs of an old version lack newer policy fields, so fill in the defaults.
   const policy = executionPolicy.parse(spec.policy)
   return {
     values: policyValues(policy, spec.policyFrom),
@@ -42,6 +42,6 @@ export const policyValues = (policy: ExecutionPolicy, from: PolicyOrigins = {}):
     from: from[path] ?? 'default',
   }))
 
-/** Proxies have passwords. */
+/** The value for display. The URLs of proxies are replaced with their number, because they contain passwords. */
 const shownValue = (path: string, value: unknown): unknown =>
   path === 'proxy.urls' && Array.isArray(value) ? `${value.length} set by the job` : value

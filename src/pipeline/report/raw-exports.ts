@@ -1,4 +1,5 @@
-// Exports of raw pages that callers request. They are written to the storage of the service while the request returns.
+// Exports of raw pages that callers request. The request returns at once; the files are written to the service's storage in the
+// background.
 import type { rawExportStates } from '../../model/api/job-reports.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import { hasEnded, type Job } from '../../model/job.ts'
@@ -16,7 +17,7 @@ export interface RawExportReport {
   bytes: number
   updatedAt: number | null
   trouble: string | null
-  /** Key prefix in the storage, as visible in the bucket. */
+  /** Key prefix of the files in the bucket. */
   prefix: string
 }
 
@@ -59,7 +60,7 @@ export class RawExports implements AsyncDisposable {
     }
   }
 
-  /** Sorted by path. */
+  /** The files of the export, sorted by path. */
   async files(job: Job, { after, limit }: { after: string; limit: number }): Promise<RawFile[]> {
     const target = rawTargetOf(this.#parts.blobs, job.id)
     const state = await loadRawState(target)
@@ -73,7 +74,7 @@ export class RawExports implements AsyncDisposable {
     return files
   }
 
-  /** Throws `artifact.unknown` if the export has no such file. */
+  /** Opens a file of the export. Throws `artifact.unknown` if the export has no such file. */
   async open(job: Job, path: string): Promise<{ bytes: number; chunks: AsyncIterable<Buffer> }> {
     const { blobs } = this.#parts
     const target = rawTargetOf(blobs, job.id)
@@ -101,7 +102,7 @@ export class RawExports implements AsyncDisposable {
     return hasEnded(job.state) ? 'interrupted' : 'partial'
   }
 
-  /** Stores the reason of a failure in the state file beside the parts. */
+  /** Runs the export. The reason of a failure is stored in the state file, which is beside the exported files. */
   async #export(job: Job): Promise<void> {
     const options = { isOver: hasEnded(job.state), isShared: true, signal: this.#stop.signal }
     const target = rawTargetOf(this.#parts.blobs, job.id)
@@ -111,7 +112,7 @@ export class RawExports implements AsyncDisposable {
 
 const canStart: ReadonlySet<RawExportStateName> = new Set(['none', 'partial', 'interrupted', 'failed'])
 
-/** The coordinator writes it while the job runs. */
+/** Whether the coordinator itself writes the export while the job runs. */
 const isWrittenByJob = ({ spec, state }: Job): boolean => spec.results.raw === 'parquet' && !hasEnded(state)
 
 const isLeased = (state: RawState | null): boolean => (state?.lease?.untilMs ?? 0) > Date.now()

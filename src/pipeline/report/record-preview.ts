@@ -13,15 +13,15 @@ export interface RecordPreview {
 
 interface PreviewSize {
   rows: number
-  /** Characters in a line. */
+  /** Width of the terminal in characters. */
   width: number
 }
 
 const longestCell = 40
-/** Between two columns. */
+/** Number of spaces between two columns. */
 const gap = 2
 
-/** Null if the job has no records. */
+/** The table. Null if the job has no records. */
 export async function recordPreview(
   records: Pick<RecordReader, 'list'>,
   job: Job,
@@ -60,19 +60,19 @@ const shortText = (value: Json): string => {
     : `${text.slice(0, longestCell - 1)}…`
 }
 
-/** Not a column that is empty, or the same as one before it. */
+/** Whether a column is worth showing: it is not empty, and no earlier column has the same values. */
 function isTelling(column: PreviewColumn, index: number, all: PreviewColumn[]): boolean {
   if (column.texts.every(text => text === '')) return false
   const key = column.texts.join('\n')
   return !all.slice(0, index).some(other => other.texts.join('\n') === key)
 }
 
-/** Columns that name a record. They come before others, cut if they must be. */
+/** Columns that name a record. They are chosen first, even if they must be cut. */
 const naming = new Set(['url', 'title', 'name', 'headline'])
-/** A shorter cell says too little. */
+/** Columns are not cut below this width, because shorter text is useless. */
 const shortestCut = 16
 
-/** Chooses as many columns as fit, those that name a record first, then short ones, and restores their order. */
+/** Chooses as many columns as fit: first those that name a record, then short ones. Returns them in their original order. */
 function fitting(columns: PreviewColumn[], width: number): PreviewColumn[] {
   const chosen = new Map<PreviewColumn, PreviewColumn>()
   let left = width

@@ -1,4 +1,4 @@
-// Records and failures of a job as callers see them: in pages of results, and in webhooks.
+// The JSON form of a job's records and failures, for the results API and webhooks.
 import { taskId } from '../../model/ids.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { PageWay } from '../../model/policy/way.ts'
@@ -6,7 +6,7 @@ import type { RecordData, StoredRecord } from '../../model/record.ts'
 import type { Task } from '../../model/task.ts'
 import type { FailedTask } from '../../ports/store.ts'
 
-/** The caller's id of a task, or a name made of its number. */
+/** The item id that the caller gave; without one, `task-` and the task number. */
 export const itemNameOf = ({ itemId, n }: Pick<Task, 'itemId' | 'n'>): string => itemId ?? `task-${n}`
 
 export const recordItem = (record: StoredRecord) => ({
@@ -23,7 +23,7 @@ export const recordItem = (record: StoredRecord) => ({
   ...warningsOf(record),
 })
 
-/** Empty if the record has no warnings. */
+/** The warnings of a record as a field. Without warnings, the object is empty. */
 export function warningsOf({ way }: Pick<StoredRecord, 'way'>): { warnings?: PageWarning[] } {
   const { warnings } = way === null ? {} : (JSON.parse(way) as Partial<PageWay>)
   return warnings?.length ? { warnings } : {}

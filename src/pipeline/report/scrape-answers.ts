@@ -1,4 +1,4 @@
-// Jobs and tasks as the scrape API shows them, in responses and in callbacks.
+// The JSON form of jobs and tasks in the scrape API, for responses and callbacks.
 import { errorNameOf } from '../../model/error-names.ts'
 import { type FailureCode, failures } from '../../model/failures.ts'
 import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
@@ -24,7 +24,8 @@ export const jobStatuses = [
 ] as const
 export type JobStatus = (typeof jobStatuses)[number]
 
-/** A caller of this API did not get a skipped page (robots.txt, do-not-crawl list), so it counts as a failure. */
+/** The status of each task state in this API. A skipped page (robots.txt, do-not-crawl list) counts as a failure, because the
+ *  caller did not get it. */
 export const taskStatusOf: Readonly<Record<TaskState, TaskStatus>> = {
   pending: 'queued',
   queued: 'queued',
@@ -37,7 +38,7 @@ export const taskStatusOf: Readonly<Record<TaskState, TaskStatus>> = {
 
 type ByState = JobCounts['byState']
 
-/** Follows from the states of the tasks. A cancelled job is reported at once, even while its last tasks finish. */
+/** The status of a job, from the states of its tasks. A cancelled job has the status `cancelled` even while its last tasks finish. */
 export function jobStatusOf({ state, reason }: Pick<Job, 'state' | 'reason'>, byState: ByState): JobStatus {
   if (state === 'cancelled' || (state === 'finishing' && reason === cancelledReason)) return 'cancelled'
   if (state === 'pending') return 'queued'
@@ -100,13 +101,13 @@ const isoTimeOrNull = (at: number | null): string | null => (at === null ? null 
 
 const dataOf = ({ data }: { data: string }) => JSON.parse(data) as Record<string, unknown>
 
-/** If a batch has several types, each row names its own. */
+/** The target type of a task. In a batch with several types, each row names its type. */
 export function targetTypeOf({ spec }: Job, { input }: Pick<Task, 'input'>): string {
   const row = input === null ? {} : (JSON.parse(input) as { target_type?: unknown })
   return idsIn(spec.scraperId).length > 1 ? String(row.target_type) : spec.scraperId
 }
 
-/** The warnings of the records, or the reason why a completed task has none. */
+/** The warnings of the records. If a completed task has no records, a warning with the reason. */
 function noticesOf({ message }: Task, records: StoredRecord[]): PageWarning[] {
   if (records.length > 0) return records.flatMap(record => warningsOf(record).warnings ?? [])
   return message === null ? [] : [{ code: 'extract.no-match', message }]

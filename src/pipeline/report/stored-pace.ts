@@ -1,4 +1,4 @@
-// The pace of a job that another process runs, computed from the store.
+// The rate of a job that another process runs, computed from the store.
 
 import { HostTable, type KnownHostPolicy } from '../../dispatch/host-table.ts'
 import { askOf } from '../../dispatch/host-terms.ts'
@@ -15,10 +15,10 @@ interface StoredPaceParts {
   now: number
 }
 
-/** The hosts with the most work decide the time, so only these are read. */
+/** How many hosts are read. The hosts with the most tasks decide the duration, so the others do not matter. */
 const mostHosts = 100
 
-/** Null when no task waits. */
+/** The rate of the job. Null if no task waits. */
 export async function storedPace(parts: StoredPaceParts, job: Job): Promise<JobPace | null> {
   const pending = (await parts.store.tasks.pendingHosts(job.id)).filter(({ host }) => isHost(host))
   const busiest = pending.toSorted((a, b) => b.count - a.count).slice(0, mostHosts)
@@ -31,7 +31,7 @@ export async function storedPace(parts: StoredPaceParts, job: Job): Promise<JobP
   return paceOf(works)
 }
 
-/** Rows without a URL, and pages of a map that are only listed, wait at no host. */
+/** Whether this is a real host. Rows without a URL and listed pages of a map have a placeholder host. */
 const isHost = (host: string): boolean => host !== '' && !host.startsWith('~')
 
 async function meet({ store, userAgent }: StoredPaceParts, table: HostTable, host: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Tries rules on one stored page. Writes nothing.
+// Tries rules on one stored page. The records are returned and not stored.
 import { decodeText } from '../../fetch/http/index.ts'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
@@ -18,7 +18,7 @@ export interface TriedRules {
   problem: { code: string; message: string } | null
 }
 
-/** Without rules, gives the default record. Throws the failure that the page would get. */
+/** Applies the rules to the page. Without rules, the result is the default record. Throws the failure that a task would have. */
 export async function tryRules(
   parts: KeptPagesParts,
   page: Page,
@@ -52,7 +52,7 @@ export interface PageTexts {
   html: string
 }
 
-/** The readable forms of a page; null if it is not text. */
+/** The page as HTML, text and Markdown. Null if the page is not text. */
 export function pageTexts(page: Page): PageTexts | null {
   if (!isText(page)) return null
   const html = decodeText(page)

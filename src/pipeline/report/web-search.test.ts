@@ -18,7 +18,7 @@ test('a web search sends the query, the category, the language and the time rang
   )
 })
 
-/** An engine whose pages have these results. */
+/** A fake search engine whose result pages have these results. */
 function engine(pages: string[][], status = 200) {
   const asked: string[] = []
   const fetch = async ({ url }: FetchRequest) => {

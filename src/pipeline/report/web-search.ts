@@ -1,4 +1,4 @@
-// Asks a search engine with SearXNG's JSON interface. Requests go through the egress gate and follow no redirects.
+// Sends queries to a search engine with SearXNG's JSON interface. Requests go through the egress gate and follow no redirects.
 import { Failure } from '../../model/failures.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
@@ -9,10 +9,10 @@ export type SearchKind = (typeof searchKinds)[number]
 export interface WebQuery {
   query: string
   kind: SearchKind
-  /** Instead of the category of the kind: `science`, `it`. */
+  /** A category like `science` or `it`, which replaces the default category of `kind`. */
   category?: string | undefined
   limit: number
-  /** `de`, or `de-AT`. */
+  /** A language like `de` or `de-AT`. */
   language?: string | undefined
   timeRange?: 'day' | 'week' | 'month' | 'year' | undefined
 }
@@ -21,7 +21,7 @@ export interface WebResult {
   url: string
   title: string
   description: string
-  /** ISO 8601, as the engine gives it. */
+  /** ISO 8601, as the engine returns it. */
   date: string | null
   imageUrl: string | null
   imageWidth: number | null
@@ -37,7 +37,7 @@ const mostPages = 5
 const maxBytes = 4_000_000
 const timeoutMs = 20_000
 
-/** Asks for further pages until there are enough results. */
+/** Requests further result pages until there are enough results. */
 export const searxng = (fetch: Fetch, baseUrl: string): WebSearch => ({
   async search(query, signal) {
     const found = new Map<string, WebResult>()

@@ -1,4 +1,5 @@
-// Lists what a job asks for beyond the polite defaults, for the check of consents and for the conduct receipt.
+// Lists the consents that a job needs: its options beyond the polite defaults. Used to check the key's scopes and for the conduct
+// receipt.
 import type { ConductNote, GrantableConsent } from '../../model/conduct.ts'
 import type { GivenSpec, JobSpec } from '../../model/job.ts'
 import { isLessStrict, type PiiMode } from '../../model/personal-data.ts'
@@ -6,7 +7,7 @@ import type { PolicyInput } from '../../model/policy/policy.ts'
 
 export interface AskedConsent {
   what: GrantableConsent
-  /** In words, for the receipt. */
+  /** A description for the conduct receipt. */
   value: string
   /** The path in the job spec. */
   path: string
@@ -18,7 +19,8 @@ type AskingSpec = Pick<
 > &
   Partial<Pick<GivenSpec, 'items'>>
 
-/** `providers`: whose credentials the job's scraper uses. `usual`: the operator's default for personal data. */
+/** The consents that a spec needs. `providers` are the providers whose credentials the scraper uses. `usual` is the operator's
+ *  default for personal data. */
 export function askedConsents(
   spec: AskingSpec,
   providers: readonly string[] = [],
@@ -37,7 +39,7 @@ export function askedConsents(
   ]
 }
 
-/** Only for less protection than usual. */
+/** A consent is needed only if the job protects personal data less than the operator's default. */
 function personalData(pii: PiiMode = 'drop', usual: PiiMode): AskedConsent[] {
   const done = pii === 'keep' ? 'kept' : 'masked, not dropped'
   return when(isLessStrict(pii, usual), 'personal_data', `e-mail addresses and the like are ${done}`, 'pii')
@@ -46,7 +48,7 @@ function personalData(pii: PiiMode = 'drop', usual: PiiMode): AskedConsent[] {
 const when = (isAsked: boolean, what: GrantableConsent, value: string, path: string): AskedConsent[] =>
   isAsked ? [{ what, value, path }] : []
 
-/** Headers that pretend to be a browser. A name of its own, or one with "compatible", is honest. */
+/** Headers that pretend to be a browser. A user agent with its own name, or with "compatible", does not pretend. */
 function browserHeaders({ userAgent, headers, policy }: AskingSpec): AskedConsent[] {
   const asked = identity(policy, 'policy').filter(({ path }) => path === 'policy.identity.headers')
   if (asked.length > 0) return asked
@@ -60,7 +62,7 @@ function browserHeaders({ userAgent, headers, policy }: AskingSpec): AskedConsen
   ].slice(0, 1)
 }
 
-/** Of a job, a domain or one item. */
+/** The identity and proxy policy of a job, a domain or one item. */
 type Saying = Pick<PolicyInput, 'identity' | 'proxy'>
 
 function identity({ identity: { headers, tls, browser } = {} }: Saying, at: string): AskedConsent[] {
@@ -72,13 +74,13 @@ function identity({ identity: { headers, tls, browser } = {} }: Saying, at: stri
   ]
 }
 
-/** Consents that the policy of one task can ask for. */
+/** The consents that the policy of one task needs. `at` is the path of the policy in the spec. */
 export const consentsOfTask = (policy: Saying, at: string): AskedConsent[] => [
   ...identity(policy, at),
   ...proxies(policy, at),
 ]
 
-/** Each consent once, at the first item that asks for it. */
+/** The consents that the items need. Each is listed once, with the path of the first item that needs it. */
 function items({ items = [] }: AskingSpec): AskedConsent[] {
   const found = new Map<string, AskedConsent>()
   for (const [index, { policy }] of items.entries())
@@ -89,8 +91,7 @@ function items({ items = [] }: AskingSpec): AskedConsent[] {
 
 const mostOfItems = 100
 
-/** Only proxies that the job brings or that cost money: the operator has decided on the others. Lists addresses without
- *  credentials. */
+/** Proxies need a consent if the job brings them or if they cost money. Their addresses are listed without credentials. */
 function proxies({ proxy = {} }: Saying, at: string): AskedConsent[] {
   const { urls, provider, type, country } = proxy
   const places = urls?.map(url => url.replace(/^([a-z0-9]+:\/\/).*@/i, '$1')) ?? []
@@ -106,7 +107,7 @@ function proxies({ proxy = {} }: Saying, at: string): AskedConsent[] {
 const isBrowserName = (userAgent: string | undefined): boolean =>
   userAgent !== undefined && /^mozilla\/\d/i.test(userAgent) && !/compatible;|\+https?:/i.test(userAgent)
 
-/** Only names of credentials, never their values. */
+/** Credentials that the job uses. Lists only their names, never their values. */
 function credentials(spec: AskingSpec, providers: readonly string[]): AskedConsent[] {
   const { headers, session } = spec
   const header = Object.keys(headers).find(name => credentialHeader.test(name))
@@ -125,7 +126,7 @@ const credentialHeader = /authorization|cookie|token|secret|api-?key|passw|sessi
 export const usesSecrets = ({ actions }: Pick<AskingSpec, 'actions'>): boolean =>
   actions !== undefined && JSON.stringify(actions).includes('{{secret.')
 
-/** For jobs from the command line, whose caller may give every consent. */
+/** The conduct notes of a job from the command line. Its caller may give every consent. */
 export const conductNotes = (
   spec: AskingSpec,
   providers: readonly string[],

@@ -84,7 +84,7 @@ test('another row with the same id is rejected and listed', async () => {
   const running = await ingest(here, 'items.csv', csv)
   assert.equal((await tasksOf(here, running)).length, 1)
   const [row] = await rejectedOf(here, running)
-  assert.deepEqual([row?.row, row?.reason], [3, 'item_id "a" is that of another row already'])
+  assert.deepEqual([row?.row, row?.reason], [3, 'item_id "a" is already used by another row'])
 })
 
 test('another row with the same id is rejected even if the first row was in an earlier batch', async () => {

@@ -32,7 +32,7 @@ export interface IngestParts
     'store' | 'blobs' | 'gate' | 'registry' | 'mark' | 'emit' | 'clock' | 'stopping'
   > {
   added: (jobId: string, hosts: ReadonlyMap<string, number>) => Promise<void>
-  /** What the policies of rows may contain. */
+  /** The rules for the policies of rows, such as the operator's ceilings. */
   policyRules?: RowPolicyRules
 }
 
@@ -55,7 +55,7 @@ export const ingestLocally = (context: LocalIngestContext, running: RunningJob):
     running,
   )
 
-/** Continues where it stopped: rows that were read before are skipped. */
+/** Ingests the source of a job. After an interruption it continues: rows that were read before are skipped. */
 export async function ingestJob(parts: IngestParts, running: RunningJob): Promise<void> {
   const { rows: already } = running.job.ingest
   const reading = readingOf(parts, running)
@@ -77,10 +77,10 @@ export async function ingestJob(parts: IngestParts, running: RunningJob): Promis
   running.sourceEnded()
 }
 
-/** After this many rows without a task, ingest stops. */
+/** If the first rows of a source give no task, ingest stops after this many. */
 const hopelessRows = 100_000
 
-/** A file with the wrong rows is not read to its end. */
+/** Throws if none of the rows so far became a task, so that a wrong file is not read to its end. */
 async function refuseHopeless({ store }: IngestParts, { id, job }: RunningJob): Promise<void> {
   const { rows, blank, rejected } = job.ingest
   if (rows < hopelessRows || rejected + blank < rows) return
@@ -96,8 +96,8 @@ function sourceOf({ blobs }: IngestParts, { job }: RunningJob): RowSource {
   return job.spec.uploadId === undefined ? fileSource(name) : { name, open: () => blobs.openRead(name) }
 }
 
-/** Tasks that were created still run. If the disk is full or the store is busy, a sweep retries from the same row. If the
- *  source is unreadable, the job ends with that reason. */
+/** Handles an error of ingest. Tasks that were created still run. If the disk is full or the store is busy, a later sweep retries
+ *  from the same row. If the source cannot be read, the job ends with that reason. */
 export async function ingestFailed(
   parts: Pick<CoordinatorContext, 'emit'>,
   running: RunningJob,
@@ -111,7 +111,8 @@ export async function ingestFailed(
 
 const firstPortion = 250
 
-/** Small batches first, so that requests start at once. Then large ones, which cost the store less. */
+/** Divides rows into batches. The first batches are small, so that requests start at once. Later batches are large, because they
+ *  cost the store less. */
 async function* portionsOf(batches: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {
   let size = firstPortion
   for await (const rows of batches) {
@@ -123,7 +124,7 @@ async function* portionsOf(batches: AsyncIterable<Row[]>): AsyncGenerator<Row[]>
   }
 }
 
-/** Yields between batches, so that pages are fetched while rows are read. */
+/** Lets other work of the process run between two batches, so that pages are fetched while rows are read. */
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
 function readingOf(parts: IngestParts, running: RunningJob): RowReading {
@@ -164,7 +165,8 @@ function addTask(batch: Batch, row: RowTask, parts: IngestParts, running: Runnin
 const reject = (batch: Batch, row: number, text: string, reason: string): void =>
   void batch.rejected.push({ row, text: cut(text), reason })
 
-/** A row with a known id and other content would be lost as a duplicate, so it is rejected. An equal row is a real duplicate. */
+/** Rejects rows whose item id belongs to another row with other content. Without this, they would be lost as duplicates. Equal rows
+ *  stay: they are real duplicates. */
 async function rejectTakenIds(parts: IngestParts, running: RunningJob, batch: Batch): Promise<void> {
   const inputOf = new Map<string, string | null>()
   const taken = new Set<NewTask>()
@@ -176,7 +178,7 @@ async function rejectTakenIds(parts: IngestParts, running: RunningJob, batch: Ba
     }
     if (inputOf.get(itemId) === task.input) continue
     taken.add(task)
-    reject(batch, row, task.input ?? '', `item_id "${itemId}" is that of another row already`)
+    reject(batch, row, task.input ?? '', `item_id "${itemId}" is already used by another row`)
   }
   if (taken.size > 0) batch.tasks = batch.tasks.filter(task => !taken.has(task))
 }
@@ -205,7 +207,8 @@ function newTask(row: RowTask, parts: IngestParts, running: RunningJob): NewTask
   return { ...base, key: keyOf(row, url, parts, running), url, host: hostOf(url) }
 }
 
-/** For scrapers with code and for actions, two rows with the same URL may mean different work. */
+/** The key of a row. For scrapers with code and for actions it includes the whole row, because rows with the same URL may mean
+ *  different work. */
 function keyOf(row: RowTask, url: string, parts: IngestParts, running: RunningJob): bigint {
   if (row.itemId !== null) return textKey(row.itemId)
   const { scraperId, actions } = running.job.spec
@@ -213,7 +216,7 @@ function keyOf(row: RowTask, url: string, parts: IngestParts, running: RunningJo
   return readsRows && row.input !== null ? textKey(row.input) : urlKey(url)
 }
 
-/** The URL parser would drop inner white space silently, so a row with a broken URL would fetch another page. */
+/** Checks the URL of a row. White space inside is refused: the URL parser would drop it silently and fetch another page. */
 function webUrlOf(raw: string, parts: IngestParts): string {
   if (/\s/.test(raw)) throw new Error('white space inside the URL')
   if (!/^https?:\/\//i.test(raw)) throw new Error('no http or https URL')
@@ -244,7 +247,7 @@ async function addRows(
   parts.emit('rows.read', { ...saved, rejected: rejected.length, blank })
 }
 
-/** The store counts duplicates itself, in the transaction that finds them. */
+/** Saves new tasks and the progress. The store counts duplicates, in the same transaction. */
 async function save(
   parts: IngestParts,
   running: RunningJob,

@@ -1,4 +1,4 @@
-// Jobs as people write them: flags, a rules file, or a whole job file, checked before anything starts.
+// Reads jobs as users write them: flags, a rules file, or a whole job file. They are checked before anything starts.
 import { readFileSync } from 'node:fs'
 import { parseRulesFile } from '../../extract/rules/rules-file.ts'
 import { readTextFile } from '../../lib/text/text-file.ts'
@@ -20,15 +20,15 @@ export function specFromFlags(given: JobSpecInput, rulesFile?: string): GivenSpe
 /** Extraction rules from a file. Errors name the line and column. */
 export const readRules = (path: string): ExtractionRules => parseRulesFile(readTextFile(path), path)
 
-/** The body of `POST /jobs` as YAML or JSON, with changes from flags; `-` is standard input. In a file, an output may be
- *  just its path. */
+/** Reads a job file: the body of `POST /jobs` as YAML or JSON; `-` is standard input. Flags override its fields. In a file, an
+ *  output may be only a path. */
 export function specFromFile(path: string, change: JobSpecInput = {}): GivenSpec {
   const body = bodyFromFile(path, 'job', 'seed_urls: [https://example.com/]')
   const given = parseJobBody({ ...body, ...('output' in body && { output: outputsOf(body.output) }) })
   return parseJobSpec(merged(given, change))
 }
 
-/** The fields in a file of YAML or JSON; `-` is standard input. */
+/** Reads the fields of a YAML or JSON file; `-` is standard input. */
 export function bodyFromFile(path: string, what: string, example: string): Record<string, unknown> {
   const name = path === '-' ? 'standard input' : path
   const body = parsed(path === '-' ? readFileSync(0, 'utf8') : readTextFile(path), name)

@@ -1,4 +1,4 @@
-// The targets of a list: its hosts with their number of pages, and a sample of pages spread over the list.
+// Reads the targets of a list for a plan: its hosts with their number of pages, and a sample of pages spread over the list.
 import { givenUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { readRows } from '../../jobs/read-rows.ts'
 import type { RowSource } from '../../jobs/row-source.ts'
@@ -6,7 +6,7 @@ import { taskOfRow } from '../../jobs/row-tasks.ts'
 import type { GivenSpec } from '../../model/job.ts'
 import { listTargets, type PlanTargets } from './plan-targets.ts'
 
-/** A sample of a stream of unknown length. Thinning gives every entry the same chance. */
+/** An evenly spread sample of a stream of unknown length. When it is full, it drops every second entry and samples half as often. */
 class SpreadSample {
   readonly #size: number
   #every = 1

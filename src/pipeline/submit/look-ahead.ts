@@ -1,4 +1,4 @@
-// Fetches a few sample pages for a plan, as a job would, and deletes them afterwards.
+// Fetches a few sample pages for a plan with a normal job, and deletes the job afterwards.
 import { randomBytes } from 'node:crypto'
 import { parseDocument } from '../../extract/document/index.ts'
 import { findLinks } from '../../extract/links.ts'
@@ -19,18 +19,18 @@ export interface LookedPage {
   status: number | null
   bytes: number
   ms: number
-  /** Null if nothing was fetched, or if the page costs too much to parse. */
+  /** What was found in the page. Null if nothing was fetched, or if the page is too costly to parse. */
   seen: SeenAhead | null
 }
 
-/** What a plan needs from a page. */
+/** The facts about a sample page that a plan uses. */
 export interface SeenAhead {
   base: string
-  /** As they are written in the page, or listed in the sitemap. */
+  /** The links as written in the page, or the URLs of a sitemap. */
   hrefs: string[]
   /** Further sitemaps that a sitemap names. */
   sitemaps: string[]
-  /** Why a browser is needed. */
+  /** Why the page needs a browser; null if it does not. */
   browserNeed: string | null
 }
 
@@ -39,10 +39,10 @@ export type LookedKind = 'page' | 'sitemap'
 /** Fetches these URLs politely. Only the host states are stored. */
 export type LookAt = (urls: string[], kind: LookedKind) => Promise<LookedPage[]>
 
-/** Parses a page, locally or in a process that a costly page may kill. */
+/** Parses a page in this process, or in another process that a costly page may kill. */
 export type SeeAhead = (page: Page, kind: LookedKind) => SeenAhead | Promise<SeenAhead>
 
-/** The limit of one sitemap. */
+/** Limit of URLs that are used of one sitemap. */
 const mostHrefs = 50_000
 
 export function seeAhead(page: Page, kind: LookedKind): SeenAhead {
@@ -61,7 +61,7 @@ export function seeAhead(page: Page, kind: LookedKind): SeenAhead {
   }
 }
 
-/** A list job with these pages, fetched with the settings of the given job. */
+/** The sampling job: a list of these URLs with the settings of the given job. */
 export function lookingJob(given: GivenSpec, urls: string[]): GivenSpec {
   const { limits, ...policy } = given.policy
   const { userAgent, session, cookiesFile, timeoutMs, concurrency } = given

@@ -1,12 +1,12 @@
-// An output file as people name it.
+// Turns the path that a user gives for an output file into an output.
 import { resolve } from 'node:path'
 import { Failure } from '../../model/failures.ts'
 import { type Output, outputFormats } from '../../model/job.ts'
 
-/** Absolute, so that a resume from another folder completes the same file. */
+/** The absolute path of an output, so that a resume from another folder writes the same file. `-` is standard output. */
 export const placeOf = (path: string): string => (path === '-' ? path : resolve(path))
 
-/** The format is known by the ending. */
+/** The output for a path. The extension selects the format. */
 export function outputOf(path: string): Output {
   if (path === '-') return { path, format: 'jsonl' }
   const format = outputFormats.find(ending => path.toLowerCase().endsWith(`.${ending}`))

@@ -15,17 +15,17 @@ export const sampleSize = 20
 /** Assumed browser time per page if the sample has no rendered page. */
 const assumedBrowserSeconds = 2
 const shownHosts = 20
-/** Only the hosts with the most pages are looked up. The others count as average hosts. */
+/** Robots.txt and policy are loaded for this many hosts, those with the most pages. The others count as average hosts. */
 const lookedUpHosts = 500
 
 interface PlanAheadParts extends TargetParts {
   policyFor: (host: string) => KnownHostPolicy | Promise<KnownHostPolicy>
   prices: Prices
-  /** Requests at a time, over all hosts. */
+  /** Limit of requests in flight over all hosts. */
   concurrency: number
 }
 
-/** `listed`: the targets of a list. Without it the job is a crawl. */
+/** Makes the plan of a job. `listed` are the targets of a list; if undefined, the job is a crawl. */
 export async function planAhead(
   parts: PlanAheadParts,
   given: GivenSpec,
@@ -74,7 +74,7 @@ function sampleOf(pages: readonly LookedPage[]): JobPlan['sample'] {
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Busiest first. */
+/** The plans of the hosts, those with the most pages first. */
 async function hostPlans(
   parts: PlanAheadParts,
   given: GivenSpec,
@@ -146,7 +146,7 @@ function estimateOf(
       ? spentOf({ pages: 0, bytes, browserMs: browserSeconds * 1_000 }, prices)
       : null
   return {
-    // Hosts end at different times, so the time of a complete count is not spread over pages.
+    // If all pages are known, use the time of the whole job. The time per page would be wrong, because hosts end at different times.
     seconds: count === null ? null : Math.round(known >= count ? wholeSeconds * share : perPage * count),
     secondsPerThousandPages: Math.round(perPage * 1_000),
     why: whyOf(hosts, wholeSeconds, sample.millisecondsPerPage),
@@ -155,7 +155,7 @@ function estimateOf(
   }
 }
 
-/** Hosts work in parallel, each at its own pace, and share the limit of requests in flight. */
+/** The duration of the job. Hosts are fetched in parallel, each at its own rate, and share the limit of requests in flight. */
 function secondsFor(
   hosts: readonly HostPlan[],
   msPerPage: number,
@@ -166,7 +166,7 @@ function secondsFor(
   return Math.max(slowest, (pages * msPerPage) / 1_000 / concurrency)
 }
 
-/** What limits the time. */
+/** What limits the time, as text. */
 function whyOf(hosts: readonly HostPlan[], wholeSeconds: number, msPerPage: number): string {
   const [slowest] = hosts.toSorted((a, b) => secondsAt(b) - secondsAt(a))
   if (!slowest || slowest.rate === 'unlimited' || secondsAt(slowest) < wholeSeconds)
@@ -207,6 +207,6 @@ function notesOf(
       ? [`${found} pages are known; the job's limit is ${count}`]
       : []),
     ...(found === null && count !== null ? [`it would stop after ${count} pages`] : []),
-    `browser time is taken as ${assumedBrowserSeconds} s a page; allowed hours of hosts are not considered`,
+    `the estimate assumes ${assumedBrowserSeconds} s of browser time per page and ignores allowed hours of hosts`,
   ]
 }

@@ -23,7 +23,7 @@ interface Timing {
 
 type ScheduleOrigin = Pick<NewSchedule, 'workspace' | 'keyId'>
 
-/** Throws for an invalid cron expression or time zone. */
+/** Creates a schedule from a body. Throws if the cron expression or the time zone is invalid. */
 export function newSchedule(body: ScheduleBody, origin: ScheduleOrigin, timing: Timing): NewSchedule {
   const { scheduleId, jitterS, job, ...given } = body
   const jitterMs = Math.round(jitterS * 1_000)
@@ -38,7 +38,8 @@ export function newSchedule(body: ScheduleBody, origin: ScheduleOrigin, timing: 
   }
 }
 
-/** Plans again if the times changed or the schedule resumes. Ticks that passed during a pause are not made up. */
+/** Applies a change. If the times changed or the schedule resumes, the next tick is computed again. Ticks that passed during a
+ *  pause are not run. */
 export function changedSchedule(
   schedule: Schedule,
   { jitterS, job, ...given }: SchedulePatch,
@@ -55,7 +56,7 @@ export function changedSchedule(
   return { ...change, ...nextOf({ ...schedule, ...change }, timing.now, timing) }
 }
 
-/** Stored as given, in snake_case, so that the API returns what the caller sent. */
+/** The job body in snake_case. It is stored like this, so that the API returns what the caller sent. */
 const asGiven = (job: ScheduleBody['job']): Schedule['job'] => mapKeys(job, snake) as Schedule['job']
 
 type Times = Pick<Schedule, 'cron' | 'timeZone' | 'jitterMs'>
@@ -73,7 +74,7 @@ export function nextOf({ cron, timeZone, jitterMs }: Times, after: number, { ran
 export const isOvertaken = ({ cron, timeZone }: Times, tick: number, now: number): boolean =>
   (parseCron(cron, timeZone).next(tick) ?? Number.POSITIVE_INFINITY) <= now
 
-/** The last tick that has passed. */
+/** The latest tick that has passed. Throws if there was none. */
 export function latestTick(
   { id, cron, timeZone }: Pick<Schedule, 'id'> & Omit<Times, 'jitterMs'>,
   now: number,

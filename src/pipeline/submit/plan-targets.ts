@@ -1,4 +1,4 @@
-// The pages that a job would request, as far as known: rows of a list, or the URLs of sitemaps and links.
+// Finds the pages that a job would request, as far as they are known: rows of a list, or the URLs of sitemaps and links.
 import { setImmediate } from 'node:timers/promises'
 import { parseRobots, productTokenOf, type RobotsRules } from '../../dispatch/robots/index.ts'
 import { canonicalUrl, givenUrl, hostOf } from '../../frontier/canonical-url.ts'
@@ -11,11 +11,11 @@ import type { LookAt, LookedPage } from './look-ahead.ts'
 export interface PlanTargets {
   /** Known pages by host, with an estimate for sitemaps that were not read. */
   byHost: Map<string, number>
-  /** Null if unknown, because links lead to more pages. */
+  /** The number of pages. Null if unknown, because links lead to more pages. */
   count: number | null
   /** How the count was obtained, as a sentence. */
   basis: string
-  /** A sample, spread evenly. */
+  /** A sample of the pages, evenly spread. */
   sample: string[]
   /** Pages that robots.txt disallows. */
   disallowed: number
@@ -31,20 +31,20 @@ export interface TargetParts {
 const mostSeeds = 5
 const mostSitemaps = 5
 
-/** Every n-th, so that the sample is not all from the beginning. */
+/** Every n-th entry, so that the sample is spread over the whole list. */
 function evenly<Entry>(entries: readonly Entry[], count: number): Entry[] {
   if (entries.length <= count) return [...entries]
   return Array.from({ length: count }, (_, index) => entries[Math.floor((index * entries.length) / count)]!)
 }
 
-/** For a list: the listed pages are all there are. */
+/** The targets of a list. Its pages are exactly the listed ones. */
 export function listTargets(
   hosts: Map<string, number>,
   sample: string[],
   { rows, skipped }: { rows: number; skipped: number },
 ): PlanTargets {
   const count = [...hosts.values()].reduce((sum, pages) => sum + pages, 0)
-  const left = skipped > 0 ? `, ${skipped} of ${rows} rows can't be run` : ''
+  const left = skipped > 0 ? `, ${skipped} of ${rows} rows are invalid` : ''
   return { byHost: hosts, count, basis: `they are listed${left}`, sample, disallowed: 0, asked: [] }
 }
 
@@ -137,7 +137,7 @@ async function withoutDisallowed(parts: TargetParts, given: GivenSpec, urls: str
   return allowed
 }
 
-/** Other requests are served between them: a sitemap names tens of thousands. */
+/** Calls `act` for each entry, and lets other work of the process run in between. A sitemap may have tens of thousands of entries. */
 async function inTurns<Entry>(entries: readonly Entry[], act: (entry: Entry) => void): Promise<void> {
   for (const [index, entry] of entries.entries()) {
     if (index % entriesInATurn === entriesInATurn - 1) await setImmediate()

@@ -1,4 +1,4 @@
-// The policy that a job runs by: its layers in order, within the operator's ceilings.
+// Computes the effective policy of a job: its layers in order, within the operator's ceilings.
 import { Failure } from '../../model/failures.ts'
 import type { Face, GivenSpec, JobSpec } from '../../model/job.ts'
 import { snake } from '../../model/letter-case.ts'
@@ -10,14 +10,14 @@ import { layeredPolicy } from '../../model/policy/policy-layers.ts'
 
 /** The operator's rules for all jobs. */
 export interface PolicyRules {
-  /** What happens to personal data if a job does not say. */
+  /** What happens to personal data if a job does not set `pii`. */
   pii?: PiiDefaults
-  /** In place of the defaults. */
+  /** The operator's values, which replace the built-in defaults. */
   defaults?: PolicyInput
-  /** Like `defaults`, for jobs of one API. These take precedence. */
+  /** Values for jobs of one API. They win over `defaults`. */
   ofFace?: Partial<Record<Face, PolicyInput>>
   ceilings?: Ceilings
-  /** Whether the caller may exceed the ceilings, if it asks explicitly. */
+  /** Whether the caller may exceed the ceilings with explicit values. */
   mayExceed?: boolean
 }
 
@@ -43,7 +43,7 @@ export function inForce(given: GivenSpec, scrapers: PolicyInput = {}, rules: Pol
   return { ...given, ...layered }
 }
 
-/** The ceilings of fields that the job does not set still apply. */
+/** The ceilings of the fields that the job does not set. They apply even if the caller may exceed ceilings. */
 function unasked(ceilings: Ceilings, asked: PolicyInput): Ceilings {
   const paths = new Set(leavesOf(asked).map(([path]) => path))
   return leavesOf(ceilings)
@@ -68,12 +68,12 @@ export function refuse(place: string, asked: object, ceilings: Ceilings): void {
   )
 }
 
-/** A limit that could never be reached is a mistake. */
+/** Throws if the job limits money but nothing has a price: the limit could never be reached. */
 function refusePriceless({ limits, prices }: JobSpec['policy']): void {
   if (limits.money === undefined || prices.perGb > 0 || prices.perBrowserHour > 0) return
   throw new Failure(
     'input.invalid',
-    'policy.limits.money: nothing has a price, so it would never be reached; set policy.prices.per_gb or per_browser_hour, or SCRAPER_PRICE_PER_GB',
+    'policy.limits.money: nothing has a price, so the limit would never be reached; set policy.prices.per_gb or per_browser_hour, or SCRAPER_PRICE_PER_GB',
     { path: 'policy.limits.money' },
   )
 }

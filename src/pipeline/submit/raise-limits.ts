@@ -6,10 +6,11 @@ import { type LimitName, type Limits, limitNames, limits as limitsSchema } from 
 import type { Store } from '../../ports/store.ts'
 import { type PolicyRules, refuse } from './policy-in-force.ts'
 
-/** By name. Null removes a limit, missing ones stay. */
+/** New limits by name. Null removes a limit; limits that are not named stay. */
 type LimitChange = Partial<Record<LimitName, number | null | undefined>>
 
-/** Durable when it resolves. The process that runs the job learns of it by a resume. Returns the changed job. */
+/** Changes the limits and returns the changed job. Durable when it resolves. The caller then resumes the job, so that the process
+ *  that runs it reads the new limits. */
 export async function raiseLimits(
   store: Store,
   jobId: string,
@@ -40,7 +41,7 @@ function changed(before: Limits, change: LimitChange): Limits {
   return Object.fromEntries([...kept, ...said])
 }
 
-/** No limit may exceed the operator's ceiling. */
+/** The limits in the form that the ceiling check expects. A removed limit counts as `unlimited`. */
 function withoutBounds(limits: Limits, { ceilings }: PolicyRules): Record<string, unknown> {
   const bounded = limitNames.filter(name => ceilings?.limits?.[name] !== undefined)
   return Object.fromEntries(bounded.map(name => [name, limits[name] ?? 'unlimited']))
@@ -60,6 +61,6 @@ function refuseUseless(job: Job, limits: Limits, counts: JobCounts): void {
   )
 }
 
-/** Whether the job stopped at a limit that was just raised, or runs and must learn of the change. */
+/** Whether to resume the job after its limits were raised: it stopped at a limit, or it runs and must read the new limits. */
 export const goesOnWithMore = ({ state, reason }: Job): boolean =>
   state === 'running' || (state === 'paused' && reason?.startsWith('limit.') === true)

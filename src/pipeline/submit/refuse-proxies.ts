@@ -27,7 +27,7 @@ function inItem(index: number, judge: () => void): void {
   }
 }
 
-/** Checks the address as written. What the name resolves to is checked at the connection. */
+/** Checks the address as written. The IP address that a name resolves to is checked later, at the connection. */
 function judgePlace(gate: EgressGate, host: string, port: number, name: string): void {
   try {
     gate.judgeHost(host, port)

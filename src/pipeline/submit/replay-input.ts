@@ -1,4 +1,4 @@
-// Recordings from users: reads and checks them and their rows before anything runs.
+// Reads and checks recordings of users and the rows for them, before anything runs.
 import { readRows } from '../../jobs/read-rows.ts'
 import { type ReadRecording, readRecording } from '../../jobs/recording-actions.ts'
 import { fileSource } from '../../jobs/row-source.ts'
@@ -25,7 +25,7 @@ function parsed(text: string, path: string): unknown {
   }
 }
 
-/** The first page. Without rows, a template in its URL cannot be filled in. */
+/** The URL of the first page. Throws if there is none, or if it needs a column: without rows, templates cannot be filled in. */
 export function startOf({ actions }: ReadRecording, path: string): string {
   const url = startUrlOf(actions)
   if (url) return url
@@ -33,16 +33,16 @@ export function startOf({ actions }: ReadRecording, path: string): string {
   throw new Failure('input.invalid', message, { path })
 }
 
-/** Columns of every job: the row's id and its URL. */
+/** Columns that the rows of every job may have: the item id and the URL. */
 const usualColumns = ['item_id', 'url']
 
-/** A misspelt column would otherwise silently leave the recorded value in its field. */
+/** Throws if a column looks like a misspelt parameter. Otherwise the recorded value would silently be used instead. */
 export async function checkColumns(rows: string, { actions, parameters }: ReadRecording): Promise<void> {
   const known = [...parameters.map(({ name }) => name), ...columnsIn(actions)]
   const columns = await columnsOf(rows)
   const others = columns.filter(column => !known.includes(column) && !usualColumns.includes(column))
   const isUsed = columns.some(column => known.includes(column))
-  // Other columns only appear in the records, unless they look like a parameter that the file lacks.
+  // Other columns are allowed and only appear in the records, unless they resemble a parameter that the file lacks.
   const missing = known.filter(name => !columns.includes(name))
   const unknown = isUsed ? others.filter(column => suggest(column, missing) !== null) : others
   if (unknown.length === 0) return
@@ -60,7 +60,7 @@ export async function checkColumns(rows: string, { actions, parameters }: ReadRe
   )
 }
 
-/** Of the first row; every other one of a table has the same. */
+/** The columns of the first row. All rows of a table have the same columns. */
 async function columnsOf(rows: string): Promise<string[]> {
   for await (const batch of readRows(fileSource(rows))) {
     const first = batch.find(({ is }) => is === 'object' || is === 'text')
@@ -73,7 +73,7 @@ async function columnsOf(rows: string): Promise<string[]> {
   throw new Failure('input.invalid', `${rows} has no row`, { rows })
 }
 
-/** Named in templates, at any depth. */
+/** The columns that templates in the actions name, at any depth. */
 function columnsIn(value: unknown): string[] {
   if (typeof value === 'string') {
     const parts = readTemplate(value)

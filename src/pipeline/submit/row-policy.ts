@@ -14,7 +14,7 @@ export interface RowPolicyRules {
   operatorProxies?: OperatorProxies | undefined
 }
 
-/** For rows that are read after their job was accepted. Throws the reason if the policy is invalid. */
+/** Checks the policy of a row that is read after its job was accepted. Throws if the policy is invalid. */
 export function refuseRowPolicy(spec: JobSpec, policy: TaskPolicy, rules: RowPolicyRules): void {
   refuse('policy', policy, rules.ceilings ?? {})
   const allowed = new Set(askedConsents(spec).map(({ what }) => what))
@@ -28,7 +28,7 @@ export function refuseRowPolicy(spec: JobSpec, policy: TaskPolicy, rules: RowPol
   refuseTaskProxies(spec, policy, rules.operatorProxies)
 }
 
-/** Refuses unknown proxies, and rendering without a browser. */
+/** Throws if the task chooses unknown proxies, or a web unlocker together with a browser. */
 export function refuseTaskProxies(
   spec: JobSpec,
   own: TaskPolicy,
@@ -40,7 +40,8 @@ export function refuseTaskProxies(
   if (endpoints?.some(({ isUnlocker }) => isUnlocker)) refuseRendering(spec)
 }
 
-/** A web unlocker has its own certificates, which a browser rejects. It renders pages itself. */
+/** Throws if a job combines a web unlocker with a browser. A web unlocker has its own certificates, which a browser rejects, and it
+ *  renders pages itself. */
 export function refuseRendering(spec: JobSpec): void {
   if (renderModeOf(spec) === 'never') return
   throw new Failure(

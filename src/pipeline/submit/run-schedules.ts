@@ -8,7 +8,7 @@ import { isOvertaken, latestTick, nextOf } from './plan-schedule.ts'
 
 export interface ScheduleParts {
   store: Store
-  /** Wall-clock time, so that a machine that slept knows how late it is. */
+  /** Wall-clock time, because a monotonic clock may stop while the machine sleeps. */
   clock: Clock
   random: () => number
   /** Submits the job of a run, with its tick. */
@@ -16,16 +16,16 @@ export interface ScheduleParts {
   cancel: (jobId: string) => Promise<unknown>
   /** Called for every stored run. */
   tell?: (run: ScheduleRun) => void
-  /** Receives the error of one schedule. The others continue, and the next check retries. */
+  /** Receives the error of one schedule. Other schedules continue, and the next check retries this one. */
   trouble: (scheduleId: string, error: unknown) => void
 }
 
-/** Waiting runs and due schedules per check. */
+/** Limit of waiting runs and due schedules per check. */
 const mostAtOnce = 100
-/** A run this late counts as one that makes up for downtime. */
+/** A run that starts later than this after its tick is marked as a catch-up run. */
 const lateMs = 60_000
 
-/** Starts what is due and returns the next due time. Most checks find nothing and cost one query. */
+/** Starts the runs that are due and returns the next due time. Most checks find nothing and cost one query. */
 export async function runDueSchedules(parts: ScheduleParts): Promise<number | null> {
   const { schedules, queued, nextAt } = await parts.store.schedules.due(parts.clock.now(), mostAtOnce)
   for (const run of queued) await startQueued(parts, run).catch(error => parts.trouble(run.scheduleId, error))
@@ -34,7 +34,7 @@ export async function runDueSchedules(parts: ScheduleParts): Promise<number | nu
   return schedules.length === 0 ? nextAt : parts.clock.now()
 }
 
-/** Runs a schedule now, even outside its times or while paused. Throws if it may not run. */
+/** Runs a schedule now, even if it is not due or paused. Throws if its `overlap` does not allow the run. */
 export async function runNow(parts: ScheduleParts, schedule: Schedule): Promise<ScheduleRun> {
   const run = runOf(schedule, parts.clock.now(), parts.clock.now(), false)
   const before = await unended(parts.store, schedule.id)
@@ -55,13 +55,13 @@ export async function runLatestTick(parts: ScheduleParts, schedule: Schedule): P
   return (await runOfTick(parts.store, schedule, tick)) ?? runOf(schedule, tick, parts.clock.now(), false)
 }
 
-/** A run that made up for missed ticks also counts as theirs. */
+/** The run of a tick; null if there is none. A later catch-up run also counts as the run of an earlier, missed tick. */
 async function runOfTick({ schedules }: Store, { id }: Schedule, tick: number): Promise<ScheduleRun | null> {
   const [newest] = await schedules.runs(id, { limit: 1 })
   return newest && newest.tick >= tick ? newest : null
 }
 
-/** Stores a run that the service starts. For callers that cannot submit jobs themselves. */
+/** Stores a run as queued, so that the service starts it. For processes that cannot submit jobs themselves. */
 export async function leaveRun(
   { store, clock }: Pick<ScheduleParts, 'store' | 'clock'>,
   schedule: Schedule,
@@ -94,7 +94,7 @@ const runOf = (schedule: Schedule, tick: number, at: number, catchUp: boolean): 
   ...{ outcome: 'started', jobId: null, reason: null },
 })
 
-/** Paused ones too: they have not ended. */
+/** States of a job that has not ended. A paused job counts too. */
 const openStates = ['pending', 'running', 'paused', 'finishing'] as const
 
 async function unended({ jobs }: Store, scheduleId: string): Promise<Job | null> {
@@ -104,7 +104,7 @@ async function unended({ jobs }: Store, scheduleId: string): Promise<Job | null>
 async function cancelAll({ store, cancel }: ScheduleParts, scheduleId: string): Promise<void> {
   for (const { id } of await store.jobs.list({ scheduleId, states: [...openStates], limit: 100 }))
     await cancel(id).catch(error => {
-      // It ended in the meantime.
+      // Ignore a job that has already ended.
       if (asFailure(error).code !== 'job.wrong-state') throw error
     })
 }
@@ -121,7 +121,7 @@ async function enterSkipped(
   await enter(parts, schedule, { ...run, outcome: 'skipped', reason: runsStill(before) }, next)
 }
 
-/** At most one run waits. More would pile up behind a job that takes longer than its interval. */
+/** Stores a run that waits for the previous run. At most one run waits; otherwise runs would pile up behind a slow job. */
 async function enterWaiting(
   parts: ScheduleParts,
   schedule: Schedule,
@@ -135,7 +135,7 @@ async function enterWaiting(
     ? {
         ...run,
         outcome: 'skipped',
-        reason: `the run of ${new Date(latest.tick).toISOString()} waits already`,
+        reason: `the run of ${new Date(latest.tick).toISOString()} is already waiting`,
       }
     : { ...run, outcome: 'queued', reason: runsStill(before) }
   await enter(parts, schedule, entered, next)
@@ -169,7 +169,7 @@ async function startOr(
   } catch (error) {
     const { code, message } = asFailure(error)
     if (code === 'schedule.ticked') return moveOn(parts, schedule, run.tick, next)
-    // A full disk or an unavailable database: the next check retries.
+    // The disk is full or the database is down. Throw, so that the next check retries the tick.
     if (code.startsWith('storage.') || code.startsWith('store.') || code === 'worker.stopping') throw error
     await enter(parts, schedule, { ...run, outcome: 'failed', reason: `${code}: ${message}` }, next)
   }
@@ -198,7 +198,7 @@ async function enter(
   else await moveOn(parts, schedule, run.tick, next)
 }
 
-/** The tick already has a run: another process started it, or the clock was set back. */
+/** Moves a schedule to its next tick, because this tick already has a run: another process started it, or the clock was set back. */
 async function moveOn(
   { store }: ScheduleParts,
   { id }: Schedule,

@@ -1,4 +1,4 @@
-// Secret headers and proxy users of a job: sealed in the store, opened for the process that sends them.
+// Seals the secret headers and proxy credentials of a job before it is stored, and opens them for the process that sends them.
 import { isHarmless, isOfBody } from '../../fetch/http/index.ts'
 import { cutMark } from '../../lib/secrets/secret-forms.ts'
 import type { Sealer } from '../../ports/secrets.ts'
@@ -6,10 +6,10 @@ import { hideProxies, openProxies, sealProxies } from './sealed-proxies.ts'
 
 const mark = 'sealed:v1:'
 
-/** A job's spec, or a body that becomes one. */
+/** The spec of a job, or a request body that becomes a spec. */
 type MayHaveHeaders = { headers?: unknown; policy?: unknown }
 
-/** `owner` is the id of the job or schedule. Sealed text cannot be opened for another owner. */
+/** Seals the secrets of a spec. `owner` is the id of the job or schedule. Sealed text cannot be opened for another owner. */
 export function sealHeaders<Spec extends MayHaveHeaders>(sealer: Sealer, owner: string, spec: Spec): Spec {
   const sealed = mapSecret(spec, (name, value) => `${mark}${sealer.seal(value, `${owner} ${name}`)}`)
   return sealProxies(sealer, owner, sealed)
@@ -22,7 +22,7 @@ export function openHeaders<Spec extends MayHaveHeaders>(sealer: Sealer, owner: 
   return openProxies(sealer, owner, opened)
 }
 
-/** For display: shows that a value exists, never the value. */
+/** The spec for display: it shows that a secret value exists, but not the value. */
 export const hideHeaders = <Spec extends MayHaveHeaders>(spec: Spec): Spec =>
   hideProxies(mapSecret(spec, (_name, value) => (value.startsWith(mark) ? cutMark : value)))
 
@@ -36,6 +36,6 @@ function mapSecret<Spec extends MayHaveHeaders>(
   return { ...spec, headers: Object.fromEntries(headers) }
 }
 
-/** All headers that are not sent to other sites. */
+/** Whether a header may contain a secret. Such headers are not sent to other sites. */
 export const mayBeSecret = (name: string): boolean =>
   !isHarmless(name.toLowerCase()) && !isOfBody(name.toLowerCase())

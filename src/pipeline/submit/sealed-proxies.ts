@@ -1,7 +1,7 @@
-// Users and passwords of a job's proxies: sealed in the store, opened for the process that uses the proxies.
+// Seals the users and passwords of a job's proxies before the job is stored, and opens them for the process that uses the proxies.
 import type { Sealer } from '../../ports/secrets.ts'
 
-/** A job's spec, or a body that becomes one. */
+/** The spec of a job, or a request body that becomes a spec. */
 type MayHaveProxies = { policy?: unknown }
 
 const mark = 'sealed-v1-'
@@ -22,7 +22,7 @@ export const openProxies = <Spec extends MayHaveProxies>(sealer: Sealer, owner: 
     ),
   )
 
-/** For display: addresses only. */
+/** The spec for display: proxy addresses without user and password. */
 export const hideProxies = <Spec extends MayHaveProxies>(spec: Spec): Spec =>
   mapUrls(spec, url => url.replace(/^([a-z0-9]+:)\/\/.*@/i, '$1//'))
 

@@ -55,7 +55,7 @@ for (const { body, code, says } of [
   {
     body: { items: [{ input: { parcel: '1' } }], scraper_id: 'parcels', extract: { fields: { a: 'h1' } } },
     code: 'input.invalid',
-    says: /code of its own/,
+    says: /has its own code/,
   },
   {
     body: { items: [{ input: { parcel: 1 } }], scraper_id: 'parcels' },

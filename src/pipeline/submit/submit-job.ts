@@ -1,4 +1,4 @@
-// Submits a job: checks the whole spec, plans it, and stores it with its first tasks before the caller gets an answer.
+// Submits a job: checks the whole spec and stores the job with its first tasks before the caller gets a response.
 
 import { compileRules } from '../../extract/rules/index.ts'
 import { deviceOf } from '../../fetch/browser/identity/devices.ts'
@@ -66,18 +66,18 @@ interface SubmitParts {
   policyRules?: PolicyRules
   /** The operator's proxies. */
   operatorProxies?: OperatorProxies | undefined
-  /** Seals secret headers. Without it they are stored in clear text. */
+  /** Seals secret headers. If unset, they are stored in clear text. */
   sealer?: Sealer
-  /** Without it, the trace of the job is not recorded. */
+  /** Records the trace of the job. If unset, it is not recorded. */
   traces?: Traces
 }
 
 export interface SubmitOptions {
-  /** A file (or spooled stdin) whose rows become tasks after the job is accepted. */
+  /** Path or key of the file whose rows become tasks after the job is accepted. */
   source?: string
-  /** Only gather URLs. */
+  /** Whether the job is a map, which only collects URLs. */
   map?: boolean
-  /** The workspace and the API of the job; by default the local workspace and the command line. */
+  /** The workspace and the API of the job. Default: the default workspace and the command line. */
   origin?: Partial<JobOrigin>
   idempotency?: NewJob['idempotency']
   tick?: NewJob['tick']
@@ -88,7 +88,7 @@ export interface SubmitOptions {
   mayExceed?: boolean
 }
 
-/** Parses a body from outside, in snake_case. */
+/** Parses the body of an API request, in snake_case. */
 export function parseJobBody(body: unknown): GivenSpec {
   return parseJobSpec(mapKeys(body, camel))
 }
@@ -106,7 +106,7 @@ export function parseJobSpec(value: unknown): GivenSpec {
   })
 }
 
-/** Field names of the body and its nested objects, for "did you mean". */
+/** Field names of the body and its nested objects, for the suggestions in error messages ("did you mean"). */
 const knownFields = [
   ...[jobSpec, executionPolicy, retries, timeouts, jobBreaker, jobSpec.shape.results],
   ...[limits, prices, wasteGuard],
@@ -149,7 +149,7 @@ export async function submitJob(
 
 export type PlanParts = Pick<SubmitParts, 'gate' | 'registry' | 'policyRules' | 'operatorProxies'>
 
-/** The job as it would run. Throws if it is not allowed; writes nothing. */
+/** The job as it would run, with its effective policy and its first tasks. Throws if the job is not allowed. Stores nothing. */
 export function planJob(
   parts: PlanParts,
   given: GivenSpec,
@@ -167,7 +167,7 @@ export function planJob(
   if (spec.policyColumn !== undefined && source === undefined)
     throw new Failure(
       'input.invalid',
-      'policy_column: it is for the rows of a file or an upload; items have a policy each, beside their input',
+      'policy_column: this option is for rows of a file or an upload; for items, set "policy" in each item',
       { path: 'policy_column' },
     )
   refuseItemIds(spec.items ?? [], spec.results.layout)
@@ -176,13 +176,13 @@ export function planJob(
   if (spec.extract && scraper.run)
     throw new Failure(
       'input.invalid',
-      `scraper ${scraper.id} has code of its own; extract rules go with the page scraper`,
+      `scraper ${scraper.id} has its own code, so extract rules cannot be used; leave out one of them`,
       { path: 'extract' },
     )
   if (spec.rendering.js !== undefined && scraper.run)
     throw new Failure(
       'input.invalid',
-      `scraper ${scraper.id} has code of its own, which makes its records; js goes with the page scraper and rules`,
+      `scraper ${scraper.id} has its own code, which makes its records, so js cannot be used; leave out one of them`,
       { path: 'rendering.js' },
     )
   if (typeof spec.rendering.mobile === 'string') deviceOf(spec.rendering.mobile)
@@ -192,7 +192,7 @@ export function planJob(
   return { spec, kind, tasks: firstTasks(parts, withRowRendering(parts.registry, spec), kind) }
 }
 
-/** If a job uses several scrapers, each row renders as its scraper says, unless the job or the row says otherwise. */
+/** If a job uses several scrapers, sets the render mode of each row from its scraper, unless the job or the row sets a mode. */
 function withRowRendering(registry: Registry, spec: JobSpec): JobSpec {
   if (idsIn(spec.scraperId).length < 2 || spec.policyFrom?.render === 'job' || !spec.items) return spec
   const items = spec.items.map(item => {
@@ -202,13 +202,13 @@ function withRowRendering(registry: Registry, spec: JobSpec): JobSpec {
   return { ...spec, items }
 }
 
-/** What happens to personal data if the job does not say. */
+/** What happens to personal data if the job does not set `pii`. */
 const usualPiiFor = (
   { policyRules }: Pick<PlanParts, 'policyRules'>,
   origin: Partial<JobOrigin> = {},
 ): PiiMode => (policyRules?.pii ? usualPii(policyRules.pii, origin.workspace ?? defaultWorkspace) : 'keep')
 
-/** Errors name the path in the spec. */
+/** Throws if a rule is invalid. The error names its path in the spec. */
 function checkRules(rules: ExtractionRules): void {
   try {
     compileRules(rules)
@@ -226,7 +226,7 @@ function firstTasks({ gate }: PlanParts, spec: JobSpec, kind: JobKind): NewTask[
   const named = spec.seedUrls ?? spec.urls ?? []
   const path = spec.seedUrls ? 'seed_urls' : 'urls'
   const tasks = named.map((url, index) => namedTask(gate, url, 'page', `${path}[${index}]`))
-  // With `sitemap: only` the seeds say where to look, not what to fetch.
+  // With `sitemap: only`, the seed URLs only name the sites whose sitemaps are read. The seeds themselves are not fetched.
   return kind === 'crawl' && spec.sitemap === 'only' ? tasks.map(task => asSitemap(task)) : tasks
 }
 
@@ -249,7 +249,7 @@ function namedTask(gate: EgressGate, raw: string, kind: NewTask['kind'], path: s
   }
 }
 
-/** A private address is refused when it is named, not only when it is fetched. */
+/** Throws if the URL has a private address. This refuses the job at submission, not only later at the connection. */
 function judge(gate: EgressGate, url: string, path: string): void {
   try {
     gate.judgeUrl(url)
@@ -306,7 +306,7 @@ function itemTask(
   }
 }
 
-/** A row without a URL waits at no site. The pages that its scraper opens do. */
+/** The placeholder host of rows without a URL. No rate applies to it; each page that the scraper opens waits for its real host. */
 export const scraperHost = (scraperId: string): string => `~${scraperId}`
 
 const blankTask: NewTask = {
@@ -321,7 +321,7 @@ const blankTask: NewTask = {
   itemId: null,
 }
 
-/** How many problems are listed. More of them usually have one cause. */
+/** Limit of problems in an error message. If there are more, they usually have the same cause. */
 const mostNamed = 20
 
 function checkItems(schema: StandardSchema, items: ReadonlyArray<{ input: unknown }>): void {
@@ -341,7 +341,7 @@ function problemsWith(schema: StandardSchema, input: unknown, path: string): Pro
   return issueLines(result.issues).map(message => ({ path, message }))
 }
 
-/** `https://user:password@host/` → `https://host/`, wherever a job names an address to fetch. */
+/** Removes user and password from all URLs of a job: `https://user:password@host/` becomes `https://host/`. */
 function withoutUserInfo(spec: GivenSpec): GivenSpec {
   const { urls, seedUrls, sitemapUrl, items } = spec
   return {
@@ -355,7 +355,7 @@ function withoutUserInfo(spec: GivenSpec): GivenSpec {
   }
 }
 
-/** Called for every URL of a long list, so it must be quick. */
+/** Whether a URL contains user information. A regular expression, because parsing every URL of a long list would be slow. */
 const hasUserInfo = (url: unknown): boolean => typeof url === 'string' && userInfo.test(url)
 
 const userInfo = /^([a-z][a-z0-9+.-]*:[\\/]*)[^\\/?#]*@/i

@@ -1,4 +1,4 @@
-// Receives messages of a queue. Each becomes one task of its job, and is deleted only after its task is committed.
+// Receives messages of a queue. Each message becomes a task of its job, and is deleted only after the task is committed.
 import { idIn } from '../../model/access.ts'
 import type { AddedWork } from '../../model/cluster-messages.ts'
 import { asFailure, Failure, isAway } from '../../model/failures.ts'
@@ -17,10 +17,10 @@ interface IntakeParts extends Pick<PlanParts, 'gate' | 'registry'> {
   store: Store
   clock: Clock
   workspace: string
-  /** Fields of new jobs beside id and scraper, in snake_case. */
+  /** The spec of new jobs except id and scraper, in snake_case. */
   jobDefaults: Record<string, unknown>
   submit(spec: GivenSpec, options: SubmitOptions): Promise<Job>
-  /** Notifies the process that runs the jobs of new tasks. A hint: the store has them. */
+  /** Notifies the process that runs the jobs of new tasks. If the message is lost, the process finds the tasks in the store. */
   fed(added: AddedWork[]): Promise<void>
   mark: (point: string) => void
   tell: (news: IntakeNews) => void
@@ -33,7 +33,7 @@ export type IntakeNews =
 
 const restMs = 1_000
 
-/** Until the signal. */
+/** Receives messages until the signal aborts. */
 export async function takeMessages(parts: IntakeParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted)
     try {
@@ -46,7 +46,7 @@ export async function takeMessages(parts: IntakeParts, signal: AbortSignal): Pro
     }
 }
 
-/** Extends the visibility timeout of the messages until their commit. SQS allows at most 12 hours. */
+/** Handles messages, and extends their visibility timeout until they are committed. SQS allows at most 12 hours. */
 async function takeHidden(
   parts: IntakeParts,
   received: readonly ReceivedMessage[],
@@ -70,7 +70,7 @@ async function takeHidden(
   }
 }
 
-/** While the store is down, its messages wait here. */
+/** Retries `work` while the store is down. The messages stay hidden from other receivers meanwhile. */
 async function patiently<Result>(
   { clock, tell }: IntakeParts,
   work: () => Promise<Result>,
@@ -87,7 +87,7 @@ async function patiently<Result>(
     }
 }
 
-/** Commits tasks, or finds them already committed. Returns the messages that can be deleted. */
+/** Commits the tasks of one job's messages. Returns the messages that can be deleted, including those committed earlier. */
 async function takeOfJob(parts: IntakeParts, group: readonly ReceivedMessage[]): Promise<ReceivedMessage[]> {
   const done: ReceivedMessage[] = []
   const tasks = new Map<bigint, NewTask>()
@@ -112,7 +112,7 @@ async function takeOfJob(parts: IntakeParts, group: readonly ReceivedMessage[]):
   return done
 }
 
-/** Errors that the sender must fix. After any other error, the message is delivered again. */
+/** Whether the sender must fix the message. After any other error, the message is delivered again. */
 const isRefusal = ({ code, rule }: Failure): boolean =>
   rule.retry === 'never' && !code.startsWith('internal.') && !code.startsWith('storage.')
 
@@ -140,7 +140,7 @@ function jsonOf(body: string): unknown {
   }
 }
 
-/** Messages of one job are committed together. Unreadable messages are handled alone. */
+/** The group of a message: messages of one job are committed together. A message that is not JSON has its own group. */
 function jobNamed({ body, receipt }: ReceivedMessage): string {
   try {
     return `job ${String((JSON.parse(body) as { job_id?: unknown }).job_id)}`
@@ -149,7 +149,7 @@ function jobNamed({ body, receipt }: ReceivedMessage): string {
   }
 }
 
-/** The first message of a job creates it. */
+/** The job of a message. If it does not exist, it is created. */
 async function jobFor(parts: IntakeParts, { job_id, scraper_id }: WorkerMessage): Promise<Job> {
   const { store, workspace, messages, jobDefaults } = parts
   const jobId = idIn(workspace, job_id)
@@ -161,7 +161,7 @@ async function jobFor(parts: IntakeParts, { job_id, scraper_id }: WorkerMessage)
   try {
     return await parts.submit(spec, { source: `${queueSource}${messages.name}`, origin })
   } catch (error) {
-    // Another intake was faster.
+    // Another process has created the job.
     if (asFailure(error).code !== 'job.exists') throw error
     return (await store.jobs.get(jobId))!
   }
@@ -177,7 +177,8 @@ function refuseUnfit({ id: jobId, state, reason, spec }: Job, scraperId: string 
     )
 }
 
-/** An equal item is a duplicate. The same id with another input is refused, or it would be lost as a duplicate. */
+/** The task of a message. A message with the same item id and input is a duplicate. The same id with another input is refused;
+ *  otherwise it would be lost as a duplicate. */
 async function taskOf(
   parts: IntakeParts,
   job: Job,
@@ -189,7 +190,7 @@ async function taskOf(
   const [task] = itemTasks(parts, job.spec, [item])
   const before = batch.get(task!.key) ?? (await parts.store.tasks.find(job.id, task!.key))
   if (before && before.input !== task!.input)
-    throw new Failure('input.invalid', `item_id "${itemId}" of job ${job.id} has another input already`)
+    throw new Failure('input.invalid', `item_id "${itemId}" of job ${job.id} already has another input`)
   return task!
 }
 
@@ -213,7 +214,7 @@ async function commit(
   await fed([...hosts].map(([host, count]) => ({ jobId: job.id, host, count }))).catch(() => {})
 }
 
-/** A finishing job no longer checks for new tasks. After its end, it is reopened. */
+/** Makes sure that the job will run the new tasks. A finishing job does not check for new tasks, so it is reopened after its end. */
 async function keepOpen(store: Store, clock: Clock, jobId: string): Promise<void> {
   for (;;) {
     const state = (await store.jobs.get(jobId))?.state

@@ -1,4 +1,4 @@
-// Uploads: when one is complete, which jobs read it, and when it is deleted.
+// Uploads: when an upload is complete, which jobs read it, and when it is deleted.
 import { isTemporary } from '../../lib/blob-keys.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
@@ -11,11 +11,11 @@ export interface UploadParts {
   store: Store
   blobs: Blobs
   clock: Clock
-  /** 0 for no limit. */
+  /** 0 means no limit. */
   maxUploadBytes: number
 }
 
-/** The upload, if it exists and belongs to the workspace. */
+/** The upload. Throws `upload.unknown` if it does not exist or belongs to another workspace. */
 export async function ownedUpload(
   { store }: Pick<UploadParts, 'store'>,
   workspace: string,
@@ -28,8 +28,8 @@ export async function ownedUpload(
   })
 }
 
-/** The current state of an upload. Detects files that were sent directly to the blob store, or that arrived just before a
- *  crash. A file is complete or absent. */
+/** The current state of an upload. It also detects files that were sent directly to the blob store, or that arrived just before a
+ *  crash. The blob store never shows a partial file. */
 export async function seenUpload(parts: UploadParts, upload: Upload): Promise<Upload> {
   if (upload.completedAt !== null) return upload
   const { blobs, maxUploadBytes } = parts
@@ -45,7 +45,7 @@ export async function seenUpload(parts: UploadParts, upload: Upload): Promise<Up
   return (await parts.store.uploads.get(upload.id)) ?? upload
 }
 
-/** Two requests may detect the same file. The second finds it moved. */
+/** Moves a complete file to its final key. Two requests may detect the same file; the second finds that it was moved. */
 async function settle(blobs: Blobs, blobKey: string): Promise<void> {
   await blobs.move(incomingKeyOf(blobKey), blobKey).catch(async error => {
     if ((await blobs.size(blobKey)) === null) throw error
@@ -79,13 +79,13 @@ export async function uploadSource(
   )
 }
 
-/** Safe if the process is killed between the two steps: `dropStaleUploads` finds files without an upload. */
+/** Deletes an upload and its file. If the process dies between the two steps, `dropStaleUploads` deletes the file later. */
 export async function dropUpload({ store, blobs }: UploadParts, { id, blobKey }: Upload): Promise<void> {
   await store.uploads.delete(id)
   await blobs.delete([blobKey, incomingKeyOf(blobKey)])
 }
 
-/** A job that has not read the whole upload yet. */
+/** A job that has not yet read the whole upload; null if there is none. */
 export async function readerOf(
   { store }: Pick<UploadParts, 'store'>,
   { id, workspace }: Upload,
@@ -106,10 +106,10 @@ export async function readerOf(
 
 const unended = ['pending', 'running', 'paused', 'finishing'] as const
 const droppedAtOnce = 100
-/** A file that started in time may still be on its way. */
+/** How long after its expiry an incomplete upload is deleted. A PUT that started in time may take that long. */
 const lateMs = 86_400_000
 
-/** Deletes expired incomplete uploads, and files without an upload. Returns their number. */
+/** Deletes expired incomplete uploads, and files without an upload. Returns how many were deleted. */
 export async function dropStaleUploads(parts: UploadParts): Promise<number> {
   const { store, blobs, clock } = parts
   let dropped = 0
@@ -128,7 +128,7 @@ export async function dropStaleUploads(parts: UploadParts): Promise<number> {
 
 const uploadsPrefix = 'uploads/'
 
-/** The extension gives the format of the rows. The rest of the name is not used in the path. */
+/** The blob key of an upload. It ends with a safe form of the file name, because the extension selects the format. */
 export function uploadKeyOf(uploadId: string, fileName: string): string {
   const plain =
     fileName
@@ -138,8 +138,8 @@ export function uploadKeyOf(uploadId: string, fileName: string): string {
   return `${uploadsPrefix}${uploadId}/${isTemporary(plain) ? `${plain}_` : plain}`
 }
 
-/** Where a caller sends a file directly to the blob store. The signed URL stays valid until it expires. A complete file is
- *  moved away, so that a second PUT cannot change rows that a job reads. */
+/** The key that a caller's signed URL writes to. The URL stays valid until it expires, so a complete file is moved to another key:
+ *  a second PUT then cannot change rows that a job reads. */
 export const incomingKeyOf = (blobKey: string): string => blobKey.replace(/[^/]+$/, 'incoming/$&')
 
 const mostNameLength = 100

@@ -90,7 +90,7 @@ const cases: Array<[string, string, RegExp[]]> = [
   ['a page that nobody links to', '/contact', [/not in the job: never found/, /more than 1 links away/]],
   ['a page that is not there', '/status/404', [/: failed, http\.not-found: .*answered 404/]],
   ['a page under another spelling', '/about?utm_source=x#top', [/^canonical form: .*\/about$/m, /: fetched/]],
-  ['where a redirect led', '/jobs', [/\/redirect\/status\/301\?to=.*was redirected there/, /: fetched/]],
+  ['where a redirect led', '/jobs', [/\/redirect\/status\/301\?to=.*redirects to this URL/, /: fetched/]],
 ]
 
 for (const [title, path, patterns] of cases) {
