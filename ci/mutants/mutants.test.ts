@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { seededRandom } from '../../src/lib/seeded-chance.ts'
+import { seededRandom } from '../../src/lib/seeded-random.ts'
 import { type MutationRun, runMutants, shuffled } from './mutate.ts'
 import { type ImportGraph, importsOf, relatedTests } from './related-tests.ts'
 import { reportLines } from './report.ts'

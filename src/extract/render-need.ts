@@ -11,7 +11,7 @@ import {
   onlyCustomElement,
   placeholdersIn,
   rootOf,
-} from './render-need-signs.ts'
+} from './render-need-signals.ts'
 
 export type RenderNeed = { needs: true; why: string } | { needs: false }
 

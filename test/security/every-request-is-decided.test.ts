@@ -39,7 +39,7 @@ const ways: Record<string, Way> = {
       'src/fetch/browser/egress/connections.ts': 'carries what the browser wrote',
       'src/fetch/browser/egress/requests.ts': 'carries what the browser wrote',
       'src/fetch/proxies/dial.ts': 'connections to proxies and through them',
-      'src/fetch/proxies/judged-socket.ts': 'connections to addresses that the gate allowed',
+      'src/fetch/proxies/checked-socket.ts': 'connections to addresses that the gate allowed',
     },
   },
   'modules of Node that are loaded by name': {

@@ -1,7 +1,7 @@
 // Callouts: notes and warnings that manuals set apart. Markdown shows them in the form of GitHub.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { type FlatDocument, type NodeId, nameSet } from '../document/index.ts'
-import { Remembered } from './remembered.ts'
+import { NameCache } from './name-cache.ts'
 
 interface Callout {
   kind: 'NOTE' | 'TIP' | 'IMPORTANT' | 'WARNING' | 'CAUTION'
@@ -44,7 +44,7 @@ export function calloutOf(document: FlatDocument, node: NodeId): Callout | null 
 }
 
 /** Kinds by class attribute, cached across pages. */
-const kinds = new Remembered(5_000, classes => kindOf(classes, null))
+const kinds = new NameCache(5_000, classes => kindOf(classes, null))
 
 function kindOf(classes: string, noted: string | null): Callout['kind'] | null {
   const names = classes.toLowerCase().split(/\s+/)

@@ -4,7 +4,7 @@ import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
 import { elementsNamed } from '../elements-named.ts'
-import { rootOf } from '../render-need-signs.ts'
+import { rootOf } from '../render-need-signals.ts'
 import type { Content } from './main-content.ts'
 import { isSiteName } from './title-heading.ts'
 

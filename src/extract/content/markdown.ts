@@ -9,9 +9,9 @@ import { type Footnote, Footnotes } from './footnotes.ts'
 import { type Formula, formulaOf, mayHaveFormulas, writtenFormula } from './formulas.ts'
 import { imageSource, isContentImage } from './images.ts'
 import type { Content } from './main-content.ts'
+import { form, forms } from './markdown-elements.ts'
 import { isDataTable, tableShape, writeTable } from './markdown-table.ts'
 import { codeBlock, codeSpan, escapeInline, linkTarget } from './markdown-text.ts'
-import { way, ways } from './markdown-ways.ts'
 import { isPlain, MarkdownWriter } from './markdown-writer.ts'
 import { type PageTexts, pageTexts } from './page-texts.ts'
 
@@ -121,52 +121,52 @@ class Walk {
     if (this.#content.isDropped(node) || this.#footnotes.isNote(node)) return false
     if (this.#note !== null && this.#footnotes.isBacklink(node, document.name(node), this.#note)) return false
     if (node === this.#calloutTitle) return !this.#isPlainTitle && this.#boldBlock(node)
-    switch (ways[id]) {
-      case way.inline:
+    switch (forms[id]) {
+      case form.inline:
         return id !== tag.span || !this.#isBesideCode(node)
-      case way.block:
+      case form.block:
         if (this.#isBesideCode(node)) return false
         return this.#callout(node) || this.#block(node)
-      case way.heading:
+      case form.heading:
         return this.#heading(node, id - tag.h1 + 1)
-      case way.bold:
+      case form.bold:
         return this.#isHeading || this.#span(node, '**', '**')
-      case way.italic:
+      case form.italic:
         return this.#span(node, '*', '*')
-      case way.deleted:
+      case form.deleted:
         return this.#span(node, '~~', '~~')
-      case way.term:
+      case form.term:
         return this.#boldBlock(node)
-      case way.link:
+      case form.link:
         return this.#link(node)
-      case way.image:
+      case form.image:
         return this.#image(node)
-      case way.lineBreak:
+      case form.lineBreak:
         this.#writer.lineBreak()
         return false
-      case way.rule:
+      case form.rule:
         this.#writer.endBlock()
         if (!this.#writer.isInline) this.#writer.block('---')
         return false
-      case way.code:
+      case form.code:
         return this.#codeBlock(node)
-      case way.codeSpan:
+      case form.codeSpan:
         return this.#codeSpan(node)
-      case way.raised:
+      case form.raised:
         return this.#reference(this.#footnotes.referredIn(node)) === null
-      case way.quote:
+      case form.quote:
         return this.#callout(node) || this.#frame(node, '> ', '> ', false)
-      case way.list:
+      case form.list:
         return this.#list(node, id === tag.ol)
-      case way.item:
+      case form.item:
         return this.#item(node)
-      case way.table:
+      case form.table:
         return this.#table(node)
-      case way.cell:
+      case form.cell:
         return !isLineNumbers(document, node) && this.#block(node)
-      case way.quotation:
+      case form.quotation:
         return this.#span(node, '“', '”')
-      case way.reading:
+      case form.reading:
         return this.#span(node, '(', ')')
       default:
         return this.#checkbox(node)

@@ -1,6 +1,6 @@
 // Derives the role of an element from its class names and id.
 import { hidesByClass } from './hidden.ts'
-import { Remembered } from './remembered.ts'
+import { NameCache } from './name-cache.ts'
 
 /** Roles that names can suggest. A name alone never decides: running text is content, whatever the name. */
 const roles = [
@@ -182,12 +182,12 @@ const notItself =
 const notOnPaper = /^(?:no-?print|d-print-none|hidden-print|print-hidden|site-?sub)$/
 
 export class Names {
-  readonly #lists = new Remembered(5_000, classes => ({
+  readonly #lists = new NameCache(5_000, classes => ({
     ...this.#roleOfList(classes),
     isBody: bodyName.test(classes),
     hides: hidesByClass(classes),
   }))
-  readonly #names = new Remembered(20_000, roleOfName)
+  readonly #names = new NameCache(20_000, roleOfName)
 
   /** The role of a list of class names. */
   roleOf(classes: string): Named {

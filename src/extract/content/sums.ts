@@ -1,7 +1,7 @@
 // Sums of the survey's values over subtrees, in constant time. They are differences of prefix sums in document order.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Survey } from './survey.ts'
-import { surveyRoom } from './survey-room.ts'
+import { surveyMemory } from './survey-memory.ts'
 
 const width = 6
 const column = { text: 0, link: 1, prose: 2, matter: 3, control: 4, links: 5 } as const
@@ -16,7 +16,7 @@ export class Sums {
   /** Dropped subtrees count as empty. */
   constructor(survey: Survey, dropped: Uint8Array) {
     this.#document = survey.document
-    this.#before = surveyRoom.uncleared((survey.document.size + 1) * width)
+    this.#before = surveyMemory.uncleared((survey.document.size + 1) * width)
     this.#add(survey, dropped)
   }
 

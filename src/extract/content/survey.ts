@@ -6,7 +6,7 @@ import { controls, named, roleByAria, roleByTag, tagsWithRole, unreadable } from
 import { hidesByClass, isForScreenReaders, isHidden } from './hidden.ts'
 import { type Named, Names, type Role, unnamed } from './names.ts'
 import { type PageTexts, pageTexts } from './page-texts.ts'
-import { surveyRoom } from './survey-room.ts'
+import { surveyMemory } from './survey-memory.ts'
 
 /** A region whose tag or name suggests its purpose. */
 export interface Region {
@@ -83,18 +83,18 @@ class Surveyor {
     this.#document = document
     this.#texts = pageTexts(document)
     const { size } = document
-    surveyRoom.clear()
+    surveyMemory.clear()
     this.#survey = {
       document,
       body: 0,
-      unread: surveyRoom.bytes(size),
-      text: surveyRoom.numbers(size),
-      link: surveyRoom.numbers(size),
-      prose: surveyRoom.numbers(size),
-      matter: surveyRoom.numbers(size),
-      sentence: surveyRoom.bytes(size),
-      control: surveyRoom.numbers(size),
-      links: surveyRoom.numbers(size),
+      unread: surveyMemory.bytes(size),
+      text: surveyMemory.numbers(size),
+      link: surveyMemory.numbers(size),
+      prose: surveyMemory.numbers(size),
+      matter: surveyMemory.numbers(size),
+      sentence: surveyMemory.bytes(size),
+      control: surveyMemory.numbers(size),
+      links: surveyMemory.numbers(size),
       regions: [],
       hidden: [],
       mains: [],

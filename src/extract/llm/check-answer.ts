@@ -3,13 +3,13 @@ import { cleanText } from '../../lib/text/clean-text.ts'
 import type { Coerce, CoerceContext } from '../../model/extraction-rules.ts'
 import type { Json, RecordData } from '../../model/record.ts'
 import type { CompiledField } from '../rules/compiled-rules.ts'
-import type { ShownPage } from './shown-page.ts'
+import type { PageExcerpt } from './page-excerpt.ts'
 
 /** `absent` means that the model says the page does not contain the field. `why` is the reason for a refused value. */
 export type Checked = { value: Json } | { absent: true } | { why: string }
 
 export interface Evidence {
-  page: ShownPage
+  page: PageExcerpt
   coerce: Coerce
   context: CoerceContext
 }
@@ -77,7 +77,7 @@ function checkText(field: CompiledField, answered: string, { page, coerce, conte
   return { why: `the model answered ${quoted(answered)}, which cannot be read as ${field.as}` }
 }
 
-function hasAddress({ links, text }: ShownPage, answered: string, baseUrl: string): boolean {
+function hasAddress({ links, text }: PageExcerpt, answered: string, baseUrl: string): boolean {
   const href = URL.parse(answered.trim(), baseUrl)?.href
   return href !== undefined && (links.some(({ url }) => url === href) || occurs(text, answered))
 }

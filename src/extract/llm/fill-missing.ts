@@ -10,10 +10,10 @@ import {
 } from '../rules/index.ts'
 import { type Checked, checkField, type Evidence, parseAnswer } from './check-answer.ts'
 import type { Model } from './model.ts'
+import { pageExcerpt } from './page-excerpt.ts'
 import type { ProposedRules } from './proposed-rules.ts'
-import { questionFor, shownText } from './question.ts'
+import { excerptText, questionFor } from './question.ts'
 import type { RuledPage } from './ruled-page.ts'
-import { shownPage } from './shown-page.ts'
 
 export interface FillParts {
   model: Model
@@ -69,10 +69,10 @@ async function askFor(
   { document, context }: RuledPage,
   { scope, prompt }: { scope: NodeId; prompt: string | null },
 ): Promise<Checked[]> {
-  const shown = shownPage(document, scope, context.baseUrl, context.source)
+  const shown = pageExcerpt(document, scope, context.baseUrl, context.source)
   const told = await model.ask(
     questionFor(fields, shown, prompt),
-    shownText(shown),
+    excerptText(shown),
     content => parseAnswer(content, fields) !== null,
   )
   if ('why' in told) return fields.map(() => told)

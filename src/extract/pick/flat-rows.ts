@@ -1,24 +1,27 @@
 // Rows that have no element of their own: a heading and what follows it, `dt` and `dd`, groups of table rows.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Row } from './leaves.ts'
-import { alikeFrom, type Likeness } from './likeness.ts'
+import { minSimilarity, type Similarity } from './similarity.ts'
 
 const anchors = /^(?:dt|h[1-6]|legend|summary)$/
 
 /** Null if the siblings do not form a repeating sequence of different elements. */
 export function flatRows(
   document: FlatDocument,
-  likeness: Likeness,
+  similarity: Similarity,
   siblings: readonly NodeId[],
 ): Row[] | null {
-  const kinds = Map.groupBy(siblings, node => `${document.name(node)} ${[...likeness.classes(node)].sort()}`)
+  const kinds = Map.groupBy(
+    siblings,
+    node => `${document.name(node)} ${[...similarity.classes(node)].sort()}`,
+  )
   const groups = [...kinds.values()].filter(group => group.length >= 2)
   const most = Math.max(0, ...groups.map(group => group.length))
   const cycle = groups.filter(group => group.length >= most * 0.5)
   if (cycle.length < 2) return null
   const anchor = cycle.find(([first]) => anchors.test(document.name(first!))) ?? cycle[0]!
   const isVaried = cycle.some(
-    group => group !== anchor && likeness.between(group[0]!, anchor[0]!) < alikeFrom,
+    group => group !== anchor && similarity.between(group[0]!, anchor[0]!) < minSimilarity,
   )
   return isVaried && isInterleaved(anchor, siblings) ? rowsFrom(document, anchor, siblings) : null
 }

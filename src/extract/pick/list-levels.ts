@@ -2,8 +2,8 @@
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { flatRows } from './flat-rows.ts'
 import { kindOf, leavesOf, type Row, valueKind } from './leaves.ts'
-import { alikeFrom, Likeness } from './likeness.ts'
 import { chainUp, childElements, countBy, isSeen, isWithin, textAt } from './nodes.ts'
+import { minSimilarity, Similarity } from './similarity.ts'
 
 export interface Level {
   rows: Row[]
@@ -22,11 +22,11 @@ const singleRowClass =
 
 /** Lists whose rows contain all clicks, best first. Empty if there is no list around the clicks. */
 export function listLevels(document: FlatDocument, clicks: readonly NodeId[]): Level[] {
-  const likeness = new Likeness(document)
+  const similarity = new Similarity(document)
   const levels: Level[] = []
   const chain = chainUp(document, clicks[0]!)
   for (const [steps, at] of chain.entries()) {
-    const { rows, isFlat } = rowsLike(document, likeness, at, clicks)
+    const { rows, isFlat } = rowsLike(document, similarity, at, clicks)
     if (rows.length < 2 || !clicks.every(click => rowWith(rows, click))) continue
     const level = { rows, isFlat, score: 0 }
     level.score = scoreOf(document, level, clicks) - 0.2 * steps
@@ -45,23 +45,23 @@ export const elementRow = (document: FlatDocument, node: NodeId): Row => ({ node
 
 function rowsLike(
   document: FlatDocument,
-  likeness: Likeness,
+  similarity: Similarity,
   at: NodeId,
   clicks: readonly NodeId[],
 ): Omit<Level, 'score'> {
   const siblings = childElements(document, document.parent(at)).filter(
     node => isSeen(document, node) && !isHeading(document, node),
   )
-  const flat = flatRows(document, likeness, siblings)
+  const flat = flatRows(document, similarity, siblings)
   if (flat && rowWith(flat, at)) return { rows: flat, isFlat: true }
   // If a user clicks in two siblings, both are rows, however different they are.
   const models = siblings.filter(
     node =>
       document.name(node) === document.name(at) && clicks.some(click => isWithin(document, click, node)),
   )
-  const needed = rowTags.has(document.name(at)) ? alikeInList : alikeFrom
-  const same = siblings.filter(node => models.some(model => likeness.between(model, node) >= needed))
-  const all = [...same, ...cousins(document, likeness, at, same)].sort((one, other) => one - other)
+  const needed = rowTags.has(document.name(at)) ? alikeInList : minSimilarity
+  const same = siblings.filter(node => models.some(model => similarity.between(model, node) >= needed))
+  const all = [...same, ...cousins(document, similarity, at, same)].sort((one, other) => one - other)
   return { rows: all.slice(0, mostRows).map(node => elementRow(document, node)), isFlat: false }
 }
 
@@ -75,7 +75,12 @@ function isHeading(document: FlatDocument, node: NodeId): boolean {
 }
 
 /** Similar elements in other parents that are similar to each other: grids of lines, or sections of one list. */
-function cousins(document: FlatDocument, likeness: Likeness, at: NodeId, same: readonly NodeId[]): NodeId[] {
+function cousins(
+  document: FlatDocument,
+  similarity: Similarity,
+  at: NodeId,
+  same: readonly NodeId[],
+): NodeId[] {
   const own = chainUp(document, at)
   const found: NodeId[] = []
   const isSame = new Set(same)
@@ -89,20 +94,20 @@ function cousins(document: FlatDocument, likeness: Likeness, at: NodeId, same: r
       continue
     if (same.some(row => isWithin(document, node, row) || isWithin(document, row, node))) continue
     const chain = chainUp(document, node)
-    if (chain.length !== own.length || !isSameWay(document, likeness, own, chain)) continue
-    if (likeness.between(at, node) >= 0.6) found.push(node)
+    if (chain.length !== own.length || !isSameWay(document, similarity, own, chain)) continue
+    if (similarity.between(at, node) >= 0.6) found.push(node)
   }
   return found
 }
 
 /** True if the ancestors of both have the same tags, and neither their classes nor their table headings differ. */
-function isSameWay(document: FlatDocument, likeness: Likeness, one: NodeId[], other: NodeId[]): boolean {
+function isSameWay(document: FlatDocument, similarity: Similarity, one: NodeId[], other: NodeId[]): boolean {
   return one.slice(1).every((ancestor, index) => {
     const twin = other[index + 1]!
     if (ancestor === twin) return true
     if (document.name(ancestor) !== document.name(twin)) return false
-    const own = likeness.classes(ancestor)
-    const its = likeness.classes(twin)
+    const own = similarity.classes(ancestor)
+    const its = similarity.classes(twin)
     const shared = [...own].filter(name => its.has(name)).length
     if (own.size + its.size > 0 && shared / Math.max(own.size, its.size) < 0.5) return false
     return document.name(ancestor) !== 'table' || headings(document, ancestor) === headings(document, twin)

@@ -20,10 +20,10 @@ export function rowSelector(document: FlatDocument, rows: readonly NodeId[]): st
   for (const { css, cost } of cheapestFirst(candidates(document, sampled(rows)))) {
     const found = selectAll(document, compileSelector(css))
     const hits = found.filter(node => wanted.has(node)).length
-    const likeness = hits === 0 ? 0 : (2 * hits) / (found.length + wanted.size)
-    const score = likeness * weight - cost
+    const similarity = hits === 0 ? 0 : (2 * hits) / (found.length + wanted.size)
+    const score = similarity * weight - cost
     if (score > best.score) best = { css, score }
-    if (likeness === 1) break
+    if (similarity === 1) break
   }
   return best.css
 }

@@ -1,5 +1,5 @@
 // Detects captcha pages.
-import { type Glance, quoted } from './glance.ts'
+import { type PageSummary, quoted } from './page-summary.ts'
 import { type Wall, wall } from './wall.ts'
 
 /** Markers that occur only in challenge pages, never in pages that are merely protected. */
@@ -32,65 +32,67 @@ export const waitingTitle =
 /** A challenge page has less text than this besides the challenge. */
 const fewCharacters = 700
 
-export function captchaWall(glance: Glance): Wall | null {
-  const told = toldByHeader(glance)
+export function captchaWall(summary: PageSummary): Wall | null {
+  const told = toldByHeader(summary)
   if (told) return told
-  if (glance.mainLength >= fewCharacters) return null
-  return challengePage(glance) ?? widgetPage(glance) ?? ownCaptcha(glance)
+  if (summary.mainLength >= fewCharacters) return null
+  return challengePage(summary) ?? widgetPage(summary) ?? ownCaptcha(summary)
 }
 
 /** Detects walls by response headers of the firewall. */
-function toldByHeader(glance: Glance): Wall | null {
-  const cloudflare = glance.header('cf-mitigated')
+function toldByHeader(summary: PageSummary): Wall | null {
+  const cloudflare = summary.header('cf-mitigated')
   if (cloudflare === 'challenge')
     return wall('blocked.captcha', [`header cf-mitigated: ${cloudflare}`], 'Cloudflare')
-  const amazon = glance.header('x-amzn-waf-action')
+  const amazon = summary.header('x-amzn-waf-action')
   if (/^(?:captcha|challenge)$/.test(amazon))
     return wall('blocked.captcha', [`header x-amzn-waf-action: ${amazon}`], 'AWS WAF')
-  const isKasada = glance.status >= 400 && glance.answer.headers.some(([name]) => name.startsWith('x-kpsdk-'))
-  return isKasada ? wall('blocked.captcha', ['header x-kpsdk-…', `HTTP ${glance.status}`], 'Kasada') : null
+  const isKasada =
+    summary.status >= 400 && summary.answer.headers.some(([name]) => name.startsWith('x-kpsdk-'))
+  return isKasada ? wall('blocked.captcha', ['header x-kpsdk-…', `HTTP ${summary.status}`], 'Kasada') : null
 }
 
-function challengePage(glance: Glance): Wall | null {
-  const found = firstMark(glance, challengeMarks)
-  if (found) return wall('blocked.captcha', [`"${found.mark}" in the page`, ...said(glance)], found.vendor)
-  const title = waitingTitle.test(glance.title) && challengeWords.test(glance.text)
-  return title ? wall('blocked.captcha', said(glance)) : null
+function challengePage(summary: PageSummary): Wall | null {
+  const found = firstMark(summary, challengeMarks)
+  if (found) return wall('blocked.captcha', [`"${found.mark}" in the page`, ...said(summary)], found.vendor)
+  const title = waitingTitle.test(summary.title) && challengeWords.test(summary.text)
+  return title ? wall('blocked.captcha', said(summary)) : null
 }
 
 /** A widget alone is not a wall. The page must be about it and have no other content. */
-function widgetPage(glance: Glance): Wall | null {
-  if (glance.hasOtherForm || glance.passwords > 0) return null
-  const asks = challengeWords.test(`${glance.title} ${glance.text}`)
-  if (!asks && glance.status < 400) return null
-  const found = firstMark(glance, widgetMarks)
-  return found ? wall('blocked.captcha', [`a ${found.vendor} widget`, ...said(glance)], found.vendor) : null
+function widgetPage(summary: PageSummary): Wall | null {
+  if (summary.hasOtherForm || summary.passwords > 0) return null
+  const asks = challengeWords.test(`${summary.title} ${summary.text}`)
+  if (!asks && summary.status < 400) return null
+  const found = firstMark(summary, widgetMarks)
+  return found ? wall('blocked.captcha', [`a ${found.vendor} widget`, ...said(summary)], found.vendor) : null
 }
 
 /** Detects an image with characters and a field to enter them. */
-function ownCaptcha(glance: Glance): Wall | null {
-  if (glance.hasOtherForm || glance.passwords > 0 || !challengeWords.test(glance.names.join(' '))) return null
+function ownCaptcha(summary: PageSummary): Wall | null {
+  if (summary.hasOtherForm || summary.passwords > 0 || !challengeWords.test(summary.names.join(' ')))
+    return null
   const field = /<(?:input|img|form|iframe|canvas)[^>]{0,300}captcha/i.test(
-    glance.answer.source.slice(0, 100_000),
+    summary.answer.source.slice(0, 100_000),
   )
-  return field ? wall('blocked.captcha', ['a captcha of its own', ...said(glance)]) : null
+  return field ? wall('blocked.captcha', ['a captcha of its own', ...said(summary)]) : null
 }
 
 function firstMark(
-  glance: Glance,
+  summary: PageSummary,
   table: Array<[vendor: string, marks: string[]]>,
 ): { vendor: string; mark: string } | null {
   for (const [vendor, marks] of table) {
-    const mark = marks.find(each => glance.has(each))
+    const mark = marks.find(each => summary.has(each))
     if (mark !== undefined) return { vendor, mark }
   }
   return null
 }
 
-function said(glance: Glance): string[] {
-  const name = glance.named(challengeWords) ?? glance.names.find(each => each !== '')
+function said(summary: PageSummary): string[] {
+  const name = summary.named(challengeWords) ?? summary.names.find(each => each !== '')
   return [
-    ...(glance.status >= 400 ? [`HTTP ${glance.status}`] : []),
+    ...(summary.status >= 400 ? [`HTTP ${summary.status}`] : []),
     ...(name ? [quoted('it says', name)] : []),
   ]
 }

@@ -1,5 +1,5 @@
 // Detects pages that require consent to cookies before they show content.
-import { type Glance, placeOf, quoted } from './glance.ts'
+import { type PageSummary, placeOf, quoted } from './page-summary.ts'
 import { type Wall, wall } from './wall.ts'
 
 const consentHost = /^(?:consent|guce|cmp|cookie-?wall|privacy-?wall)\./i
@@ -27,26 +27,26 @@ export function leadsToConsent(url: string, finalUrl: string): boolean {
   return isConsentPlace(new URL(finalUrl)) && !isConsentPlace(new URL(url))
 }
 
-export function consentWall(glance: Glance): Wall | null {
-  if (glance.mainLength >= manyCharacters || isConsentPlace(glance.asked)) return null
-  const accepts = glance.buttons.find(text => acceptButton.test(text))
-  if (glance.isElsewhere && isConsentPlace(glance.final) && (accepts || mentions(glance) > 0))
-    return wall('blocked.consent', [`led to ${placeOf(glance.final)}`, ...pressed(accepts)])
-  if (!accepts || glance.links > fewLinks || glance.images > fewImages || glance.hasOtherForm) return null
-  const name = glance.named(consentName)
-  if (name === null || !isAboutConsent(glance)) return null
+export function consentWall(summary: PageSummary): Wall | null {
+  if (summary.mainLength >= manyCharacters || isConsentPlace(summary.asked)) return null
+  const accepts = summary.buttons.find(text => acceptButton.test(text))
+  if (summary.isElsewhere && isConsentPlace(summary.final) && (accepts || mentions(summary) > 0))
+    return wall('blocked.consent', [`led to ${placeOf(summary.final)}`, ...pressed(accepts)])
+  if (!accepts || summary.links > fewLinks || summary.images > fewImages || summary.hasOtherForm) return null
+  const name = summary.named(consentName)
+  if (name === null || !isAboutConsent(summary)) return null
   return wall('blocked.consent', [quoted('it says', name), ...pressed(accepts)])
 }
 
 const pressed = (button: string | undefined): string[] => (button ? [quoted('a button', button)] : [])
 
-const mentions = (glance: Glance): number => glance.text.match(consentWords)?.length ?? 0
+const mentions = (summary: PageSummary): number => summary.text.match(consentWords)?.length ?? 0
 
 /** True if no heading has another subject and consent words are frequent. A page with a mere banner has other text too.
  *  */
-function isAboutConsent(glance: Glance): boolean {
-  if (glance.headings.some(heading => !consentName.test(heading))) return false
-  const count = mentions(glance)
-  if (glance.text.length < 200) return count > 0 || consentMark.test(glance.answer.source.slice(0, 50_000))
-  return count * charactersPerWord >= glance.text.length
+function isAboutConsent(summary: PageSummary): boolean {
+  if (summary.headings.some(heading => !consentName.test(heading))) return false
+  const count = mentions(summary)
+  if (summary.text.length < 200) return count > 0 || consentMark.test(summary.answer.source.slice(0, 50_000))
+  return count * charactersPerWord >= summary.text.length
 }

@@ -1,9 +1,9 @@
 // Detects walls from a response. Ordinary pages need only a short check.
 import { captchaWall } from './captcha.ts'
 import { consentWall } from './consent.ts'
-import { Glance } from './glance.ts'
 import { loginWall } from './login.ts'
 import { notFoundWall } from './not-found.ts'
+import { PageSummary } from './page-summary.ts'
 import { refusedWall, throttledWall } from './refusal.ts'
 import { suspicionOf } from './suspicion.ts'
 import type { Answer, Wall } from './wall.ts'
@@ -14,25 +14,25 @@ export type { Answer, Wall, WallCode } from './wall.ts'
 /** Null if the response is the requested page, or an error that is not a wall. */
 export function wallOf(answer: Answer): Wall | null {
   if (answer.status === 404 || answer.status === 410) return null
-  if (answer.status >= 400) return errorWall(new Glance(shortened(answer), true))
+  if (answer.status >= 400) return errorWall(new PageSummary(shortened(answer), true))
   const suspicion = suspicionOf(answer)
-  return suspicion === 'none' ? null : pageWall(new Glance(answer, suspicion === 'marked'))
+  return suspicion === 'none' ? null : pageWall(new PageSummary(answer, suspicion === 'marked'))
 }
 
-function errorWall(glance: Glance): Wall | null {
-  const blocks = captchaWall(glance) ?? throttledWall(glance)
+function errorWall(summary: PageSummary): Wall | null {
+  const blocks = captchaWall(summary) ?? throttledWall(summary)
   if (blocks) return blocks
-  const mayLogIn = glance.status === 401 || glance.status === 403
-  return (mayLogIn ? loginWall(glance) : null) ?? refusedWall(glance)
+  const mayLogIn = summary.status === 401 || summary.status === 403
+  return (mayLogIn ? loginWall(summary) : null) ?? refusedWall(summary)
 }
 
-const pageWall = (glance: Glance): Wall | null =>
-  captchaWall(glance) ??
-  refusedWall(glance) ??
-  throttledWall(glance) ??
-  loginWall(glance) ??
-  consentWall(glance) ??
-  notFoundWall(glance)
+const pageWall = (summary: PageSummary): Wall | null =>
+  captchaWall(summary) ??
+  refusedWall(summary) ??
+  throttledWall(summary) ??
+  loginWall(summary) ??
+  consentWall(summary) ??
+  notFoundWall(summary)
 
 /** Most characters of an error page that are read. The message is at its start. */
 const longestError = 200_000

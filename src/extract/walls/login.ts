@@ -1,5 +1,5 @@
 // Detects pages that require a login.
-import { type Glance, placeOf, quoted } from './glance.ts'
+import { type PageSummary, placeOf, quoted } from './page-summary.ts'
 import { type Wall, wall } from './wall.ts'
 
 const loginPlace =
@@ -21,15 +21,15 @@ const isLoginPlace = (url: URL): boolean => loginPlace.test(url.pathname) || log
 const fewCharacters = 600
 const manyCharacters = 3_000
 
-export function loginWall(glance: Glance): Wall | null {
-  if (glance.status === 401) return wall('blocked.login', ['HTTP 401', ...schemeOf(glance)])
+export function loginWall(summary: PageSummary): Wall | null {
+  if (summary.status === 401) return wall('blocked.login', ['HTTP 401', ...schemeOf(summary)])
   // The login page itself was requested, so it is not a wall.
-  if (isLoginPlace(glance.asked)) return null
-  return ledToLogin(glance) ?? (glance.mainLength < fewCharacters ? loginInPlace(glance) : null)
+  if (isLoginPlace(summary.asked)) return null
+  return ledToLogin(summary) ?? (summary.mainLength < fewCharacters ? loginInPlace(summary) : null)
 }
 
-function schemeOf(glance: Glance): string[] {
-  const scheme = /^[\w-]+/.exec(glance.header('www-authenticate').trim())?.[0]
+function schemeOf(summary: PageSummary): string[] {
+  const scheme = /^[\w-]+/.exec(summary.header('www-authenticate').trim())?.[0]
   return scheme ? [`it asks for ${scheme} authentication`] : []
 }
 
@@ -39,39 +39,40 @@ export function leadsToLogin(url: string, finalUrl: string): boolean {
   return isLoginPlace(final) && !isLoginPlace(new URL(url))
 }
 
-function ledToLogin(glance: Glance): Wall | null {
-  if (!glance.isElsewhere || !isLoginPlace(glance.final) || glance.mainLength >= manyCharacters) return null
-  const returns = [...glance.final.searchParams.keys()].find(name => returnParameter.test(name))
+function ledToLogin(summary: PageSummary): Wall | null {
+  if (!summary.isElsewhere || !isLoginPlace(summary.final) || summary.mainLength >= manyCharacters)
+    return null
+  const returns = [...summary.final.searchParams.keys()].find(name => returnParameter.test(name))
   const signs = [
     ...(returns ? [`a way back in "${returns}"`] : []),
-    ...(glance.passwords > 0 ? ['a password is asked for'] : []),
-    ...nameOf(glance),
+    ...(summary.passwords > 0 ? ['a password is asked for'] : []),
+    ...nameOf(summary),
   ]
-  return signs.length > 0 ? wall('blocked.login', [`led to ${placeOf(glance.final)}`, ...signs]) : null
+  return signs.length > 0 ? wall('blocked.login', [`led to ${placeOf(summary.final)}`, ...signs]) : null
 }
 
-function nameOf(glance: Glance): string[] {
-  const name = glance.named(loginName)
+function nameOf(summary: PageSummary): string[] {
+  const name = summary.named(loginName)
   return name ? [quoted('it says', name)] : []
 }
 
-function loginInPlace(glance: Glance): Wall | null {
-  const expired = expiredWords.exec(glance.text)?.[0]
-  const hasWay = glance.passwords > 0 || /log ?in|sign ?in|anmelden|connecter|iniciar/i.test(glance.text)
+function loginInPlace(summary: PageSummary): Wall | null {
+  const expired = expiredWords.exec(summary.text)?.[0]
+  const hasWay = summary.passwords > 0 || /log ?in|sign ?in|anmelden|connecter|iniciar/i.test(summary.text)
   if (expired && hasWay) return wall('blocked.login', [quoted('it says', expired)])
-  if (glance.refresh !== null && glance.mainLength < 300) return refreshToLogin(glance)
-  if (glance.passwords === 0) return null
-  const words = loginWords.exec(glance.text)?.[0]
-  const isNamed = glance.titleParts.some(part => loginName.test(part))
+  if (summary.refresh !== null && summary.mainLength < 300) return refreshToLogin(summary)
+  if (summary.passwords === 0) return null
+  const words = loginWords.exec(summary.text)?.[0]
+  const isNamed = summary.titleParts.some(part => loginName.test(part))
   // A heading may belong to one of several boxes. Only the title describes the whole page.
   if (!isNamed && !words) return null
   return wall('blocked.login', [
     'a password is asked for',
-    ...(words ? [quoted('it says', words)] : nameOf(glance)),
+    ...(words ? [quoted('it says', words)] : nameOf(summary)),
   ])
 }
 
-function refreshToLogin(glance: Glance): Wall | null {
-  const target = URL.parse(glance.refresh!, glance.final.href)
+function refreshToLogin(summary: PageSummary): Wall | null {
+  const target = URL.parse(summary.refresh!, summary.final.href)
   return target && isLoginPlace(target) ? wall('blocked.login', [`sent on to ${placeOf(target)}`]) : null
 }

@@ -1,5 +1,5 @@
 // Detects "not found" pages that have a success status.
-import { type Glance, placeOf, quoted } from './glance.ts'
+import { type PageSummary, placeOf, quoted } from './page-summary.ts'
 import { type Wall, wall } from './wall.ts'
 
 export const notFoundName =
@@ -14,17 +14,17 @@ export const leadsToNotFound = (url: string, finalUrl: string): boolean =>
   notFoundPath.test(new URL(finalUrl).pathname) && !notFoundPath.test(new URL(url).pathname)
 
 /** Requires two of title, heading, sentence and redirect target. One alone may be the subject of the page. */
-export function notFoundWall(glance: Glance): Wall | null {
-  if (glance.mainLength >= fewCharacters || glance.passwords > 0) return null
-  const title = glance.titleParts.find(part => notFoundName.test(part))
-  const heading = glance.headings.find(text => notFoundName.test(text))
-  const words = notFoundWords.exec(glance.text)?.[0]
-  const isLed = glance.isElsewhere && notFoundPath.test(glance.final.pathname)
+export function notFoundWall(summary: PageSummary): Wall | null {
+  if (summary.mainLength >= fewCharacters || summary.passwords > 0) return null
+  const title = summary.titleParts.find(part => notFoundName.test(part))
+  const heading = summary.headings.find(text => notFoundName.test(text))
+  const words = notFoundWords.exec(summary.text)?.[0]
+  const isLed = summary.isElsewhere && notFoundPath.test(summary.final.pathname)
   const evidence = [
     ...(title ? [quoted('title', title)] : []),
     ...(heading ? [quoted('heading', heading)] : []),
     ...(words ? [quoted('it says', words)] : []),
-    ...(isLed ? [`led to ${placeOf(glance.final)}`] : []),
+    ...(isLed ? [`led to ${placeOf(summary.final)}`] : []),
   ]
   return evidence.length > 1 && (title || heading || isLed) ? wall('page.soft-not-found', evidence) : null
 }

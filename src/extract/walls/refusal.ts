@@ -1,5 +1,5 @@
 // Detects refusals: block pages of firewalls, other refusals, and "too many requests" pages with any status.
-import { type Glance, quoted } from './glance.ts'
+import { type PageSummary, quoted } from './page-summary.ts'
 import { type Wall, wall } from './wall.ts'
 
 export const refusedName =
@@ -8,7 +8,7 @@ const refusedWords =
   /reference\s*#|ray id|incident id|support id|(?:request|event|block) id|your ip\b|ip address|(?:you['’]ve|you have|has) been (?:blocked|banned)|do(?:n['’]t| not) have permission|not (?:authori[sz]ed|allowed|permitted) to (?:access|view)|security (?:service|policy|rules?|solution|reasons)|firewall|suspicious|malicious|automated (?:requests|access|traffic)|error code:? 10\d\d|consult with your administrator|mod_security|bots?\b/i
 
 /** Markers of firewalls in their block pages. */
-const vendors: Array<[vendor: string, mark: (glance: Glance) => boolean]> = [
+const vendors: Array<[vendor: string, mark: (summary: PageSummary) => boolean]> = [
   [
     'Cloudflare',
     page =>
@@ -36,22 +36,22 @@ const vendors: Array<[vendor: string, mark: (glance: Glance) => boolean]> = [
 const fewCharacters = 1_000
 const fewLinks = 15
 
-export function refusedWall(glance: Glance): Wall | null {
-  const isShort = glance.mainLength < fewCharacters && glance.links < fewLinks
-  const vendor = isShort ? (vendors.find(([, isTheirs]) => isTheirs(glance))?.[0] ?? null) : null
-  const name = isShort ? glance.named(refusedName) : null
+export function refusedWall(summary: PageSummary): Wall | null {
+  const isShort = summary.mainLength < fewCharacters && summary.links < fewLinks
+  const vendor = isShort ? (vendors.find(([, isTheirs]) => isTheirs(summary))?.[0] ?? null) : null
+  const name = isShort ? summary.named(refusedName) : null
   const evidence = [
-    ...(glance.status >= 400 ? [`HTTP ${glance.status}`] : []),
+    ...(summary.status >= 400 ? [`HTTP ${summary.status}`] : []),
     ...(name ? [quoted('it says', name)] : []),
     ...(vendor ? [`a block page of ${vendor}`] : []),
   ]
-  if (glance.status === 403) return wall('blocked.refused', evidence, vendor)
-  const isBacked = vendor !== null || refusedWords.test(glance.text)
+  if (summary.status === 403) return wall('blocked.refused', evidence, vendor)
+  const isBacked = vendor !== null || refusedWords.test(summary.text)
   // An error of the site that a firewall forwards is not a refusal of the firewall.
   const isSaid = name !== null && isBacked
-  const isPlain = vendor !== null && vendor !== 'DataDome' && glance.status < 500 && glance.mainLength < 500
-  if (!isSaid && !(isPlain && refusedWords.test(glance.text))) return null
-  return glance.hasOtherForm ? null : wall('blocked.refused', evidence, vendor)
+  const isPlain = vendor !== null && vendor !== 'DataDome' && summary.status < 500 && summary.mainLength < 500
+  if (!isSaid && !(isPlain && refusedWords.test(summary.text))) return null
+  return summary.hasOtherForm ? null : wall('blocked.refused', evidence, vendor)
 }
 
 export const throttledName =
@@ -62,12 +62,12 @@ const throttledWords =
 /** Statuses that some sites send instead of 429. */
 const throttles = new Set([403, 420, 430, 503, 509])
 
-export function throttledWall(glance: Glance): Wall | null {
-  if (glance.status >= 400 && !throttles.has(glance.status)) return null
-  if (glance.mainLength >= fewCharacters || glance.links >= fewLinks || glance.hasOtherForm) return null
-  const name = glance.named(throttledName)
-  const words = throttledWords.exec(glance.text)?.[0]
-  const isPlain = words !== undefined && (glance.status >= 400 || glance.text.length < 200)
+export function throttledWall(summary: PageSummary): Wall | null {
+  if (summary.status >= 400 && !throttles.has(summary.status)) return null
+  if (summary.mainLength >= fewCharacters || summary.links >= fewLinks || summary.hasOtherForm) return null
+  const name = summary.named(throttledName)
+  const words = throttledWords.exec(summary.text)?.[0]
+  const isPlain = words !== undefined && (summary.status >= 400 || summary.text.length < 200)
   if (name === null && !isPlain) return null
-  return wall('host.throttled', [`HTTP ${glance.status}`, quoted('it says', name ?? words!)])
+  return wall('host.throttled', [`HTTP ${summary.status}`, quoted('it says', name ?? words!)])
 }

@@ -8,15 +8,15 @@ import type { PerformActions, Performed } from './performed.ts'
 import { holdNavigations } from './permits.ts'
 import { ActionRun, type Item, type Step } from './run.ts'
 import { flowSteps } from './steps/flow.ts'
-import { goingSteps } from './steps/going.ts'
-import { pointingSteps } from './steps/pointing.ts'
+import { inputSteps } from './steps/inputs.ts'
+import { navigatingSteps } from './steps/navigating.ts'
 import { readingSteps } from './steps/reading.ts'
 import type { DoStep, StepTable } from './steps/step-table.ts'
 import { waitingSteps } from './steps/waiting.ts'
 
 const table: StepTable = {
-  ...goingSteps,
-  ...pointingSteps,
+  ...navigatingSteps,
+  ...inputSteps,
   ...waitingSteps,
   ...readingSteps,
   ...flowSteps(runSteps),

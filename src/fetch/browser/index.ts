@@ -5,6 +5,7 @@ import type { EgressGate } from '../http/gate.ts'
 import type { ProxyDialer } from '../proxies/dial.ts'
 import { openEgressProxy } from './egress/egress-proxy.ts'
 import type { LentSeat } from './lent/lent-browsers.ts'
+import { PageOpener } from './page-opener.ts'
 import { BrowserLauncher, type LauncherOptions } from './pool/browser-launcher.ts'
 import { BrowserPool } from './pool/pool.ts'
 import { poolSize, thisMachine } from './pool/pool-size.ts'
@@ -12,7 +13,6 @@ import { defaultLimits, type RetirementLimits } from './pool/retirement.ts'
 import { Readiness } from './readiness.ts'
 import { SeatBoard } from './seats/seat-board.ts'
 import type { BrowserFetch, IdentityFor, IdentityRequest, LendBrowserRequest } from './visit.ts'
-import { VisitOpener } from './visit-opener.ts'
 
 export type * from './driver.ts'
 export { browserMissing, type FoundBrowser, findBrowser, programFolders } from './pool/find-browser.ts'
@@ -56,7 +56,7 @@ export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & {
   const readiness = new Readiness(pool)
   const seats = new SeatBoard()
   const identities = new Identities(options.identityFor)
-  const opener = new VisitOpener({
+  const opener = new PageOpener({
     ...{ pool, seats },
     identityFor: (jobId, request) => identities.of(jobId, request),
     openProxy: (before, onwards) =>

@@ -4,10 +4,10 @@ import { connect as connectTls, type SecureContext } from 'node:tls'
 import { Failure } from '../../model/failures.ts'
 import { failureOf, timedOut } from '../http/classify.ts'
 import { type Address, EgressGate, type Resolver } from '../http/gate.ts'
+import { socketTo, unlessAborted } from './checked-socket.ts'
 import { openTunnel } from './connect-tunnel.ts'
 import type { ProxyAddress } from './endpoint.ts'
 import { proxyFailure } from './failures.ts'
-import { socketTo, unlessAborted } from './judged-socket.ts'
 import { logInBySocks, openSocksTunnel } from './socks.ts'
 
 export interface Place {

@@ -7,7 +7,7 @@ import type { Blobs } from '../../ports/blobs.ts'
 import type { Store } from '../../ports/store.ts'
 import { exportRaw, isComplete, rawTargetOf } from '../../results/exports/export-raw.ts'
 import { committedParts, isCommitted, loadRawState, type RawState } from '../../results/exports/raw-state.ts'
-import { refuseIfNoneKept } from '../../results/kept-raw.ts'
+import { requireRawPages } from '../../results/require-raw-pages.ts'
 
 type RawExportStateName = (typeof rawExportStates)[number]
 
@@ -37,7 +37,7 @@ export class RawExports implements AsyncDisposable {
 
   /** Starts or continues the export, unless it is complete or another process writes it. */
   async start(job: Job): Promise<RawExportReport> {
-    refuseIfNoneKept(job)
+    requireRawPages(job)
     const report = await this.report(job)
     if (this.#running.has(job.id) || isWrittenByJob(job) || !canStart.has(report.state)) return report
     const work = this.#export(job).finally(() => this.#running.delete(job.id))

@@ -7,9 +7,9 @@ import type { BlobRef } from '../../model/page/page.ts'
 import { isTerminal, type TaskState, taskStates } from '../../model/task.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { JobStore, TaskStore } from '../../ports/store.ts'
-import { refuseIfNoneKept } from '../kept-raw.ts'
 import { jobPrefix } from '../keys.ts'
 import { readPages } from '../read-page.ts'
+import { requireRawPages } from '../require-raw-pages.ts'
 import { type RawPartLimits, RawParts } from './raw-parts.ts'
 import {
   epochOf,
@@ -66,7 +66,7 @@ export async function exportRaw(
   target: RawTarget,
   options: RawExportOptions,
 ): Promise<ExportProgress> {
-  refuseIfNoneKept(job)
+  requireRawPages(job)
   const known = await loadRawState(target)
   if (known && options.isOver && (await isComplete(parts, job, known))) return progressOf(known)
   const run = new RawRun(parts, job, target, options)

@@ -3,11 +3,11 @@ import type { Job } from '../../model/job.ts'
 import type { BlobRef, Page } from '../../model/page/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { readItemArchive } from '../items.ts'
-import { refuseIfNoneKept } from '../kept-raw.ts'
 import { isWarcKey } from '../keys.ts'
 import { rangesOf } from '../ranges.ts'
 import { rawRefs } from '../raw-refs.ts'
 import { readPage } from '../read-page.ts'
+import { requireRawPages } from '../require-raw-pages.ts'
 import { compress, recordIdFor, warcInfo } from '../warc.ts'
 import { pageRecords } from '../warc-parts.ts'
 import { SharedBodies } from './shared-bodies.ts'
@@ -34,7 +34,7 @@ export async function* warcChunks(
   onPages: (count: number) => void = () => {},
   { repeatsBodies = false } = {},
 ): AsyncGenerator<Buffer> {
-  refuseIfNoneKept(job)
+  requireRawPages(job)
   yield opening(job)
   const shared = job.spec.results.archive === 'page' ? new SharedBodies(blobs, { repeatsBodies }) : null
   for await (const batch of rawRefs(store.tasks, job.id, ['succeeded']))

@@ -5,8 +5,8 @@ import type { Action, ActionOf } from '../../../model/page/actions.ts'
 import { fillIn } from '../fill-in.ts'
 import { locatorOf } from '../locators.ts'
 import { withNavigation } from '../navigation.ts'
-import { candidatesOf, elementNow, frameOf, type Placed } from '../places.ts'
 import type { ActionRun, Item, Step } from '../run.ts'
+import { candidatesOf, elementNow, frameOf, type Placed } from '../step-targets.ts'
 import type { StepTable } from './step-table.ts'
 
 type RunSteps = (run: ActionRun, actions: readonly Action[], path: string, item: Item | null) => Promise<void>

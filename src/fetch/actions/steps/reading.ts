@@ -5,8 +5,8 @@ import { Failure } from '../../../model/failures.ts'
 import type { ActionOf } from '../../../model/page/actions.ts'
 import type { Json } from '../../../model/record.ts'
 import { fillIn } from '../fill-in.ts'
-import { elementOf, frameOf, pageOf } from '../places.ts'
 import type { ActionRun, Step } from '../run.ts'
+import { elementOf, frameOf, pageOf } from '../step-targets.ts'
 import type { StepTable } from './step-table.ts'
 
 export const readingSteps: StepTable<'extract' | 'evaluate' | 'screenshot' | 'pdf' | 'download'> = {

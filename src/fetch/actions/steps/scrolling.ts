@@ -1,8 +1,8 @@
 // Scrolling: to a position, to an element, or down until nothing more loads.
 import type { Locator, Page } from 'playwright-core'
 import type { ActionOf } from '../../../model/page/actions.ts'
-import { elementOf, pageOf } from '../places.ts'
 import type { ActionRun, Step } from '../run.ts'
+import { elementOf, pageOf } from '../step-targets.ts'
 
 /** How long to wait for new content after the end of the page came into view. */
 const growsWithinMs = 2_000

@@ -1,8 +1,8 @@
 // Steps that wait: for a time, for the network, for an expression, or for elements in a given state.
 import type { Locator } from 'playwright-core'
 import type { ActionOf } from '../../../model/page/actions.ts'
-import { candidatesOf, frameOf, pageOf } from '../places.ts'
 import type { ActionRun, Step } from '../run.ts'
+import { candidatesOf, frameOf, pageOf } from '../step-targets.ts'
 import type { StepTable } from './step-table.ts'
 
 export const waitingSteps: StepTable<'wait'> = {

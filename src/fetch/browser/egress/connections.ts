@@ -5,9 +5,9 @@ import { Agent } from '../../../lib/node-http.ts'
 import { Failure } from '../../../model/failures.ts'
 import { failureOf, timedOut } from '../../http/classify.ts'
 import type { EgressGate } from '../../http/gate.ts'
+import { socketTo, unlessAborted } from '../../proxies/checked-socket.ts'
 import { isForwarding, type ProxyDialer } from '../../proxies/dial.ts'
 import type { ProxyAddress } from '../../proxies/endpoint.ts'
-import { socketTo, unlessAborted } from '../../proxies/judged-socket.ts'
 
 interface ConnectionsOptions {
   gate: EgressGate

@@ -1,7 +1,7 @@
 // Samples realistic desktop machines. Screen sizes and system versions come from a generator that was trained on real
 // browsers.
 import type { FingerprintGenerator } from 'fingerprint-generator'
-import { withChance } from '../../../lib/seeded-chance.ts'
+import { withRandom } from '../../../lib/seeded-random.ts'
 
 export type DesktopSystem = 'linux' | 'windows' | 'macos'
 
@@ -31,7 +31,7 @@ export type SampleDesktop = (system: DesktopSystem, random: () => number) => Des
 export async function openProfiles(): Promise<SampleDesktop> {
   const { FingerprintGenerator } = await import('fingerprint-generator')
   const generator = new FingerprintGenerator({ browsers: ['chrome'], devices: ['desktop'] })
-  return (system, random) => withChance(random, () => sample(generator, system))
+  return (system, random) => withRandom(random, () => sample(generator, system))
 }
 
 function sample(generator: FingerprintGenerator, system: DesktopSystem): Desktop {

@@ -1,5 +1,5 @@
 // Makes the identity of a browser session: plain, which names us, or stealth.
-import { seededRandom } from '../../../lib/seeded-chance.ts'
+import { seededRandom } from '../../../lib/seeded-random.ts'
 import type { BrowserKind, Identity, Rendering } from '../../../model/policy/rendering.ts'
 import { plainIdentity } from './identity-plain.ts'
 import { type DesktopSystem, openProfiles, type SampleDesktop } from './identity-profiles.ts'

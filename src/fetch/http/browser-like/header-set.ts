@@ -1,6 +1,6 @@
 // The headers that a browser sends when it opens a page, consistent with each other and in the browser's order.
 import type { HeaderGenerator } from 'header-generator'
-import { seededRandom, withChance } from '../../../lib/seeded-chance.ts'
+import { seededRandom, withRandom } from '../../../lib/seeded-random.ts'
 import type { Rendering } from '../../../model/policy/rendering.ts'
 import { deviceOf } from '../../browser/identity/devices.ts'
 import { chromeUserAgent, hintHeaders, majorOf } from '../../browser/identity/identity-hints.ts'
@@ -41,7 +41,7 @@ const secureOnly = /^sec-(ch|fetch)-|^priority$/
 export function headerSetOf(generator: Pick<HeaderGenerator, 'getHeaders'>, look: BrowserLook): HeaderSet {
   const own = ownWords(look)
   // The seed is the version, so that every thread and process gets the same order.
-  const sample = withChance(seededRandom(look.version), () => sampleOf(generator))
+  const sample = withRandom(seededRandom(look.version), () => sampleOf(generator))
   const secure = sample.map(([name, value]): [string, string] => [name, own[name] ?? value])
   const written = secure.map(([name, value]): [string, string] => [asWritten(name), value])
   return {

@@ -4,7 +4,7 @@
 /** Numbers that are kept, enough for pages of about 40,000 nodes. Larger pages get arrays of their own. */
 const keptNumbers = 1 << 19
 
-class SurveyRoom {
+class SurveyMemory {
   #kept = new Int32Array(1 << 14)
   #used = 0
 
@@ -38,4 +38,4 @@ class SurveyRoom {
   }
 }
 
-export const surveyRoom = new SurveyRoom()
+export const surveyMemory = new SurveyMemory()

@@ -13,7 +13,7 @@ import { renderedPage } from './rendered-page.ts'
 import type { SeatBoard } from './seats/seat-board.ts'
 import type { BeforeTarget, IdentityRequest, RenderedVisit, VisitRequest } from './visit.ts'
 
-interface VisitOpenerParts {
+interface PageOpenerParts {
   pool: BrowserPool
   seats: SeatBoard
   identityFor: (jobId: string, request: IdentityRequest) => Promise<Identity>
@@ -27,10 +27,10 @@ const evidenceMs = 1_000
 /** The check for requests of each context, by its proxy. It is set by the task that uses the seat. */
 const askers = new WeakMap<EgressProxy, BeforeTarget>()
 
-export class VisitOpener {
-  readonly #parts: VisitOpenerParts
+export class PageOpener {
+  readonly #parts: PageOpenerParts
 
-  constructor(parts: VisitOpenerParts) {
+  constructor(parts: PageOpenerParts) {
     this.#parts = parts
   }
 

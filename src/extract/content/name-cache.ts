@@ -4,7 +4,7 @@
 const longestKnown = 200
 
 /** Stores at most `most` results. When full, it discards all of them. Results of long names are not stored. */
-export class Remembered<Answer> {
+export class NameCache<Answer> {
   readonly #answers = new Map<string, Answer>()
   readonly #most: number
   readonly #answer: (name: string) => Answer

@@ -1,7 +1,7 @@
 // Tests the wait for DNS. An aborted caller is rejected at once, and a later DNS result is ignored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unlessAborted } from './judged-socket.ts'
+import { unlessAborted } from './checked-socket.ts'
 
 test('if the caller stopped waiting for a name, a later refusal causes no unhandled error', async () => {
   const refused = Promise.withResolvers<never>()

@@ -13,7 +13,7 @@ export function seededRandom(seed: string): () => number {
 }
 
 /** Seeds `Math.random` while the synchronous `work` runs. */
-export function withChance<Value>(random: () => number, work: () => Value): Value {
+export function withRandom<Value>(random: () => number, work: () => Value): Value {
   const usual = Math.random
   Math.random = random
   try {

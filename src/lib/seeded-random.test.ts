@@ -1,7 +1,7 @@
 // Tests that a seed always gives the same random numbers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seededRandom, withChance } from './seeded-chance.ts'
+import { seededRandom, withRandom } from './seeded-random.ts'
 
 const some = (seed: string): number[] => Array.from({ length: 1_000 }, seededRandom(seed))
 
@@ -20,14 +20,14 @@ test('numbers are evenly distributed', () => {
 test('the random source is restored, also after work that failed', () => {
   const usual = Math.random
   assert.equal(
-    withChance(
+    withRandom(
       () => 0.25,
       () => Math.random(),
     ),
     0.25,
   )
   assert.throws(() =>
-    withChance(
+    withRandom(
       () => 0,
       () => {
         throw new Error('broken')

@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core'
 import type { Action } from '../../../model/page/actions.ts'
 import { fillIn } from '../fill-in.ts'
 import { compareNavigation, withNavigation } from '../navigation.ts'
-import { pageOf } from '../places.ts'
 import type { ActionRun, Step } from '../run.ts'
+import { pageOf } from '../step-targets.ts'
 import type { StepTable } from './step-table.ts'
 
-export const goingSteps: StepTable<
+export const navigatingSteps: StepTable<
   'goto' | 'back' | 'forward' | 'reload' | 'set-viewport' | 'emulate-network' | 'close'
 > = {
   goto: async (run, action, step) => {

@@ -3,8 +3,8 @@ import type { Locator, Page } from 'playwright-core'
 import type { ActionOf } from '../../../model/page/actions.ts'
 import { fillIn } from '../fill-in.ts'
 import { withNavigation } from '../navigation.ts'
-import { elementOf, pageOf } from '../places.ts'
 import type { ActionRun, Step } from '../run.ts'
+import { elementOf, pageOf } from '../step-targets.ts'
 import { scrollStep } from './scrolling.ts'
 import type { StepTable } from './step-table.ts'
 
@@ -14,7 +14,7 @@ const typedByKey = 200
 /** Time for the page to react to a key. */
 const afterKeyMs = 100
 
-export const pointingSteps: StepTable<
+export const inputSteps: StepTable<
   'click' | 'hover' | 'scroll' | 'press' | 'key-down' | 'key-up' | 'type' | 'select' | 'upload'
 > = {
   click: async (run, action, step) => {

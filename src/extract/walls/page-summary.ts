@@ -9,7 +9,7 @@ import type { Answer } from './wall.ts'
 /** Most characters that are read. Walls are short, so further text is ignored. */
 const maxText = 4_000
 
-export class Glance {
+export class PageSummary {
   readonly answer: Answer
   readonly asked: URL
   readonly final: URL

@@ -8,10 +8,10 @@ const mostNodes = 400
 const stateCost = 20
 
 /** Lowest similarity of two rows of one list. */
-export const alikeFrom = 0.45
+export const minSimilarity = 0.45
 
 /** Measures each element once and caches the result, because it is compared with many others. */
-export class Likeness {
+export class Similarity {
   readonly #document: FlatDocument
   readonly #shapes = new Map<NodeId, Set<string>>()
   readonly #classes = new Map<NodeId, Set<string>>()

@@ -7,7 +7,7 @@ import type { FlatDocument, NodeId } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
 import { PageFacts } from '../page-facts.ts'
 
-export interface ShownPage {
+export interface PageExcerpt {
   text: string
   links: ShownLink[]
 }
@@ -23,7 +23,12 @@ const maxLinks = 300
 
 /** `scope` is one element (a row of `each`), or 0 for the whole page. For a page without elements, the source is used.
  *  */
-export function shownPage(document: FlatDocument, scope: NodeId, baseUrl: string, source: string): ShownPage {
+export function pageExcerpt(
+  document: FlatDocument,
+  scope: NodeId,
+  baseUrl: string,
+  source: string,
+): PageExcerpt {
   if (document.source === '') return { text: cutControls(source).slice(0, maxCharacters), links: [] }
   const page = wholePage(document)
   const content = scope === 0 ? page : { ...page, root: scope }
