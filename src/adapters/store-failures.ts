@@ -2,7 +2,7 @@
 import { Failure } from '../model/failures.ts'
 
 export const unknownJob = (jobId: string): Failure =>
-  new Failure('job.unknown', `There is no job "${jobId}": \`kscrape jobs list\` shows those there are`, {
+  new Failure('job.unknown', `There is no job "${jobId}": \`kscrape jobs list\` lists the jobs`, {
     jobId,
   })
 

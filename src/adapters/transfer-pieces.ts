@@ -102,6 +102,6 @@ const pieces: Readonly<Record<string, Columns>> = { ...firstPieces, ...jobPieces
 
 export function columnsOf(piece: string): Columns {
   const columns = pieces[piece]
-  if (!columns) throw new RangeError(`nothing named ${piece} is moved`)
+  if (!columns) throw new RangeError(`an import does not move ${piece}`)
   return columns
 }

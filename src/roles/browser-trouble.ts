@@ -12,7 +12,7 @@ export async function browserTroubleOf(
 ): Promise<string | null> {
   const { noBrowser } = await noBrowserFor({ render: 'always' }, settings)
   if (noBrowser) return noBrowser.message
-  if (pool?.available === 0) return `all ${pool.total} places of the browser pool are in use`
+  if (pool?.available === 0) return `all ${pool.total} pages of the browser pool are in use`
   if (!lanes.tryBrowser || (await lanes.tryBrowser())) return null
-  return 'the browser loads no page; `kscrape doctor` checks why'
+  return 'the browser cannot load a page; `kscrape doctor` shows why'
 }

@@ -32,8 +32,8 @@ export function refuseUselessModel(
   const what = run ? `scraper ${spec.scraperId} is code` : 'it has no rules'
   const why = given === null ? what : hasRequired(given) ? null : 'no field of its rules is required'
   if (why === null) return
-  const way = 'a model is asked for fields of rules that say `required: true`, where the rules find nothing'
-  throw new Failure('input.invalid', `the job asks a language model (llm: ${spec.llm}), but ${why}; ${way}`, {
+  const way = 'a model fills only fields with `required: true` that the rules do not find'
+  throw new Failure('input.invalid', `the job uses a language model (llm: ${spec.llm}), but ${why}; ${way}`, {
     llm: spec.llm,
   })
 }

@@ -19,7 +19,9 @@ export async function mirrorDynamoDb(
   if (table === undefined)
     return store.itemChanges
       .leave()
-      .catch(error => log.warn({ err: asFailure(error) }, 'the notes of the mirror could not be removed'))
+      .catch(error =>
+        log.warn({ err: asFailure(error) }, 'noted changes for the DynamoDB mirror could not be deleted'),
+      )
   await using mirror = await openDynamoDbMirror({
     table,
     endpoint: dynamodbEndpoint ?? null,

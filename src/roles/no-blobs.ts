@@ -3,7 +3,7 @@ import { Failure } from '../model/failures.ts'
 import type { Blobs } from '../ports/blobs.ts'
 
 const refuse = (): never => {
-  throw new Failure('internal.bug', 'this process stores nothing')
+  throw new Failure('internal.bug', 'this process has no blob store')
 }
 
 export const noBlobs: Blobs = {

@@ -85,7 +85,7 @@ export class StoredJobs {
     if (job) return job
     throw new Failure(
       'job.unknown',
-      `there is no job "${jobId}" in ${this.data.path}; \`kscrape jobs list\` shows what there is`,
+      `there is no job "${jobId}" in ${this.data.path}; \`kscrape jobs list\` lists the jobs`,
       { jobId },
     )
   }

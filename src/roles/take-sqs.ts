@@ -62,7 +62,8 @@ export function logOnce(log: Log): (news: IntakeNews) => void {
   let trouble = ''
   return news => {
     if (news.is === 'trouble') {
-      if (news.failure.message !== trouble) log.warn({ err: news.failure }, 'messages of SQS wait')
+      if (news.failure.message !== trouble)
+        log.warn({ err: news.failure }, 'SQS is unavailable; its messages wait in the queue')
       trouble = news.failure.message
       return
     }

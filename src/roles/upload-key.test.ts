@@ -13,6 +13,6 @@ test('the upload key is created once, only its owner can read it, and it is the 
   assert.ok((await uploadKeyIn(folder)).equals(key))
   assert.equal((await stat(join(folder, 'upload-key'))).mode & 0o777, 0o600)
   await writeFile(join(folder, 'upload-key'), 'short')
-  await assert.rejects(uploadKeyIn(folder), /upload-key holds no key of 32 bytes: delete it/)
+  await assert.rejects(uploadKeyIn(folder), /upload-key contains no key of 32 bytes; delete the file/)
   await rm(folder, { recursive: true })
 })

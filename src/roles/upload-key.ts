@@ -11,7 +11,7 @@ export async function uploadKeyIn(dataDir: string): Promise<Buffer> {
   if (key.length === keyBytes) return key
   throw new Failure(
     'storage.failed',
-    `${path} holds no key of ${keyBytes} bytes: delete it, and a new one is made`,
+    `${path} contains no key of ${keyBytes} bytes; delete the file, and a new key is created`,
     {
       path,
     },

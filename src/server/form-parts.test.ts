@@ -42,7 +42,7 @@ test('a form without an end, with a long head, without a name or with many field
     [Buffer.from('--edge\r\n'), /no end/],
     [Buffer.from(`--edge\r\n${field}text`), /no end/],
     [Buffer.from('text'), /begin with its boundary/],
-    [form(`x: ${'y'.repeat(10_000)}\r\n${field}`), /long head/],
+    [form(`x: ${'y'.repeat(10_000)}\r\n${field}`), /header is too long/],
     [form('content-type: text/plain\r\n\r\nx'), /no name/],
     [form(...Array<string>(100_000).fill(field)), /20 fields/],
   ]

@@ -25,10 +25,10 @@ export function formParts(body: Buffer, contentType: string): FormPart[] {
   const parts: FormPart[] = []
   let at = body.subarray(0, delimiter.length).toString('latin1') === delimiter ? delimiter.length : -1
   while (at !== -1 && body.subarray(at, at + 2).toString('latin1') !== '--') {
-    if (parts.length === mostParts) throw unreadable(`it may have ${mostParts} fields`)
+    if (parts.length === mostParts) throw unreadable(`it has more than ${mostParts} fields`)
     const head = body.subarray(at, at + longestHead).indexOf(lineEnd + lineEnd)
     const end = head === -1 ? -1 : body.indexOf(lineEnd + delimiter, at + head + 2)
-    if (end === -1) throw unreadable('a field has no end, or a long head')
+    if (end === -1) throw unreadable('a field has no end, or its header is too long')
     parts.push(partOf(body.subarray(at, at + head).toString('utf8'), body.subarray(at + head + 4, end)))
     at = end + lineEnd.length + delimiter.length
   }

@@ -51,7 +51,7 @@ async function whyLate(
   jobId: string,
   task: Task | null,
 ): Promise<string> {
-  if (!task) return 'it was not accepted yet'
+  if (!task) return 'the task was not accepted yet'
   if (task.state === 'pending' && task.message) return task.message
   if (!fleet().workers.some(fetches)) return 'no worker has started yet'
   const wait = (await engine.progress(jobId).catch(() => null))?.waiting[0]
@@ -59,5 +59,5 @@ async function whyLate(
   if (isRequested) return `${task.host} has not completed its response`
   return wait.reason === 'robots'
     ? `${task.host} has not answered the request for its robots.txt`
-    : `${task.host} has to wait (${wait.reason})`
+    : `${task.host} must wait (${wait.reason})`
 }

@@ -49,5 +49,5 @@ function failureOf(method: string, path: string, methods: string[]): Failure {
   const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path
   return methods.length > 0
     ? new Failure('method.not-allowed', `${shown} takes ${methods.join(', ')}, not ${method}`)
-    : new Failure('route.unknown', `there is nothing at ${shown}; /docs shows what there is`)
+    : new Failure('route.unknown', `there is nothing at ${shown}; /docs lists the routes`)
 }

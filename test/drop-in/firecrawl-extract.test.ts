@@ -135,7 +135,7 @@ describe('without a model', () => {
       model: 'spark-2',
     })
     assert.deepEqual([result.status, result.data], ['completed', { name: 'Lamp', price: 12.5 }])
-    assert.match(result.warning ?? '', /model: ignored.*prompt: only a language model/)
+    assert.match(result.warning ?? '', /model: ignored.*prompt: it needs a language model/)
     const told = (await receiver.has(2)).map(
       ({ body }) => JSON.parse(body) as { type: string; data: unknown[] },
     )

@@ -111,8 +111,8 @@ test('a form with many fields, long heads or large options is refused before it 
   const file = '--edge\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\ntext\r\n'
   const bodies: Array<[string, RegExp]> = [
     [field('a', '').repeat(200_000), /may have 20 fields/],
-    [`--edge\r\n${'x: y\r\n'.repeat(200_000)}\r\n`, /long head/],
-    [`${file}${field('options', `[${'{},'.repeat(1_000_000)}0]`)}`, /options: they may have/],
+    [`--edge\r\n${'x: y\r\n'.repeat(200_000)}\r\n`, /header is too long/],
+    [`${file}${field('options', `[${'{},'.repeat(1_000_000)}0]`)}`, /options: they are longer/],
     [file.replace('a.txt', 'a'.repeat(1_000)), /name has more than 255/],
   ]
   for (const [body, message] of bodies) {

@@ -126,6 +126,6 @@ test(
     const { job } = await here.run({ items: [{ input }], scraperId: 'parser' })
     const [task] = await here.tasks(job.id)
     assert.deepEqual([task?.reason, task?.attempt], ['page.too-costly', 1], task?.message ?? '')
-    assert.match(task?.message ?? '', /a process with 112 MB died of it|takes longer than \d+ ms/)
+    assert.match(task?.message ?? '', /a process with 112 MB crashed on it|takes longer than \d+ ms/)
   },
 )

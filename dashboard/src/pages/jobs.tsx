@@ -216,7 +216,7 @@ type Line = 'connecting' | 'live' | 'waiting'
 const lineWords: Record<Line, string> = {
   connecting: 'Connecting…',
   live: 'Live: changes appear as they happen.',
-  waiting: 'The connection was lost: it is tried again.',
+  waiting: 'The connection was lost: the operation is retried.',
 }
 
 interface LiveJobs {

@@ -89,7 +89,7 @@ function unavailable(table: string, cause: Error): Failure {
   const code = (cause as { code?: string }).code ?? cause.name
   return new Failure(
     'sink.unavailable',
-    `DynamoDB table ${table} does not accept items (${cause.message || cause.name}): ${waysOut[code] ?? 'it is tried again'}`,
+    `DynamoDB table ${table} rejected items (${cause.message || cause.name}): ${waysOut[code] ?? 'the operation is retried'}`,
     { table, code },
     { cause },
   )

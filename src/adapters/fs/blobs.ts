@@ -127,7 +127,7 @@ class FileBlobs implements Blobs {
         return (await handle.read(buffer, 0, length, offset)).bytesRead
       })
       if (got === length) return buffer
-      const message = `${path} ends before ${offset + length} bytes: it was cut off, or the reference is not its own`
+      const message = `${path} ends before ${offset + length} bytes: it was truncated, or the reference is to another file`
       throw new Failure('storage.failed', message, { key, offset, length })
     })
   }

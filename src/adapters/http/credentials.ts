@@ -66,7 +66,7 @@ function backendUrl(text: string): string {
   if (url?.protocol === 'https:') return text.replace(/\/+$/, '')
   throw new Failure(
     'input.invalid',
-    'SCRAPER_CREDENTIALS_URL must be an https:// address: credentials go over nothing else',
+    'SCRAPER_CREDENTIALS_URL must be an https:// URL, because credentials need encryption',
   )
 }
 
@@ -109,7 +109,7 @@ async function askOnce(
   if (page.status === 200) return fieldsOf(page, provider)
   if (page.status === 404) throw notFound(workspace, provider)
   if (page.status === 401 || page.status === 403)
-    throw unavailable(`it answered ${page.status}: it does not take our key (SCRAPER_CREDENTIALS_KEY)`, {
+    throw unavailable(`it answered ${page.status}: it rejects the key (SCRAPER_CREDENTIALS_KEY)`, {
       isFinal: true,
     })
   throw unavailable(`it answered ${page.status}`, { isFinal: page.status < 500 && page.status !== 429 })
@@ -125,7 +125,7 @@ function unreachable(error: unknown): Failure {
 }
 
 const unavailable = (why: string, details: { isFinal: boolean }): Failure =>
-  new Failure('credential.unavailable', `the backend of credentials could not be asked: ${why}`, details)
+  new Failure('credential.unavailable', `the credentials backend failed: ${why}`, details)
 
 const isFinal = (error: unknown): boolean => asFailure(error).details.isFinal === true
 
@@ -143,7 +143,7 @@ function fieldsOf({ body }: Page, provider: string): Credential {
     throw unavailable('it answered without fields', { isFinal: true })
   const nested = entries.find(([, value]) => typeof value === 'object')
   if (nested)
-    throw unavailable(`its answer for "${provider}" has a field "${nested[0]}" that is no text`, {
+    throw unavailable(`its response for "${provider}" has a field "${nested[0]}" that is not text`, {
       isFinal: true,
     })
   return Object.freeze(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])))

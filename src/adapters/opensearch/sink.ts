@@ -62,7 +62,7 @@ function answersIn(page: Page, count: number): Sent[] {
   if (answers) return answers
   throw new Failure(
     'sink.unavailable',
-    `${page.url} answered 200 with something that is no answer to ${count} records: is SCRAPER_OPENSEARCH_URL an OpenSearch endpoint?`,
+    `${page.url} answered 200 with a body that is not a response to ${count} records: is SCRAPER_OPENSEARCH_URL an OpenSearch endpoint?`,
     { url: page.url },
   )
 }
@@ -74,7 +74,7 @@ function notNow(url: string, page: Page): Failure {
   const way =
     page.status === 401 || page.status === 403
       ? '; check SCRAPER_OPENSEARCH_USER, SCRAPER_OPENSEARCH_PASSWORD or SCRAPER_OPENSEARCH_API_KEY'
-      : '; it is asked again'
+      : '; the request is retried'
   return new Failure('sink.unavailable', `${url} answered ${page.status} to records${way}`, {
     status: page.status,
     ...(after > 0 && { retryAfterMs: after * 1_000 }),

@@ -8,8 +8,8 @@ interface DatabaseError extends Error {
 /** Matched by SQLSTATE class, https://www.postgresql.org/docs/current/errcodes-appendix.html, or by Node's error code. */
 const meanings: Array<[RegExp, FailureCode, string]> = [
   [/^(53100|53200)$/, 'storage.full', 'free some space on the database server'],
-  [/^(25006|57P0[123]|53300|55P03|57014)$/, 'store.busy', 'it is tried again'],
-  [/^(08|53|57)/, 'store.busy', 'it is tried again'],
+  [/^(25006|57P0[123]|53300|55P03|57014)$/, 'store.busy', 'the operation is retried'],
+  [/^(08|53|57)/, 'store.busy', 'the operation is retried'],
   [/^(28|3D)/, 'storage.failed', 'check user, password and database in DATABASE_URL'],
   [
     /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/,
@@ -27,7 +27,7 @@ export function asDatabaseFailure(error: unknown): unknown {
   const { code = '', message } = error as DatabaseError
   const found = meanings.find(([pattern]) => pattern.test(code))
   const [, meaning, wayOut] =
-    found ?? (cutOff.test(message) ? ([null, 'store.busy', 'it is tried again'] as const) : [])
+    found ?? (cutOff.test(message) ? ([null, 'store.busy', 'the operation is retried'] as const) : [])
   if (!meaning) return error
   const text = `PostgreSQL could not be used (${message || code}): ${wayOut}`
   return new Failure(meaning, text, { sqlState: code }, { cause: error })

@@ -56,7 +56,7 @@ export const leaderGuard = (name: string, token: number): WriteGuard => ({
   text: 'SELECT token FROM leaders WHERE name = $1 AND token = $2 FOR SHARE',
   values: [name, token],
   failure: () =>
-    new Failure('lease.lost', `another coordinator leads ${name} by now; this one stops writing`, { name }),
+    new Failure('lease.lost', `another coordinator leads ${name} now; this one stops writing`, { name }),
 })
 
 type NoTurn = 'taken' | 'other-number'

@@ -165,7 +165,7 @@ function reclaimer(database: Database): Leases['reclaim'] {
          UPDATE tasks t SET deaths = t.deaths + 1, owner = NULL, leased_at = NULL, lease_until = NULL,
            state = CASE WHEN t.deaths + 1 >= $3 THEN 'failed' ELSE 'pending' END,
            reason = CASE WHEN t.deaths + 1 >= $3 THEN 'task.poison' ELSE 'lease.lost' END,
-           message = format('its lease was lost %s times', t.deaths + 1)
+           message = format('the lease was lost %s times', t.deaths + 1)
          FROM lost JOIN jobs j ON j.job_no = lost.job_no WHERE t.job_no = lost.job_no AND t.n = lost.n
          RETURNING j.id, t.job_no, t.n, t.attempt, lost.owner, lost.state AS held, lost.leased_at, t.deaths, t.host, t.way`,
         now,

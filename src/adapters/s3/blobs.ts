@@ -177,7 +177,7 @@ class S3Blobs implements Blobs {
       const Range = `bytes=${offset}-${offset + length - 1}`
       const bytes = await readWhole(this.#sdk, this.#client, { ...place, Range })
       if (bytes.length === length) return bytes
-      const message = `s3://${this.#bucket}/${key} ends before ${offset + length} bytes: it was cut off, or the reference is not its own`
+      const message = `s3://${this.#bucket}/${key} ends before ${offset + length} bytes: it was truncated, or the reference is to another file`
       throw new Failure('storage.failed', message, { key, offset, length })
     })
   }

@@ -17,6 +17,6 @@ export function confirmBytes(
   const isTelling = ServerSideEncryption === undefined || ServerSideEncryption === 'AES256'
   if (tag === undefined || !isTelling || SSECustomerAlgorithm !== undefined) return
   if (tag === createHash('md5').update(bytes).digest('hex')) return
-  const message = `s3://${Bucket}/${Key} holds other bytes than the ${bytes.length} that were sent: it is sent again later`
+  const message = `s3://${Bucket}/${Key} does not have the ${bytes.length} bytes that were sent; the upload is retried later`
   throw new Failure('storage.failed', message, { key: Key, tag })
 }

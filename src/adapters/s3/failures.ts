@@ -28,7 +28,7 @@ export async function onBucket<Result>(
     if (error instanceof Failure) throw error
     const { name, message, $metadata } = error as S3Error
     const code = (error as { code?: string }).code ?? name
-    const wayOut = waysOut[code] ?? waysOut[name] ?? 'it is tried again later'
+    const wayOut = waysOut[code] ?? waysOut[name] ?? 'the operation is retried later'
     throw new Failure(
       'storage.failed',
       `s3://${Bucket}/${Key} could not be used (${message || name}): ${wayOut}`,

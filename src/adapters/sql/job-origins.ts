@@ -24,7 +24,11 @@ export function* refuseRepeated(job: NewJob): Steps<void> {
   const { key } = job.idempotency
   const known = yield* one<{ jobId: string; fingerprint: string }>(repeatedText, workspaceOf(job), key)
   if (known)
-    throw new Failure('request.repeated', `the idempotency key "${key}" stands for job ${known.jobId}`, known)
+    throw new Failure(
+      'request.repeated',
+      `the idempotency key "${key}" was used for job ${known.jobId}`,
+      known,
+    )
 }
 
 /** Writes the additional rows of a job, in the transaction that creates it. */
@@ -57,7 +61,7 @@ function* enterRun(job: NewJob, tick: NonNullable<NewJob['tick']>): Steps<void> 
     ...{ jobId: job.id, reason: null, catchUp },
   }
   if (yield* enterTick(run, next)) return
-  throw new Failure('schedule.ticked', `schedule ${scheduleId} has had its run for that tick`, {
+  throw new Failure('schedule.ticked', `schedule ${scheduleId} already has a run for that tick`, {
     scheduleId,
     tick: tick.tick,
   })

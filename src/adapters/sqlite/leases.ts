@@ -182,7 +182,7 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
           takeBack(row, now, changes)
           const poisonous = row.deaths + 1 >= poisonAfter
           const to = poisonous ? 'failed' : 'pending'
-          end(row, to, `its lease was lost ${row.deaths + 1} times`)
+          end(row, to, `the lease was lost ${row.deaths + 1} times`)
           changes.countMove(row.job_no, stateOf(row.state), to)
           if (poisonous) changes.count(row.job_no, 'reason:task.poison')
           else returned.add(row.job_no, row.host)

@@ -121,7 +121,7 @@ class SqsMessages implements Messages {
       const code = (cause as { code?: string }).code ?? name
       throw new Failure(
         'queue.unavailable',
-        `SQS queue ${this.#options.queueUrl} could not be used (${message || name}): ${waysOut[code] ?? 'it is tried again'}`,
+        `SQS queue ${this.#options.queueUrl} could not be used (${message || name}): ${waysOut[code] ?? 'the operation is retried'}`,
         { queue: this.name, code },
         { cause },
       )

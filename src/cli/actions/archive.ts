@@ -26,6 +26,6 @@ export async function showArchiveFile(
 ): Promise<void> {
   await using viewer = await showArchive(file, port)
   if (json) printJson({ url: viewer.url })
-  else print(`open ${viewer.url}\n(Ctrl-C ends it)`)
+  else print(`open ${viewer.url}\n(stop with Ctrl-C)`)
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 }

@@ -85,7 +85,7 @@ async function watchRules(trial: PageTrial, flags: TryFlags, talk: Talk): Promis
       if (flags.json) printJson({ error: { code, message } })
       else print(message)
     }
-    talk.say(talk.colors.dim(`watching ${flags.extract}; Ctrl-C ends it`))
+    talk.say(talk.colors.dim(`watching ${flags.extract}; stop with Ctrl-C`))
   }
 }
 

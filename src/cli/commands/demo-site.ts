@@ -19,7 +19,7 @@ export const addDemoSite: AddCommand = program => {
 async function serve(flags: DemoFlags): Promise<void> {
   const { startDemoSite } = await import('../../demo-site/index.ts')
   await using site = await startDemoSite({ port: flags.port, misbehave: Boolean(flags.misbehave) })
-  process.stderr.write(`demo site at ${site.url}/ (Ctrl-C ends it)\n`)
+  process.stderr.write(`demo site at ${site.url}/ (stop with Ctrl-C)\n`)
   process.stderr.write(
     `try:  kscrape crawl ${site.url}/ --allow-private ${site.host}:${site.port} --rate 20/s -o pages.jsonl\n`,
   )

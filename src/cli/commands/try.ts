@@ -11,7 +11,7 @@ export const addTry: AddCommand = program => {
     .argument('<url>', 'the page')
     .optionsGroup('Rules:')
     .option('--extract <rules.yaml>', 'these extraction rules (default: the default record)')
-    .option('--watch', 'repeat whenever the rules file changes; Ctrl-C ends it')
+    .option('--watch', 'repeat whenever the rules file changes; stop with Ctrl-C')
     .option('--why', 'explain the page kind, the chosen main content and each part that was left out')
     .option(
       '--llm <use>',

@@ -96,7 +96,7 @@ function stopLines({ job: { id, state, reason }, interrupted }: CountedJob): str
   if (interrupted) return [`no process runs it: kscrape jobs resume ${id} continues it`]
   if (state !== 'paused') return []
   if (reason?.startsWith('limit.'))
-    return [`has spent what it may; kscrape jobs raise ${id} gives it more (--policy shows its limits)`]
+    return [`has used its budget; kscrape jobs raise ${id} gives it more (--policy shows its limits)`]
   return reason === wasteReason ? [`most of its last tasks ended at walls; ${wayOutOfWaste}`] : []
 }
 

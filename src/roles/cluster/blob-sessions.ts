@@ -55,7 +55,7 @@ function stateIn(text: string, name: string): StorageState {
   } catch (cause) {
     throw new Failure(
       'input.invalid',
-      `the session "${name}" can't be read: ${keyOf(name)} holds no cookies and storage`,
+      `the session "${name}" can't be read: ${keyOf(name)} has no cookies and storage`,
       { name },
       { cause },
     )

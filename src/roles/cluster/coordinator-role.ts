@@ -137,7 +137,7 @@ async function leadShard(
     using led = shares.lead(index)
     const over = AbortSignal.any([stop, term.lost, led.over])
     await leadOnce(parts, { term, index, over, led }).catch(error =>
-      log.warn({ ...facts, err: asFailure(error) }, 'this coordinator leads no more'),
+      log.warn({ ...facts, err: asFailure(error) }, 'this coordinator no longer leads'),
     )
     await systemClock.sleep(restMs, stop).catch(() => {})
   }
@@ -342,7 +342,7 @@ async function askForRobots(
 /** A signal whose reason is the failure `worker.stopping`, so that waiting calls reject with it. */
 function asStopping(signal: AbortSignal): AbortSignal {
   const stopping = new AbortController()
-  const abort = () => stopping.abort(new Failure('worker.stopping', 'this coordinator leads no more'))
+  const abort = () => stopping.abort(new Failure('worker.stopping', 'this coordinator no longer leads'))
   if (signal.aborted) abort()
   else signal.addEventListener('abort', abort, { once: true })
   return stopping.signal

@@ -14,7 +14,11 @@ export const distantPermits = (calls: Calls, clock: Clock, shards: number): AskP
     calls.ask(
       coordinatorOf(shardOf(hostOf(request.url), shards)),
       { say: 'permit', request },
-      { withinMs: longestPermitMs, late: `no permit for ${request.url} came in time`, signal },
+      {
+        withinMs: longestPermitMs,
+        late: `the coordinator gave no permit for ${request.url} in time`,
+        signal,
+      },
     )
   return async (request, signal) => {
     for (let lapsed = request.lapsed ?? 0; ; lapsed += 1) {

@@ -186,7 +186,7 @@ async function openJobs({ lane, jobs }: ProcessorParts, entries: Array<{ task: T
 const poisoned = ({ task, report }: { task: TimedTask; report: TaskReport }, times: number): TaskReport => ({
   ...failedReport(
     task,
-    new Failure('task.poison', `${times} processors ended while they read it`),
+    new Failure('task.poison', `${times} processors died while they parsed it`),
     report.endedAt,
   ),
   raw: report.raw,

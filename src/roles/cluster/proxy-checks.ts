@@ -29,7 +29,7 @@ export const distantChecks =
     return calls.ask(
       proxiesService,
       { name, target, use },
-      { withinMs: longestCheckMs, late: `nobody tried ${name}` },
+      { withinMs: longestCheckMs, late: `no worker checked the proxy ${name} in time` },
     )
   }
 

@@ -200,7 +200,7 @@ export class StreamLink implements WorkerLink {
     running?.suspectOrphans()
     const ours = await openAttempts(context, jobId)
     const isOurs = ({ task }: InFlightTask) => ours.has(attemptKey(task))
-    const failure = new Failure('worker.stopping', 'it was lost on its way between two processes')
+    const failure = new Failure('worker.stopping', 'its message was lost between two processes')
     const now = context.clock.now()
     context.deliver(
       lost.filter(isOurs).map(({ task }) => failedReport({ ...task, startAt: 0, gapMs: 0 }, failure, now)),

@@ -121,7 +121,7 @@ const contact: Check = async ({ settings: given }) =>
     : {
         name: 'user agent',
         verdict: 'missing',
-        note: 'no contact of yours is in it; site owners can’t reach you',
+        note: 'it contains no contact; site owners can’t reach you',
         fix: 'set SCRAPER_CONTACT or --contact to a URL or e-mail address',
       }
 

@@ -12,7 +12,7 @@ export async function jobNamed(data: DataDirectory, jobId: string): Promise<Job>
   if (job) return job
   throw new Failure(
     'job.unknown',
-    `there is no job "${jobId}" in ${data.path}; \`kscrape jobs list\` shows what there is`,
+    `there is no job "${jobId}" in ${data.path}; \`kscrape jobs list\` lists the jobs`,
     { jobId },
   )
 }

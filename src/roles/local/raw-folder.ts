@@ -11,7 +11,7 @@ export async function claimRawFolder(folder: string, jobId: string): Promise<voi
   if (names.length === 0 || (await ownerOf(folder, names)) === jobId) return
   throw new Failure(
     'input.invalid',
-    `${folder} holds something other than raw pages of job ${jobId}: choose an empty folder`,
+    `${folder} contains other files than raw pages of job ${jobId}: choose an empty folder`,
     { folder, jobId },
   )
 }

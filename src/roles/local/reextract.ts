@@ -70,8 +70,12 @@ function scraperIdOf(text: string, registry: Registry): string {
   const [id, version] = text.split('@') as [string, string | undefined]
   const found = registry.get(id)
   if (version === undefined || version === found.version) return id
-  throw new Failure('scraper.unknown', `scraper ${id} is version ${found.version} here, not ${version}`, {
-    id,
-    version,
-  })
+  throw new Failure(
+    'scraper.unknown',
+    `the installed version of scraper ${id} is ${found.version}, not ${version}`,
+    {
+      id,
+      version,
+    },
+  )
 }

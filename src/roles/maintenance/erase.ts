@@ -80,7 +80,7 @@ async function endWaiting(
 const stillOpen = (host: string, open: ReadonlyArray<{ jobId: string }>): Failure =>
   new Failure(
     'job.wrong-state',
-    `${host} is on the do-not-crawl list now, but tasks at it are still under way in ${open.map(({ jobId }) => jobId).join(', ')}: erase again when they have ended`,
+    `${host} is on the do-not-crawl list now, but its tasks are still in flight in ${open.map(({ jobId }) => jobId).join(', ')}: erase again when they have ended`,
     { host },
   )
 

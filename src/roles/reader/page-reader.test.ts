@@ -32,7 +32,7 @@ test('a page that kills its parser process twice fails as too costly, and the ne
   const bomb = pageOf(`[${'{},'.repeat(990_000)}0]`, 'application/json')
   await assert.rejects(reader.read(job, task, bomb), {
     code: 'page.too-costly',
-    message: /died of it 2 times/,
+    message: /crashed on it 2 times/,
   })
   const { extracted } = await reader.read(job, task, pageOf('<title>Good</title>'))
   assert.equal(extracted[0]?.data.title, 'Good')

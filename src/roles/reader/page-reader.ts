@@ -68,7 +68,7 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
       if ('failure' in answer) throw Failure.from(answer.failure)
       return answer.answer
     }
-    throw tooCostly(asked.page, `a process with ${this.#limits.heapMb} MB died of it ${mostDeaths} times`)
+    throw tooCostly(asked.page, `a process with ${this.#limits.heapMb} MB crashed on it ${mostDeaths} times`)
   }
 
   /** Null if the process died. */

@@ -41,11 +41,11 @@ function unkind({ host, robots, retries, timeouts }: PolicyInput): string[] {
     [Number(retries?.attempts ?? 0) > mostRetries, `retries.attempts is above ${mostRetries}`],
     [
       timeouts?.totalMs === 0 || Number(timeouts?.totalMs ?? 0) > longestTotalMs,
-      'timeouts.totalMs has no end in sight',
+      'timeouts.totalMs is longer than allowed',
     ],
     [
       timeouts?.taskMs === 0 || Number(timeouts?.taskMs ?? 0) > longestTaskMs,
-      'timeouts.taskMs has no end in sight',
+      'timeouts.taskMs is longer than allowed',
     ],
   ]
   return limits.filter(([isWrong]) => isWrong).map(([, what]) => what)

@@ -14,7 +14,7 @@ export function checkSchema(scraper: Scraper, golden: GoldenCase[]): Check {
   const { input, output, rules, run } = scraper
   if (!output && rules) return { name, passed: true, note: 'its rules name the fields' }
   if (!output && !run) return { name, passed: true, note: 'the default record, whose fields are fixed' }
-  if (!output) return { name, passed: false, note: 'no output schema: any record would do' }
+  if (!output) return { name, passed: false, note: 'no output schema, so any record would be accepted' }
   const [record] = recordsOf(golden)
   const wrong = [...(input ? loose(input, 'input', undefined) : []), ...loose(output, 'output', record)]
   return {
@@ -28,7 +28,7 @@ const unknownField = '__unknown_field__'
 
 function loose(schema: StandardSchema, side: string, sample: RecordData | undefined): string[] {
   if (accepts(schema, 'text') || accepts(schema, null))
-    return [`the ${side} schema accepts values that are no record`]
+    return [`the ${side} schema accepts values that are not records`]
   if (!sample) return []
   const value = validated(schema, { ...sample, [unknownField]: 1 })
   const letsThrough = typeof value === 'object' && value !== null && unknownField in value

@@ -71,7 +71,7 @@ function refuseTaken(folder: string): void {
 async function replayOf(scraper: Scraper, { recording, input }: RecordedRun): Promise<Outcome> {
   const exchanges = readExchanges(recording)
   if (exchanges.length === 0)
-    throw new Failure('input.invalid', `${scraper.id} asked for no page, so there is nothing to record`)
+    throw new Failure('input.invalid', `${scraper.id} requested no page, so there is nothing to record`)
   const start = input ? { input } : { url: exchanges[0]?.request.url }
   const outcome = await runOver(scraper, start, replaying(exchanges, 'the new recording'))
   if (!outcome.failure) return outcome

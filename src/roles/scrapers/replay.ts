@@ -24,7 +24,7 @@ export const keyOf = ({ method, url, bodyDigest }: WarcRequest): string =>
 
 function unrecorded(request: WarcRequest, known: string[], name: string): Failure {
   const asked = keyOf(request)
-  const nearest = didYouMean(asked, known) || `, which holds ${known.slice(0, 3).join(', ') || 'nothing'}`
+  const nearest = didYouMean(asked, known) || `, which has ${known.slice(0, 3).join(', ') || 'nothing'}`
   return new Failure(
     'replay.unrecorded',
     `${asked} is not in ${name}${nearest}; record the run again if the scraper now requests it`,

@@ -58,7 +58,7 @@ function judge({ folder }: GoldenCase, { records, failure }: Outcome): Verdict {
     return failure ? compared(expected.failure, failure.code) : unfailed(expected.failure, records.length)
   if (failure) return { verdict: 'failed', differences: [], note: `${failure.message} (${failure.code})` }
   if (!expected)
-    return { verdict: 'unknown', differences: [], note: 'no record.json yet; --update writes what comes' }
+    return { verdict: 'unknown', differences: [], note: 'no record.json yet; --update writes the result' }
   return compared(oneOrAll(expected.records, records), oneOrAll(records, expected.records))
 }
 

@@ -59,7 +59,7 @@ test('a scraper with its own code runs over the stored pages', async () => {
   )
   const wrong = await place.run(['reextract', 'site', '--scraper', 'heading@1'])
   assert.equal(wrong.code, 2)
-  assert.match(wrong.stderr, /version 2 here, not 1/)
+  assert.match(wrong.stderr, /is 2, not 1/)
   const asked = site.requests.length
   const { code, stderr } = await place.run(['reextract', 'site', '--scraper', 'heading@2', '-o', 'new.jsonl'])
   assert.equal(code, 0, stderr)

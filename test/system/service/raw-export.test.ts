@@ -108,7 +108,7 @@ test('jobs export --raw --server downloads the files, and continues where it was
 
   await writeFile(place.file('mine.txt'), '')
   const refused = await run('-o', '.')
-  assert.match(refused.stderr, /holds something other than raw pages of job export/)
+  assert.match(refused.stderr, /contains other files than raw pages of job export/)
   assert.match((await run('-o', 'raw', '--explode', 'tags')).stderr, /--explode is for tables/)
 })
 

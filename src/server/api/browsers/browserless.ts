@@ -114,19 +114,19 @@ function addPageRoutes(scope: App, server: Server, prefix: string): void {
   const config = { scope: 'submit' } as const
   const file = (summary: string, type: string) => ({
     summary,
-    description: `As Browserless has it; the response is ${type}.`,
+    description: `Same as Browserless; the response is ${type}.`,
     querystring: query,
     response: problems,
   })
   scope.post(
     `${prefix}/content`,
-    { config, schema: { ...file('The HTML of a page after it was rendered', 'text/html'), body: content } },
+    { config, schema: { ...file('Get the HTML of a rendered page', 'text/html'), body: content } },
     (request, reply) =>
       answerFile(server, request, reply, request.body, {}, 'html', 'text/html; charset=utf-8'),
   )
   scope.post(
     `${prefix}/screenshot`,
-    { config, schema: { ...file('A picture of a page', 'image/png'), body: screenshot } },
+    { config, schema: { ...file('Take a screenshot of a page', 'image/png'), body: screenshot } },
     (request, reply) => {
       const rendering = { screenshot: true, fullPage: request.body.options?.fullPage ?? false }
       return answerFile(server, request, reply, request.body, rendering, 'screenshot', 'image/png')
@@ -134,7 +134,7 @@ function addPageRoutes(scope: App, server: Server, prefix: string): void {
   )
   scope.post(
     `${prefix}/pdf`,
-    { config, schema: { ...file('A page as PDF', 'application/pdf'), body: pdf } },
+    { config, schema: { ...file('Get a page as PDF', 'application/pdf'), body: pdf } },
     (request, reply) =>
       answerFile(server, request, reply, request.body, { pdf: true }, 'pdf', 'application/pdf'),
   )
@@ -143,7 +143,7 @@ function addPageRoutes(scope: App, server: Server, prefix: string): void {
     {
       config,
       schema: {
-        summary: 'Elements of a page by selector, with their text, attributes and places',
+        summary: 'Get elements of a page by selector, with their text, attributes and positions',
         querystring: query,
         body: scrape,
         response: { 200: scraped, ...problems },
@@ -167,7 +167,7 @@ function addPageRoutes(scope: App, server: Server, prefix: string): void {
     {
       config,
       schema: {
-        summary: 'Refused: code of callers does not run here',
+        summary: 'Refused: the service does not run code of callers',
         querystring: query,
         body: z.unknown(),
         response: { 403: problemSchema },
@@ -217,7 +217,7 @@ async function rendered(
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   const ending = await endingOf(server, job.id, timeoutMs, gone.signal)
-  const notThere = (why: string): string => `${body.url} was not there within ${timeoutMs} ms: ${why}`
+  const notThere = (why: string): string => `${body.url} did not load within ${timeoutMs} ms: ${why}`
   const late = ending.is === 'late' ? await failureWhenLate(server.parts, job.id, notThere) : null
   if (ending.is !== 'ended') await server.parts.engine.steer(job.id, 'cancel').catch(() => {})
   const task = await server.parts.store.tasks.get(job.id, 1)

@@ -51,7 +51,7 @@ export function readQuery(search: URLSearchParams): ConnectionQuery {
   const known = Object.keys(connectionQuery.shape).map(shown).join(', ')
   const message =
     issue?.code === 'unrecognized_keys'
-      ? `unknown parameter ${issue.keys.map(key => `"${key}"`).join(', ')}; known are ${known}`
+      ? `unknown parameter ${issue.keys.map(key => `"${key}"`).join(', ')}; known parameters: ${known}`
       : `parameter ${shown(String(issue?.path[0]))}: ${issue?.message}`
   throw new Failure('input.invalid', message, { path: String(issue?.path[0] ?? '') })
 }
@@ -108,7 +108,7 @@ export function planConnection(options: ConnectionRequest, limits: Limits): Plan
 
 function within(name: string, asked: number | undefined, most: number, setting: string): number {
   if (asked === undefined || asked <= most) return asked ?? most
-  throw new Failure('input.invalid', `${name}: ${asked} is more than ${most}, the limit here (${setting})`, {
+  throw new Failure('input.invalid', `${name}: ${asked} is above the limit of ${most} (${setting})`, {
     path: name,
   })
 }

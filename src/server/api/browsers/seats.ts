@@ -25,7 +25,7 @@ const shownSeat = z.object({
 const shownWaiting = z.object({
   connectionId: z.string(),
   jobId: z.string(),
-  position: z.int().describe('In the queue for a browser page, from 1.'),
+  position: z.int().describe('Position in the queue for a browser page, from 1.'),
   since: z.string(),
 })
 
@@ -36,8 +36,8 @@ const view = z.object({
   title: z.string(),
   step: z.string().nullable(),
   paused: z.boolean(),
-  image: z.string().nullable().describe('A JPEG as base64; null if the page could not be painted.'),
-  width: z.number().describe('Of the window, in CSS pixels: `x` and `y` of input refer to it.'),
+  image: z.string().nullable().describe('A JPEG as base64; null if the page could not be captured.'),
+  width: z.number().describe('Width of the window in CSS pixels; `x` and `y` of input refer to the window.'),
   height: z.number(),
   console: z.array(z.string()),
 })
@@ -80,9 +80,9 @@ export function addSeats(app: App, server: Server, connections: BrowserConnectio
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'Browser pages in use, and clients that wait for one',
+        summary: 'List browser pages in use, and clients that wait for one',
         description:
-          'Of tasks and of connections to `/cdp` and `/playwright`. The list is at most a few seconds old.',
+          'Pages of tasks and of connections to `/cdp` and `/playwright`. The list is at most a few seconds old.',
         response: { 200: shownList },
       },
     },
@@ -100,7 +100,7 @@ export function addSeats(app: App, server: Server, connections: BrowserConnectio
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'A live look at a browser page',
+        summary: 'Get a live picture of a browser page',
         description: 'Needs a key with the scope `live_view`: the page may show a login.',
         params,
         querystring: z.strictObject({
@@ -109,7 +109,7 @@ export function addSeats(app: App, server: Server, connections: BrowserConnectio
             .min(0.05)
             .max(1)
             .default(1)
-            .describe('Of the image: 0.25 for a thumbnail.'),
+            .describe('Scale of the image: 1 is full size, 0.25 a thumbnail.'),
         }),
         response: { 200: view, ...problems },
       },
@@ -126,11 +126,11 @@ export function addSeats(app: App, server: Server, connections: BrowserConnectio
         config: { scope: 'submit' },
         schema: {
           summary:
-            steer === 'pause' ? 'Pause a browser page, to drive it by hand' : 'Hand a browser page back',
+            steer === 'pause' ? 'Pause a browser page, to control it by hand' : 'Resume a browser page',
           description:
             steer === 'pause'
-              ? 'A task stops before its next step, and its time stops. Commands of a client wait. After 15 minutes it continues by itself.'
-              : 'The task or the client goes on where it was.',
+              ? 'A task stops before its next step, and its timeout is suspended. Commands of a client wait. After 15 minutes the page continues automatically.'
+              : 'The task or the client continues.',
           params,
           response: { 200: done, ...problems },
         },
@@ -145,7 +145,7 @@ export function addSeats(app: App, server: Server, connections: BrowserConnectio
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'Mouse and keyboard for a paused browser page',
+        summary: 'Send mouse and keyboard input to a paused browser page',
         params,
         body: seatInput.meta({ examples: [{ type: 'click', x: 120, y: 80 }] }),
         response: { 200: done, ...problems },
@@ -163,7 +163,7 @@ export function addSeats(app: App, server: Server, connections: BrowserConnectio
       schema: {
         summary: 'Save the login of a browser page',
         description:
-          'Cookies and storage are kept under this name. A job or a connection uses them with `session`.',
+          'Stores cookies and storage under this name. Jobs and connections use them with `session`.',
         params,
         body: z.strictObject({ name: id }).meta({ examples: [{ name: 'shop-login' }] }),
         response: { 200: done, ...problems },
@@ -180,7 +180,7 @@ export function addSeats(app: App, server: Server, connections: BrowserConnectio
       config: { scope: 'submit' },
       schema: {
         summary: 'End the browser of a client',
-        description: 'The page of a task ends with its job: cancel that.',
+        description: 'The page of a task ends with its job; cancel the job instead.',
         params,
         response: { 200: done, ...problems },
       },
@@ -207,12 +207,16 @@ function refuseUnlessWatching({ scopes }: Caller): void {
   if (mayWatch(scopes)) return
   throw new Failure(
     'request.forbidden',
-    `this takes a key with the scope "live_view"; yours has ${scopes.join(', ')}`,
+    `this needs a key with the scope "live_view"; yours has ${scopes.join(', ')}`,
     { needs: 'live_view' },
   )
 }
 
 const unknownBrowser = (browserId: string): Failure =>
-  new Failure('item.unknown', `there is no browser "${browserId}" now; GET /browsers lists those in use`, {
-    browserId,
-  })
+  new Failure(
+    'item.unknown',
+    `there is no browser "${browserId}" now; GET /browsers lists the pages in use`,
+    {
+      browserId,
+    },
+  )

@@ -172,7 +172,7 @@ function keyIn({ headers }: IncomingMessage): string | null {
 
 /** The HTTP response of a refused upgrade. Clients show its status and body to their users. */
 function refusal({ code, message, rule, details }: Failure): string {
-  const shown = code === 'internal.bug' ? 'something went wrong here' : message
+  const shown = code === 'internal.bug' ? 'internal error; the log of the service has the details' : message
   const { retryAfterMs, position } = details
   const body = JSON.stringify({
     error: { code, message: shown, ...(position !== undefined && { position }) },

@@ -39,9 +39,9 @@ export function addSteel(app: App, server: Server, connections: BrowserConnectio
       {
         config: { scope: 'submit' },
         schema: {
-          summary: 'An address for one browser connection, as Steel has it',
+          summary: 'Create the address of a browser connection (Steel)',
           description:
-            'Nothing is started yet: the browser starts when a client connects to `websocketUrl`, with its key as `apiKey`.',
+            'The browser starts when a client connects to `websocketUrl`, with its key as `apiKey`.',
           body: created,
           response: { 200: session, ...problems },
         },
@@ -69,7 +69,7 @@ export function addSteel(app: App, server: Server, connections: BrowserConnectio
       {
         config: { scope: 'read' },
         schema: {
-          summary: 'Browser connections of this process, as Steel has them',
+          summary: 'List the browser connections of this process (Steel)',
           response: { 200: z.object({ sessions: z.array(session) }) },
         },
       },
@@ -81,7 +81,7 @@ export function addSteel(app: App, server: Server, connections: BrowserConnectio
       '/v1/sessions/:sessionId',
       {
         config: { scope: 'read' },
-        schema: { summary: 'One browser connection', params, response: { 200: session, ...problems } },
+        schema: { summary: 'Show a browser connection', params, response: { 200: session, ...problems } },
       },
       async request =>
         shown(known(request as FastifyRequest, request.params.sessionId), request as FastifyRequest),
@@ -122,7 +122,7 @@ export function addSteel(app: App, server: Server, connections: BrowserConnectio
     if (found) return found
     throw new Failure(
       'item.unknown',
-      `there is no open session "${id}"; GET /v1/sessions lists those there are`,
+      `there is no open session "${id}"; GET /v1/sessions lists the open sessions`,
     )
   }
   const shown = (connection: OpenConnection, request: FastifyRequest) => ({

@@ -53,7 +53,7 @@ function addAgentRoutes(app: App, server: Server): void {
 async function extraction(server: Server, caller: Caller, id: string, kind: Kept['kind']): Promise<FoundJob> {
   const found = await theirJob(server, caller, id)
   if (found.kept.kind === kind) return found
-  throw new Failure('job.unknown', `job "${id}" is no ${kind}`, { jobId: id })
+  throw new Failure('job.unknown', `job "${id}" is not a job of type ${kind}`, { jobId: id })
 }
 
 async function resultOf(server: Server, { job, kept }: FoundJob) {

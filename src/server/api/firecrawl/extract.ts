@@ -146,7 +146,7 @@ async function started(server: Server, request: FastifyRequest, wanted: Extracti
   const options = await preparedOptions(server, caller, optionsFor(wanted, json))
   const warnings = [...wanted.warnings, ...options.warnings]
   if (wanted.prompt !== undefined && !server.parts.model)
-    warnings.push(`prompt: only a language model reads it; the operator sets ${modelSettings}`)
+    warnings.push(`prompt: it needs a language model; the operator sets ${modelSettings}`)
   const jobId = randomUUID()
   const kept: Kept = {
     ...{
@@ -191,8 +191,8 @@ async function schemaFor(
     throw new Failure(
       'input.invalid',
       urls.length === 0
-        ? 'urls: name pages, or what to look for in prompt'
-        : 'schema: name the fields in a JSON Schema, or say in prompt what you want',
+        ? 'urls: name the pages, or describe in prompt what to search for'
+        : 'schema: name the fields in a JSON Schema, or describe them in prompt',
       { path: urls.length === 0 ? 'urls' : 'schema' },
     )
   const named = await proposedSchema(server, caller, prompt)

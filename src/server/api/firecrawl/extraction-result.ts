@@ -18,7 +18,7 @@ export interface ExtractionResult {
 
 export function extractionOf({ id }: Pick<Job, 'id'>, { extraction }: Kept): Extraction {
   if (extraction) return extraction
-  throw new Failure('job.unknown', `job "${id}" is no extraction`, { jobId: id })
+  throw new Failure('job.unknown', `job "${id}" is not an extraction`, { jobId: id })
 }
 
 export async function extractionResult(
@@ -49,7 +49,7 @@ const nothingWithoutModel = `the structured data of the pages has none of the fi
 const lackingFields = (names: readonly string[], hasModel: boolean): string =>
   `${names.join(', ')}: ${
     hasModel
-      ? 'neither the data of the pages nor the model has it'
+      ? 'neither the pages nor the model have it'
       : `the data of the pages does not have it, and no language model is set up (${modelSettings})`
   }`
 

@@ -20,7 +20,7 @@ export async function summaryOf({ parts, job, kept }: Source, text: string): Pro
 }
 
 export async function brandingOf({ parts, job, record, made }: Source): Promise<Format> {
-  if (!made?.brand) return { value: null, warnings: ['branding: the page is no HTML, or it is deleted'] }
+  if (!made?.brand) return { value: null, warnings: ['branding: the page is not HTML, or it is deleted'] }
   const { branding, missing } = await pageBranding(parts, { jobId: job.id, n: record.n }, made.brand)
   const warnings = missing > 0 ? [`branding: ${missing} style sheets could not be fetched`] : []
   return { value: branding, warnings }

@@ -99,7 +99,8 @@ export async function shownPages(
 ) {
   const index = runs.findIndex(({ id }) => chosenId(id) === checkId)
   const job = runs[index]
-  if (!job) throw new Failure('job.unknown', `"${checkId}" is no check of monitor ${chosenId(schedule.id)}`)
+  if (!job)
+    throw new Failure('job.unknown', `"${checkId}" is not a check of monitor ${chosenId(schedule.id)}`)
   const earlier = runs.slice(index + 1)
   const found = isComparable(job) ? await checks.of(job, earlier.filter(isComparable), terms) : null
   const check = await shownCheck(checks, schedule, terms, job, earlier)

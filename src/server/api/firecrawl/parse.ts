@@ -72,7 +72,7 @@ function uploaded({ body, headers }: FastifyRequest): { file: UploadedFile; opti
 
 function optionsIn(given: Buffer | undefined): unknown {
   if (given === undefined || given.length === 0) return {}
-  if (given.length > usualBodyBytes) throw refused('options', `they may have ${usualBodyBytes} bytes`)
+  if (given.length > usualBodyBytes) throw refused('options', `they are longer than ${usualBodyBytes} bytes`)
   try {
     return JSON.parse(given.toString())
   } catch {

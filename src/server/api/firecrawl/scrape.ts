@@ -75,7 +75,7 @@ async function refuseUnlessDone(server: Server, job: Job, ending: Ending, timeou
   if (task && isTerminal(task.state) && task.state !== 'cancelled')
     throw taskFailure(task, server.parts.clock.now())
   if (ending.is === 'stuck')
-    throw new Failure(ending.reason as FailureCode, ending.message ?? `${task?.url} has to wait`)
+    throw new Failure(ending.reason as FailureCode, ending.message ?? `${task?.url} must wait`)
   if (late) throw late
   if (ending.is === 'ended')
     throw new Failure('job.wrong-state', 'the scrape was cancelled before it was done')

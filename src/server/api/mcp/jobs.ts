@@ -137,7 +137,7 @@ function noPage({ parts }: Server, job: Job, task: Task | null): Failure {
     )
   return new Failure(
     'task.deadline',
-    `the page has not arrived yet; job ${job.id} continues: call job_status, then job_results`,
+    `the page is not loaded yet; job ${job.id} continues: call job_status, then job_results`,
   )
 }
 

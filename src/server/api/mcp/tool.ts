@@ -150,7 +150,7 @@ const longestMessage = 1_000
 
 const ownWords = (code: string, message: string): string =>
   code === 'internal.bug'
-    ? 'something went wrong in the service; its log has the details'
+    ? 'internal error of the service; its log has the details'
     : plain(message).slice(0, longestMessage)
 
 export const reads: ToolAnnotations = { readOnlyHint: true, openWorldHint: true }

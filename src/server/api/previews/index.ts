@@ -188,7 +188,7 @@ async function fetched(server: Server, job: Job, asked: PreviewBody, gone: Abort
   if (task && (await readTaskPage(parts, task).catch(() => null))) return task
   if (late) throw late
   if (ending.is === 'stuck')
-    throw new Failure(ending.reason as FailureCode, ending.message ?? `${asked.url} has to wait`)
+    throw new Failure(ending.reason as FailureCode, ending.message ?? `${asked.url} must wait`)
   if (ending.is === 'stopping') throw stoppingFailure(server)
   const code = task?.reason && task.reason in failures ? (task.reason as FailureCode) : 'worker.stopping'
   throw new Failure(code, task?.message ?? `${asked.url} could not be fetched (${code})`)

@@ -81,7 +81,7 @@ async function taskAfter(server: Server, job: Job, ending: Ending, timeoutMs: nu
     throw late ?? new Failure('task.deadline', notDone(task.message ?? 'its request timed out'), names)
   if (task && isTerminal(task.state) && task.state !== 'cancelled') throw failureOf(server, task, names)
   if (ending.is === 'stuck')
-    throw new Failure(ending.reason as FailureCode, ending.message ?? `${task?.url} has to wait`, names)
+    throw new Failure(ending.reason as FailureCode, ending.message ?? `${task?.url} must wait`, names)
   if (late) throw late
   if (ending.is === 'ended')
     throw new Failure('job.wrong-state', 'the task was cancelled before its record was ready', names)
