@@ -133,8 +133,7 @@ const besideHosts =
 const besideFiles =
   /^(?:gtag|gtm|ga|analytics(?:[._-]?(?:bundle|track(?:er|ing)?))?|fbevents|hotjar(?:-\d+)?|adsbygoogle|pagead|beacon|matomo|piwik|plausible|cookie-?consent|otsdkstub|recaptcha|polyfills?|modernizr|html5shiv(?:-printshiv)?|respond|jquery(?:[._-](?:ui|migrate|core))?|bootstrap(?:\.bundle)?|popper|sentry|bundle\.tracing|nr-loader|wp-emoji-release|comment-reply|lazysizes)(?:[._-]v?\d[\w.]*)?(?:[._-](?:slim|min|prod|esm|umd|[0-9a-f]{6,}))*\.m?js$/i
 
-/** Texts in short inline scripts that load analytics or ads. A longer script may mention them and still build the page.
- *  */
+/** Texts in short inline scripts that load analytics or ads. A longer script may mention them and still build the page. */
 const besideSnippets =
   /gtm\.start|GoogleAnalyticsObject|\bgtag\(|dataLayer|fbq\(|\bhj\(|_paq|_gaq|adsbygoogle|clarity|OneTrust|Cookiebot|usercentrics|NREUM|Sentry\.init|_wpemojiSettings/
 const snippetCharacters = 4_000

@@ -61,7 +61,7 @@ function missingPackages(feature: OptionalFeature, cause?: unknown): Failure {
 }
 
 interface Place {
-  /** A folder inside the installed program. */
+  /** A folder inside the installed program. Default: the folder of this file. */
   ownFolder?: string
   workingFolder?: string
 }

@@ -25,7 +25,7 @@ export function tarHead(entry: TarEntry): Buffer {
   return more.length === 0 ? own : Buffer.concat([extension(more, entry.modifiedAt), own])
 }
 
-/** The padding after a file. */
+/** The padding after the content of a file, which fills its last block. */
 export const tarRest = (bytes: number): Buffer =>
   Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes)
 

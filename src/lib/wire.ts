@@ -19,8 +19,7 @@ export interface WireMessage {
 export interface Wire {
   send(text: string): void
   tell(message: WireMessage): void
-  /** Number of characters that were sent and that the other end has not read yet. Accurate to a few hundred thousand.
-   *  */
+  /** Number of characters that were sent and that the other end has not read yet. Accurate to a few hundred thousand. */
   readonly unread: number
   /** Resolves when fewer than this many characters are unread, or when the wire has ended. */
   readBelow(characters: number): Promise<void>

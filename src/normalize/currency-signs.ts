@@ -258,8 +258,7 @@ function buildTable(): Map<string, Sign> {
   return signs
 }
 
-/** Adds a symbol from locale data. Symbols of the table keep their default. A new symbol of several countries has none.
- *  */
+/** Adds a symbol from locale data. Symbols of the table keep their default. A new symbol of several countries has none. */
 function addSign(signs: Map<string, Sign>, sign: string, code: string): void {
   const known = signs.get(sign)
   if (known === undefined) signs.set(sign, { meanings: [code], usual: code })

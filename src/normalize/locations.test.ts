@@ -30,7 +30,7 @@ const places: Row[] = [
   ['Remote (Germany)', null, null, 'Germany'],
   ['Remote | Berlin, Germany', 'Berlin', null, 'Germany'],
   ['Dallas, TX (Hybrid)', 'Dallas', 'TX', 'United States'],
-  // A single name, or an unknown one.
+  // Texts with only one part, known or unknown.
   ['New York', 'New York', null, 'United States'],
   ['California', null, 'California', 'United States'],
   ['Singapore', null, null, 'Singapore'],

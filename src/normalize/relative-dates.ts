@@ -11,7 +11,7 @@ interface Phrase {
 }
 
 const units: Unit[] = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year']
-/** Numbers that cover all plural forms. */
+/** Numbers that together produce all plural forms of every language. */
 const figures = [1, 2, 3, 5, 11, 21]
 const perLanguage = new Map<string, Map<string, Phrase>>()
 const maxLanguages = 500

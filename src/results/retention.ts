@@ -36,8 +36,7 @@ const totalBytes = (segments: Segment[]): number => segments.reduce((sum, { byte
 /** `full`: jobs must pause; tasks in flight still commit. `low`: jobs continue, but paused jobs stay paused. */
 type SpaceVerdict = 'enough' | 'low' | 'full'
 
-/** `freeBytes` is null if the backend has no limit. Two thresholds prevent a job from pausing and resuming repeatedly.
- *  */
+/** `freeBytes` is null if the backend has no limit. Two thresholds prevent a job from pausing and resuming repeatedly. */
 export function spaceVerdict(freeBytes: number | null, rule: { minFreeBytes: number }): SpaceVerdict {
   if (freeBytes === null || freeBytes >= 2 * rule.minFreeBytes) return 'enough'
   return freeBytes < rule.minFreeBytes ? 'full' : 'low'

@@ -82,8 +82,7 @@ export function pageOfRecord(record: WarcRecord): Page {
   }
 }
 
-/** The headers as received. `Content-Length` with capitals was added by our writer; received names are in lower case.
- *  */
+/** The headers as received. `Content-Length` with capitals was added by our writer; received names are in lower case. */
 export function asReceived(headers: HeaderList): HeaderList {
   return headers
     .filter(([name]) => name !== 'Content-Length')

@@ -95,7 +95,7 @@ export interface PageFacts {
   ms: number
   hops?: Page['hops']
   request_headers?: Page['requestHeaders']
-  /** Only for rendered markup, which is no response. */
+  /** Set only for rendered markup, which is not a response. */
   final_url?: string
   status?: number
   headers?: HeaderList

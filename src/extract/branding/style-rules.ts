@@ -12,8 +12,7 @@ const longestDeclaration = 2_000
 /** Media conditions that exclude a desktop screen with a light color scheme. */
 const otherMedia = /\bprint\b|\bmax-width\b|prefers-color-scheme:\s*dark|\bforced-colors\b/i
 
-/** Rules inside `@media` count if they apply to a desktop screen. A `@font-face` rule has `@font-face` as its selector.
- *  */
+/** Rules inside `@media` count if they apply to a desktop screen. A `@font-face` rule has `@font-face` as its selector. */
 export function styleRules(css: string): StyleRule[] {
   const rules: StyleRule[] = []
   const text = css.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ')

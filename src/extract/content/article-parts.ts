@@ -8,7 +8,7 @@ import type { Survey } from './survey.ts'
 /** A lead must be shorter than this share of the body. */
 const leadShare = 0.3
 const leadMost = 900
-/** Names of image captions, which are not leads. */
+/** Class names of image captions. Elements with these names are not leads. */
 const ofPicture = /(?:^|[\s_-])(?:image|img|photo|picture|media|figure|video|gallery|caption|cover|credit)/i
 
 /** Returns the smallest element that contains body, title and lead. Drops everything else in it. */
@@ -27,8 +27,7 @@ export function joinParts(
   return root
 }
 
-/** Returns the smallest element that contains the root and the cards. Scripts move these hidden cards into the content.
- *  */
+/** Returns the smallest element that contains the root and the cards. Scripts move these hidden cards into the content. */
 export function joinCards({ document }: Survey, root: NodeId, cards: NodeId[], dropped: Uint8Array): NodeId {
   const outside = cards.filter(card => card < root || card >= document.end(root))
   if (outside.length === 0) return root
@@ -42,7 +41,7 @@ export function joinCards({ document }: Survey, root: NodeId, cards: NodeId[], d
 const leadName =
   /(?:^|[\s_-])(?:leads?|lede|dek|deck|standfirst|teaser|intro|introduction|excerpt|summary|abstract|vorspann|chapo|entradilla|bajada|sub-?(?:title|head|headline|heading|line)|kicker-?text)(?:$|[\s_-]|text)/i
 
-/** Running text between the title and the body. */
+/** Finds leads: running text between the title and the body. */
 function leadsBetween(
   survey: Survey,
   sums: Sums,

@@ -6,8 +6,7 @@ const byClass =
   /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-(?!source)|brush:\s*|sourceCode\s+|prettyprint\s+lang-)([\w+#.-]{1,30})/i
 const notLanguages = new Set(['none', 'plain', 'plaintext', 'text', 'txt', 'nohighlight', 'highlight'])
 
-/** Looks at the code element, the pre, two elements around it, and the label above it. Empty if none names a language.
- *  */
+/** Looks at the code element, the pre, two elements around it, and the label above it. Empty if none names a language. */
 export function codeLanguage(document: FlatDocument, pre: NodeId): string {
   const inner = codeIn(document, pre)
   const parent = document.parent(pre)

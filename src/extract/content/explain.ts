@@ -44,8 +44,8 @@ export function explainContent(document: FlatDocument): ContentReasons {
   return reasons
 }
 
-/** The rule that dropped this node; null if it is not dropped. Of everything outside the root, only outermost elements
- *  are listed. */
+/** The rule that dropped this node; null if it is not dropped. Nodes outside the main content count as dropped by the
+ *  rule `outside`. */
 function droppedBy(document: FlatDocument, root: NodeId, dropped: Uint8Array, node: NodeId): DropRule | null {
   const own = ruleOf(dropped[node]!)
   if (own !== null) return own

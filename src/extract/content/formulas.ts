@@ -21,8 +21,7 @@ const texAttributes = ['data-math', 'data-latex', 'data-tex', 'alttext']
 const wrappers = new Set('span div mjx-container script math p section figure'.split(' '))
 
 const noted = ['data-math', 'data-latex', 'data-tex']
-/** Parts of class names that pages with formulas contain. Short strings with a rare first character are found fastest.
- *  */
+/** Parts of class names that pages with formulas contain. Short strings with a rare first character are found fastest. */
 const partsOfNames = ['Jax', 'jx-', 'katex', 'we-mat']
 const math = nameSet('math')
 const answers = new WeakMap<FlatDocument, boolean>()

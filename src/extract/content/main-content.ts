@@ -83,8 +83,7 @@ interface ArticleParts {
   survey: Survey
   sums: Sums
   title: NodeId
-  /** Regions that are kept although their names suggest other content. They do not count when the article is located.
-   *  */
+  /** Regions that are kept although their names suggest other content. They do not count when the article is located. */
   doubtful: NodeId[]
 }
 

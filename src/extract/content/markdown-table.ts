@@ -66,8 +66,7 @@ export function writeTable(
 
 const maxColumns = 100
 
-/** Repeats cells that span columns or rows, so that each line is complete. A cell that spans a whole row occurs once.
- *  */
+/** Repeats cells that span columns or rows, so that each line is complete. A cell that spans a whole row occurs once. */
 function filledRows(
   document: FlatDocument,
   rows: TableRow[],

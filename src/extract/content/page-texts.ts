@@ -76,7 +76,7 @@ export class PageTexts {
     return this.values[node * width + 2]!
   }
 
-  /** Number of sentence ends. */
+  /** Number of sentence ends in the text. */
   marks(node: NodeId): number {
     return this.factsOf(node) >> marksShift
   }

@@ -75,8 +75,7 @@ export function toPlainText(document: FlatDocument, content: Content): string {
 const zero = 48
 const nine = 57
 
-/** The line that is being written, and all lines before it. White space is collapsed while it is written, if possible.
- *  */
+/** The line that is being written, and all lines before it. White space is collapsed while it is written, if possible. */
 class TextLine {
   readonly all: string[] = []
   #text = ''

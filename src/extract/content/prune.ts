@@ -164,8 +164,7 @@ export class Pruning {
     return link
   }
 
-  /** Drops short lines before the first and after the last running text, such as dates, labels and notes of the site.
-   *  */
+  /** Drops short lines before the first and after the last running text, such as dates, labels and notes of the site. */
   #trimEnds(): void {
     const blocks = this.#blocks()
     const { prose } = this.#survey

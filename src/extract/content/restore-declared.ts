@@ -23,8 +23,7 @@ export function restoreRecipe(chosen: Chosen, dropped: Uint8Array): NodeId {
   return lines.length === 0 ? chosen.root : restore(chosen, lines, 0, dropped)
 }
 
-/** If most of the declared text is outside the chosen element, restores it. Returns the smallest element around both.
- *  */
+/** If most of the declared text is outside the chosen element, restores it. Returns the smallest element around both. */
 export function restoreArticle(chosen: Chosen, dropped: Uint8Array): NodeId {
   if (!mentions(chosen.facts.document.source, 'Body"')) return chosen.root
   const sentences = articleSentences(chosen.facts)

@@ -7,13 +7,13 @@ const width = 6
 const column = { text: 0, link: 1, prose: 2, matter: 3, control: 4, links: 5 } as const
 type Value = keyof typeof column
 
-/** Valid as long as its survey. */
+/** Sums of one survey. They become invalid together with it. */
 export class Sums {
   readonly #document: FlatDocument
-  /** Six prefix sums per node. */
+  /** Six prefix sums per node, in document order. */
   readonly #before: Int32Array
 
-  /** Dropped subtrees count as empty. */
+  /** The sums treat dropped subtrees as empty. */
   constructor(survey: Survey, dropped: Uint8Array) {
     this.#document = survey.document
     this.#before = surveyMemory.uncleared((survey.document.size + 1) * width)

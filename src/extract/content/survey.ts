@@ -255,7 +255,7 @@ class Surveyor {
   }
 }
 
-/** A position after every node. */
+/** Stands for "no open block". It is larger than every node. */
 const noBlock = Number.MAX_SAFE_INTEGER
 
 const isDeclaredBody = (document: FlatDocument, node: NodeId): boolean =>

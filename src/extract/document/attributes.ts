@@ -7,8 +7,7 @@ import { asciiLower, lowerCaseName } from './tags.ts'
 // Local constants are faster here; `scan.ts` explains why.
 const { ampersand, carriageReturn, doubleQuote, equals, greaterThan, singleQuote, slash } = char
 
-/** The value of an attribute in the start tag from `start` to `stop`; null if it is missing. `name` is in lower case.
- *  */
+/** The value of an attribute in the start tag from `start` to `stop`; null if it is missing. `name` is in lower case. */
 export function readAttribute(markup: string, start: number, stop: number, name: string): string | null {
   const at = findAttribute(markup, start, stop, name)
   return at === -1 ? null : readValue(markup, valueStart(markup, at + name.length))

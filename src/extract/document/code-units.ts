@@ -1,6 +1,6 @@
 // The characters of a page as numbers in an array. Reading them is several times faster than reading a string.
 
-/** Larger pages get a temporary array. */
+/** Pages shorter than this many characters use the shared memory. Larger ones get a temporary array. */
 const keptLength = 1 << 20
 
 interface CodeUnits {
@@ -13,7 +13,7 @@ interface CodeUnits {
 /** Reusable memory. Only one parse uses it at a time, because parsing is synchronous. */
 let kept = Buffer.alloc(0)
 let keptCodes = new Uint16Array(0)
-/** The text whose code units the memory contains. */
+/** The text whose code units are in `keptCodes`. */
 let keptText = ''
 
 /** The code units of a text, valid until the next parse. Free of cost if the text was just parsed. */

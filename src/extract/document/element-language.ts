@@ -14,8 +14,7 @@ export function languageOf(document: FlatDocument, node: NodeId): string {
   return declaredLanguage(document)
 }
 
-/** The language in the meta element. A list of languages is ignored, because it describes the readers and not the text.
- *  */
+/** The language in the meta element. A list of languages is ignored, because it describes the readers and not the text. */
 function declaredLanguage(document: FlatDocument): string {
   const meta = document.nameId('meta')
   if (meta === none) return ''

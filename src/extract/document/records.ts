@@ -65,8 +65,7 @@ export interface ParsedRecords {
   gaps: number[]
   /** Filter of the attribute names on the page (`attribute-filter.ts`). */
   attributeNames: AttributeFilter
-  /** True if the page has a `class` or `id` without a value. Records cannot distinguish that from a missing attribute.
-   *  */
+  /** True if the page has a `class` or `id` without a value. Records cannot distinguish that from a missing attribute. */
   hasBareNames: boolean
   /** Pairs of an element and the start of its `href` value, ascending. For other elements, check the start tag. */
   hrefs: number[]

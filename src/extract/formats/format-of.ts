@@ -32,8 +32,7 @@ export function looksLikeFeed(body: Uint8Array): boolean {
   return feedStart.test(start)
 }
 
-/** The start of a feed: byte order mark, XML declaration, processing instructions and comments, then the root element.
- *  */
+/** The start of a feed: byte order mark, XML declaration, processing instructions and comments, then the root element. */
 const feedStart =
   /^(?:\xEF\xBB\xBF)?\s*(?:<\?[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:rss[\s>]|rdf:RDF[\s>]|(?:atom:)?feed\s[^>]*xmlns)/i
 

@@ -10,7 +10,7 @@ import { readJsonFeed } from './json-feed.ts'
 import { otherRecord } from './other-record.ts'
 import { readXmlFeed } from './xml-feed.ts'
 
-/** The parsed text. */
+/** A text response after parsing. */
 export interface ReadText {
   contentType: string
   text: string

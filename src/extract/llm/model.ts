@@ -66,8 +66,7 @@ export class Model {
     return this.#parts.settings?.model ?? 'none'
   }
 
-  /** `about` is the content of the page, which is part of the cache key. Answers that `accepts` refuses are not cached.
-   *  */
+  /** `about` is the content of the page, which is part of the cache key. Answers that `accepts` refuses are not cached. */
   async ask(question: Question, about: string, accepts: (content: string) => boolean): Promise<Told> {
     const { settings, workspace, cache } = this.#parts
     if (settings === null) return { why: 'no model is set up here (SCRAPER_LLM_BASE_URL, SCRAPER_LLM_MODEL)' }

@@ -21,8 +21,7 @@ interface ShownLink {
 const maxCharacters = 40_000
 const maxLinks = 300
 
-/** `scope` is one element (a row of `each`), or 0 for the whole page. For a page without elements, the source is used.
- *  */
+/** `scope` is one element (a row of `each`), or 0 for the whole page. For a page without elements, the source is used. */
 export function pageExcerpt(
   document: FlatDocument,
   scope: NodeId,

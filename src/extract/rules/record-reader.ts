@@ -11,7 +11,7 @@ import { jsonLdValues } from './json-ld-field.ts'
 import { Missing, nothingFound } from './missing.ts'
 
 export interface IncompleteRecord extends Extracted {
-  /** The scope element; 0 for the whole page. */
+  /** The element in which fields are searched; 0 for the whole page. */
   scope: NodeId
   missing: CompiledField[]
 }

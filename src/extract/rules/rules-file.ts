@@ -39,8 +39,7 @@ function soundPart(value: unknown, problems: readonly Problem[]): ExtractionRule
   return parsed.success && sound.length > 0 ? parsed.data : null
 }
 
-/** Compiles all fields together. If that fails, compiles each alone, because the compiler stops at its first problem.
- *  */
+/** Compiles all fields together. If that fails, compiles each alone, because the compiler stops at its first problem. */
 function selectorProblems(rules: ExtractionRules | null): Problem[] {
   if (rules === null || compileProblem(rules) === null) return []
   const alone = Object.entries(rules.fields).map(([name, field]) => ({ ...rules, fields: { [name]: field } }))

@@ -42,8 +42,7 @@ const pressed = (button: string | undefined): string[] => (button ? [quoted('a b
 
 const mentions = (summary: PageSummary): number => summary.text.match(consentWords)?.length ?? 0
 
-/** True if no heading has another subject and consent words are frequent. A page with a mere banner has other text too.
- *  */
+/** True if no heading has another subject and consent words are frequent. A page with a mere banner has other text too. */
 function isAboutConsent(summary: PageSummary): boolean {
   if (summary.headings.some(heading => !consentName.test(heading))) return false
   const count = mentions(summary)

@@ -140,5 +140,5 @@ export const titleParts = (title: string): string[] =>
 /** The URL without the query, which may contain a secret. */
 export const placeOf = (url: URL): string => `${url.origin}${url.pathname}`
 
-/** A title or heading as evidence. */
+/** Quotes a title or heading as evidence of a wall. */
 export const quoted = (what: string, text: string): string => `${what} "${text.slice(0, 100)}"`

@@ -23,7 +23,7 @@ export interface Wall {
 
 /** A response, received by plain HTTP or from a browser. */
 export interface Answer {
-  /** The requested URL. */
+  /** The requested URL. It may differ from `finalUrl` after redirects. */
   url: string
   finalUrl: string
   status: number

@@ -97,8 +97,7 @@ class NavigationWatch {
   }
 }
 
-/** Playwright throws when the frame of the request is already detached. Such a request counts as one of another frame.
- *  */
+/** Playwright throws when the frame of the request is already detached. Such a request counts as one of another frame. */
 function isOfMainFrame(request: Request, page: Page): boolean {
   try {
     return request.isNavigationRequest() && request.frame() === page.mainFrame()

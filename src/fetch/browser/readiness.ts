@@ -1,4 +1,4 @@
-// Checks that browsers work with a real load of an internal page.
+// Checks that browsers work, by loading an internal page in a real browser.
 import type { AddressInfo } from 'node:net'
 import { createServer } from '../../lib/node-http.ts'
 import type { Identity } from '../../model/policy/rendering.ts'

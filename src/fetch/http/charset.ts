@@ -40,7 +40,7 @@ function declaredEncoding({ body, headers }: Page, label: string | null): string
 
 function undeclaredEncoding(page: Page): string {
   const { body } = page
-  // ISO-2022-JP is ASCII with escape sequences.
+  // ISO-2022-JP consists of ASCII bytes and escape sequences, so it is also valid UTF-8.
   const hasEscapes = body.includes('\x1b$')
   if (isUtf8(body) && !hasEscapes) return 'UTF-8'
   const late = isHtml(mediaTypeOf(page.headers)) ? lateEncoding(body) : ''

@@ -14,7 +14,7 @@ export interface CookieJson {
   httpOnly: boolean
   /** True if the cookie is sent only to exactly this host, not to its subdomains. */
   hostOnly: boolean
-  /** Missing if the file does not contain it. */
+  /** Undefined if the file does not state it. */
   sameSite?: SameSite
 }
 

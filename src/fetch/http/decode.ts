@@ -15,8 +15,7 @@ export const acceptedEncodings = 'gzip, deflate, br, zstd'
 const maxEncodings = 5
 /** Bodies up to this size are decoded synchronously, because that costs less than a round trip to the thread pool. */
 const atOnceBytes = 131_072
-/** Above `ratioFreeBytes`, a body may grow by at most this factor. A larger ratio is treated as a decompression bomb.
- *  */
+/** Above `ratioFreeBytes`, a body may grow by at most this factor. A larger ratio is treated as a decompression bomb. */
 const maxRatio = 200
 const ratioFreeBytes = 1_048_576
 
@@ -158,8 +157,7 @@ async function run(codec: Codec, input: Buffer, capBytes: number): Promise<Decod
   return work as Decoded
 }
 
-/** Size of the output buffer. Text shrinks to about a sixth, so eight times the input usually avoids a second buffer.
- *  */
+/** Size of the output buffer. Text shrinks to about a sixth, so eight times the input usually avoids a second buffer. */
 const chunkSizeFor = (input: Buffer) => Math.min(262_144, Math.max(16_384, input.length * 8))
 
 /** A zstd body may have several frames, and Node stops after the first. This decodes the others. */

@@ -16,8 +16,7 @@ interface Seen {
   body: string
 }
 
-/** A server that redirects from `/to?status=302&url=…`, and from `/cookie?…` with a cookie. Every other path is a page.
- *  */
+/** A server that redirects from `/to?status=302&url=…`, and from `/cookie?…` with a cookie. Every other path is a page. */
 async function startHopper() {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {

@@ -2,8 +2,7 @@
 import { Failure } from '../../model/failures.ts'
 import { headerOf, type Page } from '../../model/page/page.ts'
 
-/** Null if the status is a success. `now` (epoch ms) is used for Retry-After dates. Dispatch decides how long to wait.
- *  */
+/** Null if the status is a success. `now` (epoch ms) is used for Retry-After dates. Dispatch decides how long to wait. */
 export function statusFailure(page: Page, now: number): Failure | null {
   const { status } = page
   if ((status >= 200 && status < 300) || status === 304) return null

@@ -100,8 +100,7 @@ export class ProxyDialer {
     }
   }
 
-  /** Addresses of the proxy. A forbidden address is a refusal. A failed DNS lookup only means that the proxy is down.
-   *  */
+  /** Addresses of the proxy. A forbidden address is a refusal. A failed DNS lookup only means that the proxy is down. */
   async #addressesOf(gate: EgressGate, proxy: ProxyAddress, signal: AbortSignal): Promise<Address[]> {
     try {
       return await unlessAborted(gate.resolve(proxy.host, proxy.port), signal)
@@ -164,8 +163,7 @@ const progressOf = ({ host, port }: Place, connectMs: number) => ({
   timeouts: { connectMs, headersMs: 0, idleMs: 0 },
 })
 
-/** After the proxy has responded, either the proxy or the target may be slow. So this failure does not blame the proxy.
- *  */
+/** After the proxy has responded, either the proxy or the target may be slow. So this failure does not blame the proxy. */
 function tooSlow(proxy: ProxyAddress, { host, port }: Place, connectMs: number): Failure {
   const { code, message, details } = timedOut('connect.timeout', 'connect', `${host}:${port}`, connectMs)
   return new Failure(code, `${message}, through ${proxy.name}`, { ...details, proxy: proxy.name })

@@ -77,8 +77,7 @@ export class JobIdentities {
     return found && this.#taskIdentityOf(found, host)
   }
 
-  /** The identity that started the task, for its continuation in the other fetch mode. Null if its proxy is unhealthy.
-   *  */
+  /** The identity that started the task, for its continuation in the other fetch mode. Null if its proxy is unhealthy. */
   takeAgain(n: number, host: string): TaskIdentity | null {
     const id = this.#begun.get(n)
     const known = id === undefined ? undefined : this.#known.get(id)
@@ -110,8 +109,7 @@ export class JobIdentities {
   }
 
   /** Records the outcome of an attempt. A blocked identity is not used again. A network failure counts against the
-   *  proxy. Returns true if that failure says nothing about the host, because the host responds through other proxies.
-   *  */
+   *  proxy. Returns true if that failure says nothing about the host, because the host responds through other proxies. */
   learn(
     identity: Pick<TaskIdentity, 'id' | 'proxy'>,
     host: string,
@@ -230,8 +228,7 @@ const lostCodes: ReadonlySet<string> = new Set([
   ],
   ...['fetch.timeout', 'tls.failed', 'http.protocol', 'body.truncated', 'navigation.failed'],
 ])
-/** Prefixes of failure codes that say nothing about the identity: no request was sent, or our side caused the failure.
- *  */
+/** Prefixes of failure codes that say nothing about the identity: no request was sent, or our side caused the failure. */
 const silentPrefixes = [
   'worker.',
   'job.',

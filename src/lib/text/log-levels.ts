@@ -21,7 +21,7 @@ interface LogLevels {
   of: Partial<Record<LogComponent, LogLevel>>
 }
 
-/** Throws an error with the known names. */
+/** Throws an error that lists the known components and levels. */
 export function parseLogLevels(text: string): LogLevels {
   const levels: LogLevels = { usual: 'info', of: {} }
   for (const part of text.split(',').map(part => part.trim())) {

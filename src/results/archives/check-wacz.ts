@@ -21,7 +21,7 @@ export interface WaczCheck {
   pages: number
 }
 
-/** Further problems are only counted. */
+/** Most problems that are listed. Further ones are only counted. */
 const mostProblems = 1_000
 
 export async function checkWacz(file: FileHandle): Promise<WaczCheck> {

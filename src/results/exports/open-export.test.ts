@@ -22,7 +22,7 @@ after(() => rm(folder, { recursive: true }))
 let files = 0
 const newOutput = (format: OutputFormat): Output => ({ path: join(folder, `${++files}.${format}`), format })
 
-/** A job whose store survives its processes. */
+/** A job with a store and files that survive when a process of the test ends. */
 class World {
   records: StoredRecord[] = []
   saved = new Map<string, OutputProgress>()

@@ -89,8 +89,7 @@ async function addFailures(database: DatabaseSync, { store, job }: ExportSource)
   }
 }
 
-/** One column per field; lists and objects stay JSON. A field with the name of one of our columns gets the prefix `_`.
- *  */
+/** One column per field; lists and objects stay JSON. A field with the name of one of our columns gets the prefix `_`. */
 function recordView({ columns }: Table): string {
   const own = ['seq', 'task_id', 'item_id', 'url', 'final_url', 'http_status', 'fetched_at', 'scraper']
   const taken = new Set(own)

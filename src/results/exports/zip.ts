@@ -14,7 +14,7 @@ interface Entry {
   method: 0 | 8
 }
 
-/** Larger numbers need the ZIP64 fields. */
+/** Largest number in 32 bits. Larger numbers need the ZIP64 fields. */
 const full = 0xffffffff
 /** Flags: names are UTF-8, and sizes follow the data. */
 const flags = 0x0808

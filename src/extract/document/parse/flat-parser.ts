@@ -156,8 +156,7 @@ function endByRule(builder: TreeBuilder, at: number): number {
   return stop
 }
 
-/** Handles the common end tag, which closes the current element. Returns the next position, or -1 if a rule is needed.
- *  */
+/** Handles the common end tag, which closes the current element. Returns the next position, or -1 if a rule is needed. */
 function closeCurrent(builder: TreeBuilder, nameStart: number): number {
   const next = modeBehind(builder.mode, builder.currentName)
   if (next === takesRule || builder.repairs !== null) return -1

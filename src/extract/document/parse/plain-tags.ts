@@ -8,8 +8,7 @@ import { mode } from './modes.ts'
 /** Value in the tables for tags that need a rule. No tag leads back to the initial mode, so its number is free. */
 export const takesRule: number = mode.initial
 
-/** Each row of the tables is a mode. The rows from `rowsInParagraph` on are the same modes while a paragraph is open.
- *  */
+/** Each row of the tables is a mode. The rows from `rowsInParagraph` on are the same modes while a paragraph is open. */
 const rowShift = 8
 const rowsInParagraph = 32
 /** One entry represents all names that are not in HTML. */

@@ -158,7 +158,7 @@ export class Repairs {
     return copy
   }
 
-  // Open elements.
+  // The methods below change the stack of open elements.
 
   /** Removes one element from the stack. Elements inside it stay open. */
   removeOpen(depth: number): void {
@@ -201,7 +201,7 @@ export class Repairs {
     if (depth !== none) this.removeOpen(depth)
   }
 
-  // The list of formatting elements.
+  // The methods below manage the list of formatting elements.
 
   addMarker(): void {
     this.formatting.push(marker)
@@ -359,8 +359,7 @@ export class Repairs {
     if (top === block) this.detach(block)
   }
 
-  /** Copies the formatting elements between the two nodes. The copies are nested, with the block in the innermost one.
-   *  */
+  /** Copies the formatting elements between the two nodes. The copies are nested, with the block in the innermost one. */
   private copyBetween(formatted: NodeId, block: NodeId): { top: NodeId; bookmark: NodeId } {
     const { builder, formatting } = this
     let top = block

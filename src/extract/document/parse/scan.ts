@@ -77,8 +77,7 @@ export function scanTag(codes: Uint16Array, length: number, from: number, found:
   return scanAttributes(codes, length, at, found)
 }
 
-/** Parses the attributes from the end of the tag's name. Returns the position after `>`, or -1 if the page ends first.
- *  */
+/** Parses the attributes from the end of the tag's name. Returns the position after `>`, or -1 if the page ends first. */
 export function scanAttributes(codes: Uint16Array, length: number, from: number, found: TagScan): number {
   found.selfClosing = false
   found.classAt = 0

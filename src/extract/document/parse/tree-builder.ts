@@ -45,8 +45,7 @@ export class TreeBuilder implements TagScan, OpenTree {
   lastChild: NodeId = none
   /** Null in the first pass, which handles only pages without moved nodes. */
   readonly repairs: Repairs | null
-  /** Second `<html>` and `<body>` tags: element, start and stop of each. Their attributes are added to the first tags.
-   *  */
+  /** Second `<html>` and `<body>` tags: element, start and stop of each. Their attributes are added to the first tags. */
   readonly secondTags: number[] = []
 
   /** Fields of the current tag. */
@@ -70,8 +69,7 @@ export class TreeBuilder implements TagScan, OpenTree {
   skipsNewline = false
   formNode: NodeId = none
   quirks: 'yes' | 'no' | 'unknown' = 'yes'
-  /** Comments after `</body>` and `</html>`. They belong after the body, so they are stored until the end of the page.
-   *  */
+  /** Comments after `</body>` and `</html>`. They belong after the body, so they are stored until the end of the page. */
   readonly htmlComments: number[] = []
   readonly documentComments: number[] = []
 
@@ -131,7 +129,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     this.doubt ??= reason
   }
 
-  // Names.
+  // The methods below convert tag names to numbers and back.
 
   ownName(start: number, stop: number): number {
     const name = lowerCaseName(this.source.slice(start, stop))
@@ -148,7 +146,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     return name < firstOwnName ? tagNames[name]! : this.ownNames[name - firstOwnName]!
   }
 
-  // Nodes.
+  // The methods below add nodes.
 
   /** Position of the current element's start tag; -1 if the tag is implied. */
   startOfCurrent(): number {
@@ -241,7 +239,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     if (name < firstOwnName) this.openCounts[name]!++
   }
 
-  // Open elements.
+  // The methods below open, close and find elements on the stack.
 
   pop(): void {
     const { currentNode, currentName } = this

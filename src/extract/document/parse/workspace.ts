@@ -7,7 +7,7 @@ import { firstOwnName } from '../tags.ts'
 const keptNumbers = 1 << 19
 
 export interface Workspace {
-  /** Contains data of the previous page. */
+  /** Records of the page that is being parsed. At the start they contain data of the previous page. */
   records: Int32Array
   openNodes: number[]
   openNames: number[]

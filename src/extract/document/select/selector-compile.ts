@@ -110,8 +110,7 @@ class Compiler {
     compound.ownName = compound.nameId === 0 ? lower : null
   }
 
-  /** css-what parses `.a` and `#a` as attributes that ignore case in quirks mode. This compiler always respects case.
-   *  */
+  /** css-what parses `.a` and `#a` as attributes that ignore case in quirks mode. This compiler always respects case. */
   private addAttribute(compound: Compound, token: AttributeSelector): void {
     const name = `${this.attributePrefix(token.namespace)}${lowerCaseName(token.name)}`
     this.checkName(lowerCaseName(token.name))
@@ -131,8 +130,7 @@ class Compiler {
     compound.tests.push({ is: 'namespace', namespace })
   }
 
-  /** The prefix of an attribute as pages write it: `xlink|href` is `xlink:href`. `|href` and `*|href` have no prefix.
-   *  */
+  /** The prefix of an attribute as pages write it: `xlink|href` is `xlink:href`. `|href` and `*|href` have no prefix. */
   private attributePrefix(prefix: string | null): string {
     if (!prefix || prefix === '*') return ''
     if (attributePrefixes.has(prefix.toLowerCase())) return `${prefix.toLowerCase()}:`

@@ -328,7 +328,7 @@ export class Matching {
     return isDisabled(this.document, node) === (state === 'disabled')
   }
 
-  // Access to the records.
+  // The methods below read the records.
 
   private isElement(node: NodeId): boolean {
     this.spend(1)

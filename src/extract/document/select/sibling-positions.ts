@@ -3,7 +3,7 @@
 import { field, kind, kindMask, type NodeId, nameShift, type ParsedRecords, recordShift } from '../records.ts'
 
 export class SiblingPositions {
-  /** Positions start at 1. */
+  /** Positions by node, starting at 1. */
   readonly fromStart: Int32Array
   readonly fromEnd: Int32Array
   readonly ofTypeFromStart: Int32Array

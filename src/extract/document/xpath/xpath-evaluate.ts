@@ -111,7 +111,7 @@ export class Evaluation {
     return functionTable[expression.name]!.call(context, given)
   }
 
-  // Paths.
+  // The methods below evaluate paths.
 
   private path({ start, steps }: Extract<Expression, { is: 'path' }>, place: Place): NodeRef[] {
     let nodes = start === 'root' ? [0] : start === 'context' ? [place.node] : this.nodesOf(start, place)
@@ -176,7 +176,7 @@ export class Evaluation {
     return sorted.filter((node, index) => node !== sorted[index - 1])
   }
 
-  // Values.
+  // The methods below convert and compare values.
 
   toText(value: Value): string {
     if (typeof value === 'string') return value

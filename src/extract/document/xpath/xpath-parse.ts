@@ -76,7 +76,7 @@ class Parser {
     return expression
   }
 
-  // Operators, from the lowest to the highest precedence.
+  // The methods below parse operators, from the lowest to the highest precedence.
 
   private either(): Expression {
     if (++this.nesting > maxNesting) throw this.refuse(`nested deeper than ${maxNesting}`)
@@ -143,7 +143,7 @@ class Parser {
     return left
   }
 
-  // Paths.
+  // The methods below parse paths.
 
   private path(): Expression {
     if (this.takeSign('/')) {
@@ -229,7 +229,7 @@ class Parser {
     return predicates
   }
 
-  // Values.
+  // The methods below parse values.
 
   private filtered(): Expression {
     const base = this.primary()
@@ -277,7 +277,7 @@ class Parser {
     return given
   }
 
-  // Tokens.
+  // The methods below read tokens.
 
   private get token(): Token {
     return this.tokens[this.next]!

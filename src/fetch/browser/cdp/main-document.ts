@@ -8,8 +8,7 @@ export class MainDocument {
   url = ''
   status = 0
   headers: HeaderList = []
-  /** Headers of the last request of the document. First those that Chromium intended to send, later those that it sent.
-   *  */
+  /** Headers of the last request of the document. First those that Chromium intended to send, later those that it sent. */
   requestHeaders: HeaderList = []
   hops: RedirectHop[] = []
 

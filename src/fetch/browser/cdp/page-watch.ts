@@ -148,8 +148,7 @@ export class PageWatch {
     )
   }
 
-  /** Counts requests of a frame in another process for the tab. Some requests start in one session and end in another.
-   *  */
+  /** Counts requests of a frame in another process for the tab. Some requests start in one session and end in another. */
   addFrame(session: Session): void {
     const ofFrame = (requestId: string) => void this.#ofFrames.set(requestId, session)
     session.on('Network.requestWillBeSent', event => {

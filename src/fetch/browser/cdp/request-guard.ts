@@ -78,8 +78,7 @@ export class RequestGuard {
     await send(this.#parts.session)
   }
 
-  /** Each pause costs a round trip. So only documents are paused, and requests to the origin that gets secret headers.
-   *  */
+  /** Each pause costs a round trip. So only documents are paused, and requests to the origin that gets secret headers. */
   async #pause(): Promise<void> {
     const { url, headers, beforeDocument } = this.#load
     const isSecretive = Object.keys(headers).length > Object.keys(headersForAll(headers)).length

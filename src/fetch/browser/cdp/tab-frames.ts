@@ -19,7 +19,7 @@ export interface TabWithFrames {
 export interface FrameParts {
   /** Null if messages of frames go through the session of the tab. */
   connection: Connection | null
-  /** Applies further settings to a frame. */
+  /** Applies the driver's own settings to a frame, after the shared ones. */
   prepare: (frame: Session) => Promise<unknown>
 }
 

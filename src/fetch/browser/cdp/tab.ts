@@ -62,8 +62,7 @@ export class Tab {
     throw navigationFailure(answer.errorText, url)
   }
 
-  /** Waits as the request says. If it waits only for a selector, one script waits and reads, which saves a round trip.
-   *  */
+  /** Waits as the request says. If it waits only for a selector, one script waits and reads, which saves a round trip. */
   async settleAndRead(
     request: LoadRequest,
     signal: AbortSignal,

@@ -17,7 +17,7 @@ function send(session: Session, n: number, bytes = upload): void {
 
 async function opened(maxBytes: number) {
   let connection: Connection
-  // Every command succeeds.
+  // A fake browser that accepts every command.
   connection = new Connection(text =>
     connection.receive(JSON.stringify({ id: JSON.parse(text).id, result: {} })),
   )

@@ -53,8 +53,7 @@ function namedByConnection(raw: RawHeaders): string[] {
   return names
 }
 
-/** Node parses some invalid headers but refuses to write them. They are dropped, because a browser would ignore them.
- *  */
+/** Node parses some invalid headers but refuses to write them. They are dropped, because a browser would ignore them. */
 function isSendable(name: string, value: string): boolean {
   return /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && !/[^\t\x20-\x7e\x80-\xff]/.test(value)
 }

@@ -9,8 +9,7 @@ export interface Device {
   height: number
   screen: { width: number; height: number }
   deviceScaleFactor: number
-  /** Browsers on `ios` use another engine than Chromium. Their layouts can be emulated, but stealth would be detected.
-   *  */
+  /** Browsers on `ios` use another engine than Chromium. Their layouts can be emulated, but stealth would be detected. */
   system: 'android' | 'ios'
   isTablet: boolean
   /** The model as client hints name it. */

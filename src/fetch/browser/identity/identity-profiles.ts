@@ -21,7 +21,7 @@ const usual: Record<DesktopSystem, Desktop> = {
   macos: { screen: { width: 1_680, height: 1_050 }, deviceScaleFactor: 2, platformVersion: '26.3.1' },
 }
 
-/** Most samples to draw until one is usable. */
+/** Most samples that are drawn in search of a usable one. */
 const maxTries = 100
 
 /** Samples one desktop machine. The same random source yields the same machine. */

@@ -15,15 +15,13 @@ export interface IdentityOptions {
   userAgent: string
   /** Country of the stealth proxy. Null (the default) means the location of this machine. */
   region?: string | null
-  /** The operating system that a stealth identity claims. By default the real one, because fonts and graphics match it.
-   *  */
+  /** The operating system that a stealth identity claims. By default the real one, because fonts and graphics match it. */
   system?: DesktopSystem
   /** The previous stealth identity. The new one differs from it in a property that a website can see. */
   previous?: Identity | null
 }
 
-/** The golden ratio. Its multiples modulo 1 never repeat; as offsets they change a sample that equals the previous one.
- *  */
+/** The golden ratio. Its multiples modulo 1 never repeat; as offsets they change a sample that equals the previous one. */
 const goldenShare = 0.618_033_988
 const maxTries = 100
 

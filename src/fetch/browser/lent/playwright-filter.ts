@@ -8,25 +8,25 @@ import { messageLimits } from '../cdp/connection.ts'
 const allowed = new Set(
   [
     'initialize __abort__',
-    // Browser, BrowserContext
+    // Methods of Browser and BrowserContext.
     'newContext close addCookies addInitScript clearCookies clearPermissions cookies exposeBinding grantPermissions newPage',
     'registerSelectorEngine setTestIdAttributeName setExtraHTTPHeaders setGeolocation setHTTPCredentials setNetworkInterceptionPatterns',
     'setWebSocketInterceptionPatterns setOffline storageState setStorageState newCDPSession newBrowserCDPSession updateSubscription',
     'clockFastForward clockInstall clockPauseAt clockResume clockRunFor clockSetFixedTime clockSetSystemTime',
-    // Page
+    // Methods of Page.
     'runBeforeUnload clearConsoleMessages consoleMessages emulateMedia goBack goForward requestGC registerLocatorHandler',
     'resolveLocatorHandlerNoReply unregisterLocatorHandler reload screenshot setViewportSize keyboardDown keyboardUp keyboardInsertText',
     'keyboardType keyboardPress mouseMove mouseDown mouseUp mouseClick mouseWheel touchscreenTap clearPageErrors pageErrors pdf requests',
     'startJSCoverage stopJSCoverage startCSSCoverage stopCSSCoverage bringToFront webStorageItems webStorageGetItem webStorageSetItem',
     'webStorageRemoveItem webStorageClear',
-    // Frame, JSHandle, ElementHandle, Worker
+    // Methods of Frame, JSHandle, ElementHandle and Worker.
     'evalOnSelector evalOnSelectorAll addScriptTag addStyleTag ariaSnapshot ariaSnapshotJSON blur check click content dragAndDrop drop dblclick',
     'dispatchEvent evaluateExpression evaluateExpressionHandle fill focus frameElement resolveSelector highlight hideHighlight getAttribute',
     'goto hover innerHTML innerText inputValue isChecked isDisabled isEnabled isHidden isVisible isEditable press querySelector',
     'querySelectorAll queryCount selectOption setContent setInputFiles tap textContent title type uncheck waitForTimeout waitForFunction',
     'waitForSelector expect dispose getPropertyList getProperty jsonValue boundingBox contentFrame ownerFrame scrollIntoViewIfNeeded selectText',
     'waitForElementState disconnect',
-    // Request, Response, Route, WebSocketRoute, Dialog, BindingCall, CDPSession, Artifact
+    // Methods of Request, Response, Route, WebSocketRoute, Dialog, BindingCall, CDPSession and Artifact.
     'response rawRequestHeaders body securityDetails serverAddr rawResponseHeaders httpVersion sizes redirectNavigationRequest abort continue',
     'fulfill connect ensureOpened sendToPage sendToServer closePage closeServer accept dismiss reject resolve send detach failure cancel delete',
   ].flatMap(names => names.split(' ')),

@@ -11,8 +11,7 @@ export type Decision =
   | { is: 'close' }
   | { is: 'refuse'; message: string }
 
-/** Decides from the command alone. `isOwnSession` returns whether the client opened the session that a parameter names.
- *  */
+/** Decides from the command alone. `isOwnSession` returns whether the client opened the session that a parameter names. */
 export function decide(
   method: string,
   params: Params,
@@ -107,8 +106,7 @@ function loading(method: string, params: Params): Decision {
 const withoutDownloads = ({ browserContextId, eventsEnabled }: Params): Params =>
   withoutUndefined({ behavior: 'deny', browserContextId, eventsEnabled })
 
-/** A client must not set these headers. With another `Host`, a request would reach another site than the checked one.
- *  */
+/** A client must not set these headers. With another `Host`, a request would reach another site than the checked one. */
 const isReserved = (name: string): boolean => /^(host|proxy-.*|connection|transfer-encoding)$/i.test(name)
 
 function withoutHost(headers: unknown): { headers?: unknown } {

@@ -47,7 +47,7 @@ const noSideDoors = [
 
 const container = ['--disable-dev-shm-usage', '--disable-gpu']
 
-/** Pages in the background run at full speed. */
+/** Flags that let pages in the background run at full speed. */
 const awake = [
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',

@@ -300,8 +300,7 @@ export class BrowserPool implements AsyncDisposable {
     if (state !== null) this.#carried.set(context.key, [...(this.#carried.get(context.key) ?? []), state])
   }
 
-  /** Retires a browser that has reached a limit. Its replacement starts first, so that no request waits for the start.
-   *  */
+  /** Retires a browser that has reached a limit. Its replacement starts first, so that no request waits for the start. */
   #judge(browser: Browser): void {
     if (browser.phase !== 'serving' || browser.isBeingReplaced || this.#isClosed) return
     const reason = browser.dueBecause(this.#options.limits)

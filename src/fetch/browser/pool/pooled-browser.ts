@@ -17,8 +17,7 @@ export type DriverName = 'cdp' | 'playwright' | 'patchright'
 /** Properties by which browsers are chosen. Browsers with equal values are interchangeable. */
 export interface BrowserSort {
   driver: DriverName
-  /** Enables Chromium's site isolation. Then a page cannot read data of other sites, even if it takes over its process.
-   *  */
+  /** Enables Chromium's site isolation. Then a page cannot read data of other sites, even if it takes over its process. */
   keepsSitesApart: boolean
   /** Languages of the whole browser. Empty if each page emulates its own. */
   languages: readonly string[]

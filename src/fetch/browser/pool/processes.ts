@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Longest wait for a killed group. Processes end within milliseconds, except those in an uninterruptible system call.
- *  */
+/** Longest wait for a killed group. Processes end within milliseconds, except those in an uninterruptible system call. */
 const goneWithinMs = 2_000
 const lookEveryMs = 10
 

@@ -99,7 +99,7 @@ const usual: HeaderPairs = [
   ['accept-language', ''],
 ]
 
-/** Values that must match the browser in use and a navigation from its address bar. */
+/** Header values that depend on the imitated browser, for a page that the user opens from the address bar. */
 function ownWords({ version, mobile, region }: BrowserLook): Record<string, string> {
   const { userAgent, hints } = machineOf(version, mobile)
   const said = hintHeaders({

@@ -97,7 +97,7 @@ export class BrowserTls implements AsyncDisposable {
   }
 }
 
-/** The package has binaries only for common systems. */
+/** Loads the TLS library. It has binaries only for common systems, so loading may fail. */
 async function loadImpit(): Promise<typeof import('impit')> {
   try {
     return await import('impit')
