@@ -58,7 +58,7 @@ export const operators: Record<Exclude<Comparison, 'contains' | 'exists'>, strin
 export function fieldSteps(field: string): string[] {
   const steps = field.split('.')
   if (!field.includes('"') && steps.every(step => step !== '')) return steps
-  throw new Failure('input.invalid', `"${field}" is no field: name one like "price" or "offer.price"`, {
+  throw new Failure('input.invalid', `"${field}" is not a field; write it like "price" or "offer.price"`, {
     path: 'filters',
   })
 }

@@ -138,7 +138,7 @@ function readValue(source: Source, path: string[], read: () => unknown): unknown
 }
 
 function unknownKey(source: Source, path: string[], known: string[]): Failure {
-  const hint = didYouMean(path.at(-1)!, known) || `; known are ${known.join(', ')}`
+  const hint = didYouMean(path.at(-1)!, known) || `; known keys: ${known.join(', ')}`
   return invalid(source, source.lineOf(path), `${path.join(' › ')} is unknown${hint}`)
 }
 

@@ -62,7 +62,7 @@ async function readConfigFile(path: string): Promise<Record<string, unknown>> {
     ? (parseYaml(readFileSync(path, 'utf8')) ?? {})
     : (await importConfig(path)).default
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Failure('input.invalid', `${path} holds no settings: export default defineConfig({ … })`, {
+    throw new Failure('input.invalid', `${path} exports no settings: export default defineConfig({ … })`, {
       path,
     })
   return camelTop(value as Record<string, unknown>)

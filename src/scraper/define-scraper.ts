@@ -107,7 +107,7 @@ export function defineScraper<
   if (!idPattern.test(definition.id))
     throw new Failure(
       'input.invalid',
-      `scraper id "${definition.id}" may hold letters, digits, ".", "_" and "-"`,
+      `scraper id "${definition.id}" may contain letters, digits, ".", "_" and "-"`,
       { id: definition.id },
     )
   if (!definition.run === !definition.rules)
@@ -131,8 +131,8 @@ export function defineScraper<
 function checkProvider(id: string, provider: string | undefined, hasCode: boolean): void {
   if (provider === undefined || (hasCode && idPattern.test(provider))) return
   const why = hasCode
-    ? `"${provider}" names no provider: letters, digits, ".", "_" and "-"`
-    : 'are for scrapers with code; rules log in nowhere'
+    ? `"${provider}" is not a provider id; use letters, digits, ".", "_" and "-"`
+    : 'are for scrapers with code, because rules cannot log in'
   throw new Failure('input.invalid', `scraper ${id} can't be used: credentials: ${why}`, { id })
 }
 

@@ -84,7 +84,7 @@ test('stealth passes every check of a suspicious website, and all its properties
 
 test('stealth on a phone imitates that phone, except the platform of its workers, which cannot be set', async () => {
   const { seen, identity } = await probe({ driver: 'patchright', mobile: 'Pixel 7' })
-  assert.deepEqual(seen.doubts, ['a worker is someone else'])
+  assert.deepEqual(seen.doubts, ['a worker has another user agent or platform'])
   assertSame(seen, identity)
   assert.equal(seen.userAgentData.model, 'Pixel 7')
   assert.equal(seen.window.devicePixelRatio, identity.viewport.deviceScaleFactor)

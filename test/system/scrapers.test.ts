@@ -48,7 +48,7 @@ test('the example scraper gets the taxes of parcels in two steps, and bad rows a
   const rejected = (await place.run(['jobs', 'show', 'tax', '--rejected'])).stdout
   assert.match(rejected, /^line 4: parcel: a parcel number like "123-45-678"/)
   const tasks = (await place.run(['jobs', 'show', 'tax', '--tasks', 'failed'])).stdout
-  assert.match(tasks, /input\.invalid .*parcel 999-01-001 is not known there/)
+  assert.match(tasks, /input\.invalid .*parcel 999-01-001 is unknown to the county/)
 })
 
 test('a job of items runs example-http against the echo route, and each record names its item', async () => {

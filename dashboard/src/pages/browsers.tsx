@@ -155,7 +155,7 @@ function OneBrowser({ browserId }: { browserId: string }) {
       </div>
       <Card title="Console" hint={several(view.console.length, 'line')}>
         {view.console.length === 0 ? (
-          <Empty icon="columns" title="Nothing was written" />
+          <Empty icon="columns" title="The console is empty" />
         ) : (
           <pre class="console">{view.console.join('\n')}</pre>
         )}

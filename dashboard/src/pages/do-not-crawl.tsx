@@ -52,7 +52,7 @@ export default function DoNotCrawlPage() {
         </span>
       ),
     },
-    { name: 'Entered', width: '100px', show: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Added', width: '100px', show: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'By', width: '110px', show: ({ decidedBy }) => decidedBy ?? '–' },
     {
       name: 'Actions',
@@ -63,7 +63,9 @@ export default function DoNotCrawlPage() {
             <>
               <Button
                 isSmall
-                onClick={() => act('It applies now.', () => client.doNotCrawl.approve(listing.listingId))}
+                onClick={() =>
+                  act('The entry applies now.', () => client.doNotCrawl.approve(listing.listingId))
+                }
               >
                 Approve
               </Button>
@@ -119,12 +121,10 @@ export default function DoNotCrawlPage() {
       </Card>
       {removing && (
         <Confirm
-          title="Remove it from the list?"
+          title="Remove the entry?"
           action="Remove it"
           onClose={() => setRemoving(null)}
-          onConfirm={() =>
-            act('It is removed from the list.', () => client.doNotCrawl.delete(removing.listingId))
-          }
+          onConfirm={() => act('The entry was removed.', () => client.doNotCrawl.delete(removing.listingId))}
         >
           <p>
             Jobs may request <b>{removing.pattern}</b> again from then on.

@@ -144,7 +144,7 @@ function Lines({ activity }: { activity: Activity }) {
     ]
     return { times: times.map(time => time / 1_000), series }
   }, [activity])
-  if (activity.attempts === 0) return <Empty icon="jobs" title="Nothing was fetched in this period" />
+  if (activity.attempts === 0) return <Empty icon="jobs" title="No pages were fetched in this period" />
   return (
     <Suspense fallback={<Loading rows={5} />}>
       <Chart label="Pages and records over time" times={drawn.times} series={drawn.series} height={190} />

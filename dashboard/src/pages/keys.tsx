@@ -98,7 +98,7 @@ const keyColumns = (onRevoke: (key: KeyShown) => void) => [
     ),
   },
   { name: 'Limits', show: limitWords },
-  { name: 'Made', show: ({ createdAt }: KeyShown) => <Time at={createdAt} /> },
+  { name: 'Created', show: ({ createdAt }: KeyShown) => <Time at={createdAt} /> },
   {
     name: 'State',
     show: ({ revokedAt }: KeyShown) => (

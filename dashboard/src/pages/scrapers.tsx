@@ -25,7 +25,7 @@ export default function ScrapersPage() {
           columns={[
             { name: 'Scraper', show: ({ scraperId }) => <code>{scraperId}</code> },
             { name: 'Version', show: ({ version }) => version },
-            { name: 'Made of', show: ({ kind }) => <Badge tone="idle">{kind}</Badge> },
+            { name: 'Type', show: ({ kind }) => <Badge tone="idle">{kind}</Badge> },
             { name: 'What it does', isLong: true, show: ({ name, description }) => description || name },
           ]}
         />

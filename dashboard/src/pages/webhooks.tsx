@@ -24,7 +24,7 @@ export default function WebhooksPage() {
   const renew = (now: WebhookShown) =>
     webhooks.change(all => all.map(each => (each.webhookId === now.webhookId ? now : each)))
   const replay = async (webhookId: string) => {
-    const now = await did('It is sent again.', () => client.webhooks.replay(webhookId))
+    const now = await did('The webhook is sent again.', () => client.webhooks.replay(webhookId))
     if (now) renew(now)
   }
   // Webhooks that are not delivered yet are reloaded until they are.

@@ -39,7 +39,7 @@ export default function WorkersPage() {
         <Stat
           name="Pages by browser"
           value={count(browserPool?.pagesProcessed ?? 0)}
-          note={`${count(browserPool?.recycledCount ?? 0)} browsers retired`}
+          note={`${count(browserPool?.recycledCount ?? 0)} browsers replaced`}
         />
       </div>
       <Card title="Workers" isFlush>

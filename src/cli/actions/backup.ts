@@ -77,7 +77,7 @@ async function check(file: string, flags: CommonFlags, talk: Talk): Promise<void
   const bytes = files.reduce((sum, each) => sum + each.bytes, 0)
   if (flags.json) return printJson({ file, created_at: note.createdAt, files: files.length, bytes })
   talk.say(
-    `${file}: whole; ${files.length} files, ${formatBytes(bytes)}, of ${note.dataDir} at ${note.createdAt}`,
+    `${file}: complete; ${files.length} files, ${formatBytes(bytes)}, of ${note.dataDir} at ${note.createdAt}`,
   )
 }
 

@@ -25,7 +25,10 @@ export async function erase(flags: EraseFlags): Promise<void> {
   if (flags.json) printJson(mapKeys(receipt, snake))
   else for (const line of linesOf(receipt)) print(line)
   if (dryRun && !flags.dryRun)
-    throw new Failure('input.invalid', `nothing was erased: add --yes to erase the data of ${host} for good`)
+    throw new Failure(
+      'input.invalid',
+      `nothing was erased: add --yes to erase the data of ${host} permanently`,
+    )
 }
 
 async function receiptOf(flags: EraseFlags, host: string, dryRun: boolean): Promise<ErasureReceipt> {

@@ -56,7 +56,7 @@ export function planLines(plan: JobPlan): string[] {
     ...(pages.disallowed > 0 ? [`         ${pages.disallowed} more are disallowed by robots.txt`] : []),
     ...plan.hosts.slice(0, 5).map(hostLine),
     ...(plan.hosts.length > 5 ? [`         and ${pages.hosts - 5} more hosts`] : []),
-    `sample:  ${sample.ok} of ${countOf(sample.pages, 'page')} came, ${formatBytes(sample.bytesPerPage)} and ${sample.millisecondsPerPage} ms each${failureText(sample.failures)}`,
+    `sample:  ${sample.ok} of ${countOf(sample.pages, 'page')} were fetched, ${formatBytes(sample.bytesPerPage)} and ${sample.millisecondsPerPage} ms each${failureText(sample.failures)}`,
     `browser: ${sample.needBrowser} of them need one${sample.whyBrowser ? ` (${sample.whyBrowser})` : ''}`,
     `takes:   ${timeText(estimate)}`,
     ...(estimate.bytes === null ? [] : [`traffic: about ${formatBytes(estimate.bytes)}`]),

@@ -27,7 +27,7 @@ function withoutType(text: string): { selector: string; as?: FieldType } {
   const as = fieldTypes.find(type => type === word)
   if (selector && as) return { selector, as }
   const meant = word && didYouMean(word, fieldTypes)
-  if (meant && !pseudoClasses.has(word)) throw new Error(`"${word}" is no type${meant}`)
+  if (meant && !pseudoClasses.has(word)) throw new Error(`"${word}" is not a type${meant}`)
   return { selector: text }
 }
 

@@ -17,5 +17,5 @@ function pageColumnOf(name: string): PageColumn {
   if (known) return known
   const meant = suggest(name, pageColumns)
   const hint = meant ? `did you mean "${meant}"?` : `use ${pageColumns.join(', ')}, all or none`
-  throw new Error(`"${name}" is no page column; ${hint}`)
+  throw new Error(`"${name}" is not a page column; ${hint}`)
 }

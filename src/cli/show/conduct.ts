@@ -1,5 +1,6 @@
 // Prints the conduct receipt of a job, for `jobs show`.
 import { safe } from '../talk.ts'
+import { countOf } from './progress-text.ts'
 
 /** The printed part of a receipt. A service gives times as text, a data directory in milliseconds. */
 export interface ShownConduct {
@@ -31,5 +32,5 @@ export function conductLines(receipt: ShownConduct): string[] {
 
 function hostLine({ host, requests, achievedRate }: ShownConduct['hosts'][number]): string {
   const pace = achievedRate === null ? '' : `, ${achievedRate}/s on average`
-  return `asked ${safe(host)} ${requests === 1 ? 'once' : `${requests} times`}${pace}`
+  return `sent ${countOf(requests, 'request')} to ${safe(host)}${pace}`
 }

@@ -73,7 +73,7 @@ function recordLines({ index, scraper, data, provenance }: StoredRecord): string
     ...fields.map(field => {
       const source = sources[field]
       const from = source ? `  ← ${safe(sourceText(source))}` : ''
-      return `    ${field.padEnd(width)}  ${field in values ? valueText(values[field]) : '(in it)'}${from}`
+      return `    ${field.padEnd(width)}  ${field in values ? valueText(values[field]) : '(nested)'}${from}`
     }),
   ]
 }

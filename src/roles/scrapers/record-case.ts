@@ -58,7 +58,9 @@ export async function recordCase(request: RecordCase): Promise<RecordedCase> {
 function caseName({ name, target }: RecordCase): string {
   if (name === undefined) return slugOf(target)
   if (/^[A-Za-z0-9][\w.-]{0,99}$/.test(name)) return name
-  throw new Failure('input.invalid', `--case "${name}" may hold letters, digits, ".", "_" and "-"`, { name })
+  throw new Failure('input.invalid', `--case "${name}" may contain letters, digits, ".", "_" and "-"`, {
+    name,
+  })
 }
 
 function refuseTaken(folder: string): void {

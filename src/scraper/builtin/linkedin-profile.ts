@@ -73,7 +73,7 @@ export const linkedinProfile = defineScraper({
     emit(record, sources)
   },
   validate: (_records, page) =>
-    page && isWall(page) ? 'the sign-in wall came in place of the profile' : null,
+    page && isWall(page) ? 'the site showed a sign-in wall instead of the profile' : null,
 })
 
 /** A part of a title such as "Jane Doe - Head of Logistics - Acme | LinkedIn". */

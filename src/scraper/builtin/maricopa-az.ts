@@ -76,7 +76,7 @@ export const maricopaAz = defineScraper({
 function refuseUnknown(answer: PageView, parcel: string): void {
   const problem = answer.text('.error')
   if (problem && /no parcel|not found/i.test(problem))
-    throw new Failure('input.invalid', `parcel ${parcel} is not known there: "${problem}"`, { parcel })
+    throw new Failure('input.invalid', `parcel ${parcel} is unknown to the county: "${problem}"`, { parcel })
 }
 
 function partiesOf(summary: PageView, normalize: Normalizers) {

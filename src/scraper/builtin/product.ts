@@ -66,7 +66,7 @@ const onlyIf = (isProduct: boolean, ...found: Candidate[][]): Candidate[] => (is
 
 const noProduct: Picked<never> = {
   value: null,
-  source: { from: 'none', why: 'nothing says that the page is of a product' },
+  source: { from: 'none', why: 'no signal says that the page is a product page' },
 }
 
 /** Page kinds on which amounts are not prices. */

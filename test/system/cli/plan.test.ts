@@ -82,7 +82,7 @@ test('a plan for a list uses its rows and sample pages, in any format', async ()
 
   assert.equal(code, 0, stderr)
   assert.match(stdout, /pages: +about 40 on 1 host \(they are listed, 1 of 41 rows are invalid\)/)
-  assert.match(stdout, /sample: +20 of 20 pages came/)
+  assert.match(stdout, /sample: +20 of 20 pages were fetched/)
   assert.match(stdout, /browser: +0 of them need one/)
   assert.match(stdout, /takes: +about 2s: 40 pages of \S+, whose robots.txt asks for a Crawl-delay of 50ms/)
   assert.match(stdout, /asked: +20 pages besides robots\.txt; they are not stored/)

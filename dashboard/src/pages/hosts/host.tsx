@@ -96,7 +96,7 @@ function HostFacts({ host, act }: { host: HostShown; act: Act }) {
         <Stat
           name="Pace now"
           value={paceWords(host.rateNow)}
-          note={host.rateFactor < 1 ? `${Math.round(host.rateFactor * 100)} % of its rate` : 'in full'}
+          note={host.rateFactor < 1 ? `${Math.round(host.rateFactor * 100)} % of its rate` : 'full rate'}
         />
         <Stat name="Requests" value={count(host.requests)} note={`${count(host.inFlight)} in flight`} />
         <Stat
@@ -142,7 +142,7 @@ function HostFacts({ host, act }: { host: HostShown; act: Act }) {
         <div class="stack">
           <Card title="robots.txt" isFlush>
             {host.robots.length === 0 ? (
-              <Empty icon="book" title="Not read yet" />
+              <Empty icon="book" title="robots.txt was not read yet" />
             ) : (
               host.robots.map(robots => (
                 <div class="card-body" key={robots.origin}>
@@ -270,14 +270,14 @@ function PolicyDialog({ host, name, onSet, onClose }: PolicyProps) {
           Overrides the file of domain policies at once, also for running jobs. Jobs can only be stricter.
         </p>
         <div class="fields">
-          <TextField label="Requests per second" value={rate} onInput={setRate} placeholder="as it is" />
+          <TextField label="Requests per second" value={rate} onInput={setRate} placeholder="unchanged" />
           <TextField
             label="In flight at most"
             type="number"
             min={1}
             value={concurrency}
             onInput={setConcurrency}
-            placeholder="as it is"
+            placeholder="unchanged"
           />
         </div>
       </div>

@@ -58,7 +58,7 @@ export function ConductTab({ jobId }: { jobId: string }) {
         </Card>
         <Card title="robots.txt files" isFlush>
           {robots.files.length === 0 ? (
-            <Empty icon="book" title="None was read" />
+            <Empty icon="book" title="No robots.txt was read" />
           ) : (
             <ShortTable isHeadless columns={fileColumns} rows={robots.files} keyOf={({ origin }) => origin} />
           )}

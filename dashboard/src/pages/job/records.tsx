@@ -141,7 +141,7 @@ export function RecordsTab({ job }: { job: JobStatus }) {
               ? 'Search for other words, or clear the filter.'
               : hasEnded(job.status)
                 ? 'No page gave one. The reasons are under Outcomes; the rules can be tried in New job.'
-                : 'They appear as pages are read.'}
+                : 'Records appear as pages are parsed.'}
           </Empty>
         </Listed>
       </Card>

@@ -49,7 +49,7 @@ const Against = ({ check: { jobId, at, against } }: { check: MonitorCheckInFull 
         against <a href={to(['jobs', against])}>{against}</a>
       </>
     ) : (
-      'is the first; there was nothing to compare it with'
+      'is the first, so there is no earlier check to compare with'
     )}
   </>
 )

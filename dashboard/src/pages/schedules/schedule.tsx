@@ -42,14 +42,17 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
       >
         {may.submit && (
           <>
-            <Button icon="play" onClick={() => act('It runs now.', () => client.schedules.run(scheduleId))}>
+            <Button
+              icon="play"
+              onClick={() => act('A run was started.', () => client.schedules.run(scheduleId))}
+            >
               Run now
             </Button>
             {value.paused ? (
               <Button
                 kind="primary"
                 onClick={() =>
-                  act('It continues with the next tick.', () => client.schedules.resume(scheduleId))
+                  act('The schedule continues with the next tick.', () => client.schedules.resume(scheduleId))
                 }
               >
                 Resume
@@ -57,7 +60,7 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
             ) : (
               <Button
                 icon="pause"
-                onClick={() => act('Its times pass without a run.', () => client.schedules.pause(scheduleId))}
+                onClick={() => act('The schedule is paused.', () => client.schedules.pause(scheduleId))}
               >
                 Pause
               </Button>

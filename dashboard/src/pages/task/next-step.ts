@@ -7,15 +7,16 @@ const proxies = 'The proxy failed, not the site. Check the proxies (kscrape prox
 const otherAnswer =
   'The host refuses this page. Check the headers and the HTML below; exclude the page if this continues.'
 const brokenAnswer = 'The host’s response is invalid. Check the headers below; a retry seldom helps.'
-const redirected = 'The address leads elsewhere and never arrives. Check it, or exclude it.'
+const redirected = 'The URL redirects without end or to an invalid place. Check it, or exclude it.'
 const wall =
-  'The site shows a wall. kscrape reports walls and does not fight them: lower the rate, use your own session (kscrape login), or ask the site for its data.'
-const duplicate = 'Another task of the job has the same page. Nothing has to be done.'
+  'The site shows a wall. kscrape reports walls and does not bypass them: lower the rate, use your own session (kscrape login), or ask the site for its data.'
+const duplicate = 'Another task of the job has the same page. There is nothing to do.'
 const ofBrowser = 'The browser could not finish the page. Retry the job; a longer wait or timeout may help.'
 const noBrowser =
-  'There was no browser for it. kscrape doctor shows which one is installed and how to get one.'
+  'There was no browser for the page. kscrape doctor shows which one is installed and how to get one.'
 const rules = 'The page was fetched, but did not fit the rules. Try them in New job, then run reextract.'
-const credentials = 'The scraper’s credentials could not be loaded. Check what the workspace has, then retry.'
+const credentials =
+  'The scraper’s credentials could not be loaded. Check the credentials of the workspace, then retry.'
 const ours = 'The site is not the cause. The task is retried automatically; retry the job if this continues.'
 const storage = 'The storage failed. The job continues when it works again.'
 
@@ -56,7 +57,7 @@ const steps: Partial<Record<FailureCode, string>> = {
   'record.too-large':
     'A record is larger than the job allows. Extract fewer fields, or raise max_record_bytes in its policy, then retry.',
   'page.too-costly': 'Parsing the page took too much memory or time. Exclude it, or report its address.',
-  'worker.crashed': 'A worker died with the page, which then runs alone. Nothing has to be done.',
+  'worker.crashed': 'A worker died while it had the page. The page is retried alone; there is nothing to do.',
   'blocked.captcha': wall,
   'blocked.login': 'The page needs a login. Log in once (kscrape login NAME URL) and run with that session.',
   'blocked.consent':
@@ -78,9 +79,11 @@ const steps: Partial<Record<FailureCode, string>> = {
   'robots.disallowed': 'robots.txt disallows this page. It is skipped unless the job may ignore robots.txt.',
   'robots.unreachable':
     'robots.txt could not be read, so the page was not requested. Check the host, then retry.',
-  'scope.refused': 'It is out of the job’s scope. Widen the scope if it belongs there.',
-  'scope.redirected-out': 'It redirects out of the job’s scope. Widen the scope if it belongs there.',
-  'trap.suspected': 'It looks like one of endless pages (a trap). If it is not, add its URL to the job.',
+  'scope.refused': 'The URL is outside the job’s scope. Widen the scope if it belongs to the job.',
+  'scope.redirected-out':
+    'The URL redirects out of the job’s scope. Widen the scope if the target belongs to the job.',
+  'trap.suspected':
+    'The URL looks like a trap: one of endlessly many pages. If it is not, add it to the URLs of the job.',
   'sitemap.missing': 'The site has no sitemap here. The crawl follows links instead.',
   'duplicate.redirect': duplicate,
   'duplicate.canonical': duplicate,
@@ -90,18 +93,18 @@ const steps: Partial<Record<FailureCode, string>> = {
   'extract.site-changed': rules,
   'extract.too-slow': rules,
   'extract.wrong-page-kind':
-    'The page is of another kind than the scraper reads. Use a scraper for such pages, or the scraper page, which reads any.',
+    'The page is of another kind than the scraper accepts. Use another scraper, or the scraper `page`, which accepts any page.',
   'regex.timeout': 'A pattern of the rules takes too long on this page. Make it simpler, then run reextract.',
   'job.cancelled': 'The job was cancelled. Retry it to continue.',
-  'task.poison': 'Several processes died with it. Check the logs before you retry.',
-  'task.deadline': 'It took longer than a task may. Raise the timeout that the message names, then retry.',
+  'task.poison': 'Several processes died while they had the task. Check the logs before you retry.',
+  'task.deadline': 'The task took too long. Raise the timeout that the message names, then retry.',
   'lease.lost': ours,
   'worker.stopping': ours,
   'worker.exhausted': ours,
   'storage.full': storage,
   'storage.failed': storage,
-  'internal.bug': 'This is a bug of ours: the log has its stack. Retrying may not help.',
+  'internal.bug': 'This is a bug in kscrape. The log has the stack trace. A retry may not help.',
 }
 
 export const nextStep = (reason: string): string =>
-  steps[reason as FailureCode] ?? 'Retry the job, or look at what is stored below.'
+  steps[reason as FailureCode] ?? 'Retry the job, or check the stored files below.'
