@@ -1,4 +1,4 @@
-// One attempt to deliver: a POST that is signed, followed nowhere, and over within ten seconds.
+// One attempt to deliver a webhook: a signed POST with a timeout of ten seconds. Redirects are not followed.
 import { asFailure, type Failure, type FailureCode } from '../model/failures.ts'
 import type { Timeouts } from '../model/policy/policy.ts'
 import type { Webhook } from '../model/webhook.ts'
@@ -8,22 +8,22 @@ import type { Tried } from './retry-webhook.ts'
 import { firecrawlSignature, webhookHeaders } from './sign-webhook.ts'
 
 export interface PostParts {
-  /** Through the egress gate, like every request. */
+  /** Sends the request through the egress gate, like every request. */
   fetch: Fetch
   clock: Clock
-  /** The newest first. */
+  /** The secrets for signatures, newest first. */
   secrets: readonly string[]
   timeoutMs?: number
   /** Additional headers, which never replace ours. */
   headersFor?: (webhook: SentWebhook) => Promise<Record<string, string>>
-  /** Trace context of this attempt; the receiver may continue it. */
+  /** Trace context of this attempt. It is sent, so that the receiver can continue the trace. */
   traceparent?: string | null
 }
 
 type SentWebhook = Pick<Webhook, 'id' | 'url' | 'body' | 'event' | 'jobId'>
 
 const webhookTimeoutMs = 10_000
-/** The response body is read but not used. */
+/** Limit of the response body. It is read but not used. */
 const maxAnswerBytes = 1_048_576
 
 export async function postWebhook(

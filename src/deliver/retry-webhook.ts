@@ -1,19 +1,19 @@
 // Decides after a delivery attempt: done, retry later, or dead.
 import type { WebhookAttempt } from '../model/webhook.ts'
 
-/** Waits before further attempts: from seconds for a restart to a day for manual repair. */
+/** The wait before each further attempt. Short waits bridge a restart of the receiver; the last one leaves a day for a repair. */
 export const retryWaitsMs = [
   2_000, 4_000, 8_000, 300_000, 3_600_000, 21_600_000, 86_400_000,
 ] as const satisfies number[]
 
 export type Tried = Omit<WebhookAttempt, 'attempt'> & {
-  /** Retries are useless: the receiver is gone, or may not be requested. */
+  /** Whether retries are useless, because the receiver is gone or must not be requested. */
   isFinal?: boolean
 }
 
 type AfterTry = { state: 'delivered' | 'dead' } | { state: 'pending'; nextAt: number }
 
-/** `attempts` were made before this one. The wait starts at its end. */
+/** The next state of a webhook. `attempts` is the number of earlier attempts. The wait starts at the end of this attempt. */
 export function afterTry(
   { error, isFinal = false, at, durationMs }: Tried,
   attempts: number,

@@ -1,15 +1,15 @@
-// Signs webhooks: receivers can verify the origin, integrity and age.
+// Signs webhooks, so that receivers can verify their origin, integrity and age.
 import { createHmac } from 'node:crypto'
 
 export interface Signed {
   id: string
   body: string
-  /** Of this attempt, in epoch ms. */
+  /** Time of this attempt, in epoch ms. */
   at: number
 }
 
-/** The headers of Standard Webhooks, with one signature per secret, and `X-Webhook-Signature`: the first secret's, in hex,
- *  over the body alone. Without a secret nothing is signed. */
+/** The headers of Standard Webhooks, with one signature per secret. Also `X-Webhook-Signature`: the signature of the body alone with
+ *  the first secret, in hex. Without a secret, there are no signatures. */
 export function webhookHeaders({ id, body, at }: Signed, secrets: readonly string[]): Record<string, string> {
   const timestamp = String(Math.floor(at / 1_000))
   const signatures = secrets.map(secret => standardSignature(secret, `${id}.${timestamp}.${body}`))
@@ -26,13 +26,13 @@ export function webhookHeaders({ id, body, at }: Signed, secrets: readonly strin
 const standardSignature = (secret: string, text: string): string =>
   `v1,${createHmac('sha256', keyOf(secret)).update(text).digest('base64')}`
 
-/** A secret in the standard's format is base64 after its prefix; any other is used as it is. */
+/** The key of a secret. In the format of Standard Webhooks, the secret is base64 after `whsec_`. Other secrets are used as they are. */
 function keyOf(secret: string): Buffer {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1]
   return encoded ? Buffer.from(encoded, 'base64') : Buffer.from(secret)
 }
 
-/** As Firecrawl signs: over the body alone, by the first secret. */
+/** The signature header of Firecrawl: over the body alone, with the first secret. */
 export const firecrawlSignature = (body: string, [secret]: readonly string[]): Record<string, string> =>
   secret === undefined
     ? {}

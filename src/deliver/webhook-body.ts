@@ -1,17 +1,17 @@
 // The webhook body of an ended job: status, counts, and results if they are small.
 
-/** Jobs with more tasks send no results. */
+/** The webhook of a job with more tasks contains no results. */
 export const mostTasksInFull = 100
-/** Receivers should not have to accept more than a typical hundred pages. */
+/** Limit of the results in a webhook, so that receivers need not accept large bodies. About a hundred typical pages. */
 const mostResultBytes = 4_194_304
 
 const leftOut = {
   'too-many-tasks': `the job has more than ${mostTasksInFull} tasks`,
   'too-long': `they are longer than ${mostResultBytes} bytes`,
 }
-/** Why the results are not sent. */
+/** Why the webhook contains no results. */
 type LeftOut = keyof typeof leftOut
-/** The results of a job as JSON, or why they are not sent. */
+/** The results of a job as JSON text, or why the webhook does not contain them. */
 export type ToldResults = string | LeftOut
 
 /** Joins the JSON texts of results into one array. Stops reading as soon as they are too long. */
@@ -28,16 +28,16 @@ export async function resultsText(
   return `[${taken.join(',')}]`
 }
 
-/** The job as the API shows it, in snake_case. `summary` gets a note if results are left out. */
+/** The job in the JSON form of the API, in snake_case. If results are left out, `summary` gets a note. */
 export interface ToldJob {
   summary: object
 }
 
-/** `whereTheyAre` is the request that returns the results. */
+/** The body of the webhook. `whereTheyAre` is the API request that returns the results. */
 export function webhookBody(told: ToldJob, results: ToldResults, whereTheyAre: string): string {
   const why = results in leftOut ? leftOut[results as LeftOut] : null
   const summary =
     why === null ? told.summary : { ...told.summary, results_left_out: `${why}; ${whereTheyAre} has them` }
-  // The results are JSON already.
+  // `results` is already JSON text, so it is inserted as it is.
   return `${JSON.stringify({ ...told, summary }).slice(0, -1)},"results":${why === null ? results : 'null'}}`
 }

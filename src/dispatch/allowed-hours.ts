@@ -3,10 +3,11 @@ import { type AllowedHours, weekdays } from '../model/policy/policy.ts'
 
 const minuteMs = 60_000
 const dayMinutes = 1_440
-/** A weekly window can fall into the hour that a clock change skips. The next one is at most this far away. */
+/** How many days ahead the next opening is searched. A weekly window may fall into the hour that a clock change skips, so it can
+ *  take two weeks. */
 const farthestDays = 15
 
-/** Wall clock of a place: days and minutes as if its local time were UTC. */
+/** The local time in the time zone of the host. */
 interface LocalTime {
   minutesOfDay: number
   weekday: number
@@ -19,7 +20,7 @@ export class OpeningHours {
   readonly #to: number
   readonly #days: ReadonlySet<number>
   readonly #format: Intl.DateTimeFormat
-  // Every request checks the hours, and time zones are slow, so the result is cached for a minute.
+  // Every request checks the hours, and time zone computations are slow. So the result is cached per minute.
   #knownMinute = Number.NaN
   #knownAnswer = false
 
@@ -38,7 +39,8 @@ export class OpeningHours {
     })
   }
 
-  /** A window that runs over midnight belongs to the day it starts on; equal ends mean the whole day. */
+  /** Whether requests are allowed at this time. A window over midnight belongs to the day on which it starts. If `from` and `to`
+   *  are equal, the whole day is open. */
   isOpen(at: number): boolean {
     const minute = Math.floor(at / minuteMs)
     if (minute === this.#knownMinute) return this.#knownAnswer
@@ -55,7 +57,7 @@ export class OpeningHours {
     return (isToday && minutesOfDay >= this.#from) || (wasYesterday && minutesOfDay < this.#to)
   }
 
-  /** The first moment from `at` on that is open; to the minute. */
+  /** The first open moment at `at` or later, rounded up to a minute. */
   nextOpen(at: number): number {
     if (this.isOpen(at)) return at
     const minute = Math.ceil(at / minuteMs) * minuteMs
@@ -71,7 +73,7 @@ export class OpeningHours {
     const { minutesOfDay, offsetMs } = this.#localTime(minute)
     const guess = minute + (days * dayMinutes + this.#from - minutesOfDay) * minuteMs
     const offsetThen = this.#localTime(guess).offsetMs
-    // Around a clock change the guess is off by the change; the opening lies between the two readings.
+    // If the clock changes in between, the guess is wrong by that change. The opening is between the guess and the corrected guess.
     const other = guess + offsetMs - offsetThen
     return this.#firstOpen(Math.max(minute, Math.min(guess, other)), Math.max(guess, other))
   }

@@ -12,18 +12,18 @@ export type { Wait, WaitSummary } from './wait-summary.ts'
 
 export interface Plan {
   wants: PlannedWant[]
-  /** When to plan again, unless something happens before; null when only an event can help. */
+  /** When to plan again if no event happens before. Null if only an event (a response, new work) can make tasks runnable. */
   nextAt: number | null
 }
 
-/** Starts are reserved this far ahead, so that claiming and late timers do not delay requests. */
+/** Slots are reserved this far ahead, so that neither the claim nor a late timer delays requests. */
 export const defaultLookAheadMs = 100
 
 export class Dispatcher {
   readonly #hosts: HostTable
   readonly #lookAheadMs: number
   readonly #lanes = new Map<string, JobLane>()
-  /** Jobs with work for a host, to wake them when it is free. */
+  /** The work of all jobs at each host, to wake the jobs when the host is free. */
   readonly #byHost = new Map<string, Set<HostWork>>()
   readonly #claims = new Map<PlannedWant, HostWork>()
   readonly #turns = new Turns()
@@ -39,7 +39,7 @@ export class Dispatcher {
     this.#lanes.set(job.id, new JobLane(job))
   }
 
-  /** Forgets a job and its work; tasks in flight end as usual. */
+  /** Removes a job and its work. Tasks in flight are not affected. */
   close(jobId: string): void {
     const lane = this.#lanes.get(jobId)
     if (!lane) return
@@ -58,7 +58,7 @@ export class Dispatcher {
     if (lane) lane.suspendedUntil = 0
   }
 
-  /** Announces runnable tasks in the store. Ignored for a closed job. */
+  /** Adds runnable tasks that are in the store. Ignored if the job is closed. */
   addWork(jobId: string, host: string, count: number): void {
     const lane = this.#lanes.get(jobId)
     if (!lane || count <= 0) return
@@ -69,7 +69,7 @@ export class Dispatcher {
     this.#add(work, count)
   }
 
-  /** Reserves starts for at most `capacity` tasks. The caller claims each want and then calls `used`. */
+  /** Reserves slots for at most `capacity` tasks. The caller claims each want and then calls `used`, or `abandon` on failure. */
   plan(now: number, capacity: number): Plan {
     this.#plannedAt = now
     this.#wakeFreed(now)
@@ -83,7 +83,8 @@ export class Dispatcher {
     return { wants: Array.from(planned, work => this.#handOut(work)), nextAt: this.#nextAt(now, horizon) }
   }
 
-  /** After the claim: returns unused starts. The host then has no more work until `addWork`. */
+  /** Call this after the claim. It returns unused slots. If the claim found fewer tasks than planned, the host has no work until
+   *  `addWork`. */
   used(want: PlannedWant, taken: number): void {
     const work = this.#settle(want, taken)
     if (!work) return
@@ -91,7 +92,7 @@ export class Dispatcher {
     this.#add(work, 0)
   }
 
-  /** The claim did not happen; undoes the plan. */
+  /** Call this if the claim failed. It undoes the plan. */
   abandon(want: PlannedWant): void {
     const work = this.#settle(want, 0)
     if (work) this.#add(work, want.limit)
@@ -113,7 +114,7 @@ export class Dispatcher {
     return [...(this.#lanes.get(jobId)?.works.keys() ?? [])]
   }
 
-  /** The store has no more runnable tasks of a job for this host: they were ended otherwise. */
+  /** Call this when the store has no runnable tasks of the job at this host any more, because they were ended without a claim. */
   dropWork(jobId: string, host: string): void {
     const work = this.#lanes.get(jobId)?.works.get(host)
     if (!work) return
@@ -135,7 +136,7 @@ export class Dispatcher {
     return lane ? paceOfJob(lane, this.#hosts, now) : null
   }
 
-  /** Counts of all work. */
+  /** Counts of the tasks of all jobs: due, and waiting by reason. */
   workCounts(now: number): WorkCounts {
     const tasks = this.#lanes.keys().reduce((sum, jobId) => sum + this.workOf(jobId), 0)
     return workCountsOf(tasks, this.waiting(now))
@@ -158,7 +159,7 @@ export class Dispatcher {
     return want
   }
 
-  /** Returns unused starts, newest first; null if the job was closed meanwhile. */
+  /** Returns unused slots to the host, newest first. Null if the job was closed during the claim. */
   #settle(want: PlannedWant, taken: number): HostWork | null {
     const work = this.#claims.get(want)
     if (!work || !this.#claims.delete(want)) return null
@@ -205,7 +206,8 @@ export class Dispatcher {
     }
   }
 
-  /** Due tasks wait for capacity, not for time. Half of the look-ahead groups neighbours into one plan. */
+  /** When to plan again. Tasks that are due wait for capacity, so they do not count. Half of the look-ahead time is added, so that
+   *  one plan covers tasks that are due shortly after each other. */
   #nextAt(now: number, horizon: number): number | null {
     let earliest = Number.POSITIVE_INFINITY
     for (const lane of this.#lanes.values()) {

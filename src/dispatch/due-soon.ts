@@ -1,23 +1,24 @@
-// Tasks that may start soon, by job and host. The number of workers depends on it.
+// Counts tasks that may start soon, by job and host. Autoscalers derive the number of workers from it.
 import type { HostTable } from './host-table.ts'
 import type { JobLane } from './job-lane.ts'
 
 export interface DueSoon {
   jobId: string
   host: string
-  /** Tasks that may start in this time. */
+  /** Tasks that may start within the span. */
   count: number
   /** All runnable tasks of the job at this host. */
   known: number
 }
 
-/** From when to when. */
+/** A time span in epoch ms. */
 export interface Span {
   now: number
   until: number
 }
 
-/** `later` are tasks of a job that the store hands out within the span, by host. */
+/** The tasks of a job that may start within the span. `later` has, by host, tasks that the dispatcher does not know yet and that
+ *  become due in the store within the span. */
 export function* dueSoon(
   lane: JobLane,
   hosts: HostTable,

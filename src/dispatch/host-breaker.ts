@@ -6,7 +6,7 @@ import type { HostPolicy } from '../model/policy/policy.ts'
 
 type BreakerPolicy = HostPolicy['breaker']
 
-/** Failures with a complete response: the host works, even if the page is useless or refused. */
+/** Failures with a complete response. They show that the host works, even if the page itself is useless or refused. */
 const answered: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'http.client-error',
   'http.not-found',
@@ -32,14 +32,14 @@ const answered: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'blocked.refused',
 ])
 
-/** The host sent a status, a page or a wait, so it is reachable. */
+/** Whether the failure shows that the host is reachable: it sent a status, a page or a Retry-After. */
 export const saysThatItAnswered = (failure: FailureCode): boolean =>
   answered.has(failure) ||
   failure.startsWith('http.') ||
   failure === 'host.throttled' ||
   failure === 'host.unavailable'
 
-/** What an outcome says about the host; `nothing` if the cause is on our side, or the host only asked for a delay. */
+/** What an outcome says about the host. `nothing`: the cause is on our side, or the host only asked for a delay. */
 type HostVerdict = 'well' | 'ill' | 'nothing'
 
 export function hostVerdict(failure: FailureCode | undefined): HostVerdict {
@@ -49,9 +49,9 @@ export function hostVerdict(failure: FailureCode | undefined): HostVerdict {
 
 export class HostBreaker {
   #policy: BreakerPolicy
-  /** Created with the first failure; until then every outcome was a success. */
+  /** The recent outcomes. Null until the first failure, because all outcomes before it were successes. */
   #window: SlidingWindow | null = null
-  /** Pages whose failure is counted; a retry of the same page says nothing new about the host. */
+  /** Pages whose failure was counted. A retry of the same page is not counted again, because it says nothing new about the host. */
   readonly #failedPages = new Set<string>()
   #isOpen = false
   #until = 0
@@ -60,13 +60,13 @@ export class HostBreaker {
     this.#policy = policy
   }
 
-  /** Applies new limits; outcomes within the new window still count. */
+  /** Applies new limits. Outcomes that fit into the new window still count. */
   revise(policy: BreakerPolicy): void {
     this.#policy = policy
     if (this.#window !== null) this.#window = new SlidingWindow(policy.window, this.outcomes)
   }
 
-  /** When it was open last, until when. */
+  /** When the last open period of the breaker ends or ended, in epoch ms. */
   get until(): number {
     return this.#until
   }
@@ -90,7 +90,7 @@ export class HostBreaker {
     this.#window = outcomes.length > 0 ? new SlidingWindow(this.#policy.window, outcomes) : null
   }
 
-  /** `page` names the requested page; without it, every failure counts. */
+  /** Records an outcome. `page` identifies the requested page; if undefined, every failure counts. */
   record(verdict: HostVerdict, startedAt: number, now: number, page?: string): void {
     if (verdict === 'nothing') return
     if (this.#isOpen) this.#judgeProbe(verdict, startedAt, now)
@@ -106,7 +106,7 @@ export class HostBreaker {
     return !hadFailed
   }
 
-  /** Requests from before the pause prove nothing; only a request sent after it is a probe. */
+  /** Decides with the outcome of a probe. Requests that were sent before the pause ended are not probes and are ignored. */
   #judgeProbe(verdict: HostVerdict, startedAt: number, now: number): void {
     if (startedAt < this.#until) return
     this.#isOpen = false

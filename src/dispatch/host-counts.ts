@@ -8,7 +8,7 @@ const noHosts = (): HostCounts => ({
   ...{ slowed: 0, paused: 0, troubled: [] },
 })
 
-/** `mostNamed`: how many are named one by one. */
+/** Counts hosts by state. `mostNamed` is the number of troubled hosts that are listed. */
 export function hostCountsOf(entries: Iterable<HostEntry>, now: number, mostNamed: number): HostCounts {
   const counts = noHosts()
   for (const entry of entries) {
@@ -39,6 +39,6 @@ export function joinHostCounts(tables: readonly HostCounts[], mostNamed: number)
 const worst = (troubled: TroubledHost[], most: number): TroubledHost[] =>
   troubled.sort((one, other) => trouble(other) - trouble(one)).slice(0, most)
 
-/** A host without requests is worse off than a slowed one. */
+/** The rank of a troubled host. A host with an open breaker ranks above a host that is only slowed down. */
 const trouble = ({ breaker, rateFactor }: TroubledHost): number =>
   ({ open: 2, half_open: 1, closed: 0 })[breaker] + (1 - rateFactor)

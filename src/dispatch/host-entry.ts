@@ -6,7 +6,7 @@ import type { OpeningHours } from './allowed-hours.ts'
 import { HostBreaker } from './host-breaker.ts'
 import { type JobHostPolicy, type KnownHostPolicy, type Terms, termsFor } from './host-terms.ts'
 
-/** How a pause by Retry-After is named in `HostState.pauseReason`. */
+/** The `pauseReason` of a host that is paused because of Retry-After. */
 const retryAfterReason = 'retry-after'
 
 export class HostEntry {
@@ -15,13 +15,13 @@ export class HostEntry {
   hours: OpeningHours | null
   readonly breaker: HostBreaker
 
-  // The token bucket. Reserved starts count as made.
+  // The token bucket. A reserved slot counts as used.
   fullAt = 0
   lastAt = Number.NEGATIVE_INFINITY
   lastGapMs = 0
   inFlight = 0
 
-  // Values that the host sent.
+  // Values from responses of the host.
   crawlDelayMs = 0
   robotsPending = false
   retryAfterUntil = 0
@@ -29,28 +29,28 @@ export class HostEntry {
   slowUntil = 0
   slowedAt = Number.NEGATIVE_INFINITY
   slowedBy: string | null = null
-  /** The rate at the time of a 429, for hosts without a rate limit. */
+  /** The interval between requests at the time of a 429, for hosts without a rate limit. */
   slowGapMs = 1_000
 
   /** When the host last responded in this process. */
   answeredAt = Number.NEGATIVE_INFINITY
-  /** Since when every request failed without a response; null while it responds. */
+  /** Since when every request failed without a response; null while the host responds. */
   silentSince: number | null = null
-  /** Since when its robots.txt cannot be fetched; null while it can. */
+  /** Since when the host's robots.txt cannot be fetched; null while it can. */
   robotsFailingSince: number | null = null
   isRobotsMute = false
 
   pausedUntil = 0
   pauseReason: string | null = null
 
-  // The strictest recent terms of any job; they apply to every job while they last.
+  // The strictest recent terms of any job. They apply to all jobs at this host until they expire.
   strictGapMs = 0
   strictBurst = 1
   strictGapUntil = Number.NEGATIVE_INFINITY
   strictLimit = 1
   strictLimitUntil = Number.NEGATIVE_INFINITY
 
-  // Requests in the current and the previous second, to compute half of an unlimited rate.
+  // Requests in the current and the previous second. They give the actual rate, which is halved after a 429 if no rate is set.
   secondStartedAt = 0
   secondCount = 0
   lastSecondCount = 0
@@ -60,15 +60,15 @@ export class HostEntry {
   lastError: string | null = null
   lastErrorAt: number | null = null
 
-  /** A job waits for an event of this host instead of a time. */
+  /** Whether a job waits for an event of this host, such as a response. */
   hasWaiters = false
   isFreed = false
   isDirty = false
-  /** It has changes that the next process must know. */
+  /** Whether the entry has changes that must be stored at once, because the next process needs them. */
   isNews = true
-  /** When it was last stored. */
+  /** When the entry was last stored. */
   keptAt = Number.NEGATIVE_INFINITY
-  /** Number of jobs with work here; an entry with jobs is never evicted. */
+  /** Number of jobs with work at this host. An entry with jobs is never evicted. */
   holds = 0
   wasUsed = true
 
@@ -82,18 +82,18 @@ export class HostEntry {
     this.breaker = new HostBreaker(policy.breaker)
   }
 
-  /** Applies a new policy; the state of the host stays. */
+  /** Applies a new policy. The state of the host stays. */
   revise(policy: KnownHostPolicy, hours: OpeningHours | null): void {
     this.policy = policy
     this.hours = hours
     this.breaker.revise(policy.breaker)
     this.#ask = null
-    // Terms of other jobs used the old policy.
+    // Drop the remembered terms, because they were computed from the old policy.
     this.strictGapUntil = Number.NEGATIVE_INFINITY
     this.strictLimitUntil = Number.NEGATIVE_INFINITY
   }
 
-  /** The same job asks many times in a row, so the last result is cached. */
+  /** The terms of a job at this host. The last result is cached, because the same job asks many times in a row. */
   terms(ask: JobHostPolicy): Terms {
     if (this.#ask !== ask || this.#terms === null) {
       this.#ask = ask
@@ -108,7 +108,7 @@ export class HostEntry {
   }
 }
 
-/** The stored form: what the next run needs to be as polite as this one. */
+/** The stored form of an entry. With it, the next process is as polite as this one. */
 export function stateOf(entry: HostEntry): HostState {
   const isRetryAfter = entry.retryAfterUntil > entry.pausedUntil
   return {
@@ -147,7 +147,7 @@ const ownGap = (policy: HostPolicy): number => gapOfRate(policy.rate)
 
 const keepEveryMs = 1_000
 
-/** Trouble, pauses and slow hosts at once. */
+/** Whether to store the entry now. Problems, pauses and hosts with a low rate are stored at once, others once a second. */
 export const isWorthKeeping = (entry: HostEntry, now: number): boolean =>
   entry.isNews || entry.lastGapMs >= keepEveryMs || now - entry.keptAt >= keepEveryMs
 

@@ -4,7 +4,7 @@ import type { HostEntry } from './host-entry.ts'
 import type { Terms } from './host-terms.ts'
 import { rateFactorAt } from './slowdown.ts'
 
-/** What a host waits for. If several apply, the longest one. */
+/** Why a host cannot be requested now. If several reasons apply, the one with the longest wait. */
 export type WaitReason =
   | 'rate'
   | 'in-flight'
@@ -16,19 +16,20 @@ export type WaitReason =
   | 'paused'
   | 'robots'
 
-/** `gapMs` is the booked distance per start; with a `burst` above 1, single starts may be closer. `until` is null if an
- *  event ends the wait (a response, robots.txt, the operator). */
+/** A reserved slot, or the reason to wait. `gapMs` is the average interval between slots; with a `burst` above 1, slots may be
+ *  closer. `until` is null if only an event ends the wait: a response, robots.txt, or the operator. */
 export type Reservation =
   | { ok: true; at: number; gapMs: number; burst: number }
   | { ok: false; until: number | null; reason: WaitReason }
 
-/** A pause with no end: only `resume` lifts it. */
+/** The end of a pause that lasts until `resume`. */
 export const forever = Number.MAX_SAFE_INTEGER
 
-/** After its slot, how long a stricter job may take to ask again before others use their own rate. */
+/** How long the terms of a stricter job apply after its last slot. If it does not ask again within this time, other jobs use their
+ *  own rate. */
 const strictSlackMs = 1_000
 
-/** The current rate: the job's terms, the crawl delay, the strictest other job, and a slowdown. */
+/** The current rate of a job at a host, from its own terms, the crawl delay, the strictest other job, and a slowdown. */
 interface Pace {
   gapMs: number
   burst: number
@@ -36,7 +37,8 @@ interface Pace {
   reason: 'rate' | 'crawl-delay' | 'slowdown'
 }
 
-/** `inFlight`: other requests in flight. */
+/** Finds the next slot at or before `horizon`, or the reason to wait. It reserves nothing. `inFlight` is the number of other requests
+ *  in flight. */
 export function decide(
   entry: HostEntry,
   terms: Terms,
@@ -53,10 +55,10 @@ export function decide(
   return { ok: true, at, gapMs: pace.gapMs, burst: pace.burst }
 }
 
-/** Requests per minute and connection, if each takes a second. */
+/** Requests per minute over one connection, if each takes a second. */
 const perPlace = 60
 
-/** How many requests may start from `now` to `until`, about a minute later. Requests in flight end meanwhile. */
+/** How many requests may start between `now` and `until`, which is about a minute later. Requests in flight are assumed to end. */
 export function startsUntil(entry: HostEntry, terms: Terms, now: number, until: number): number {
   const pace = paceOf(entry, terms, now)
   const { at } = earliestStart(entry, pace, now)
@@ -79,7 +81,7 @@ export function paceOf(entry: HostEntry, terms: Terms, now: number): Pace {
 const baseGap = (entry: HostEntry, terms: Terms): number =>
   terms.obeysRobots ? Math.max(terms.gapMs, entry.crawlDelay) : terms.gapMs
 
-/** The latest of all times, with its reason. */
+/** The earliest start under all limits, and the limit that decides. */
 function earliestStart(entry: HostEntry, pace: Pace, now: number): { at: number; reason: WaitReason } {
   let at = Math.max(now, slotAt(entry, pace))
   let reason: WaitReason = pace.reason
@@ -106,11 +108,11 @@ function earliestStart(entry: HostEntry, pace: Pace, now: number): { at: number;
 
 function slotAt(entry: HostEntry, pace: Pace): number {
   const token = nextToken(entry.fullAt, pace.gapMs, pace.burst)
-  // The previous job priced the token; without a burst, the job's own distance applies too.
+  // The bucket was filled with the interval of the previous job. Without a burst, the interval of this job applies too.
   return pace.burst === 1 ? Math.max(token, entry.lastAt + pace.gapMs) : token
 }
 
-/** Books a start that `decide` allowed. */
+/** Reserves a slot that `decide` returned. */
 export function book(entry: HostEntry, start: { at: number; gapMs: number }): void {
   entry.fullAt = fullAfter(entry.fullAt, start.gapMs, start.at)
   entry.lastAt = Math.max(entry.lastAt, start.at)
@@ -118,14 +120,14 @@ export function book(entry: HostEntry, start: { at: number; gapMs: number }): vo
   countSecond(entry, start.at)
 }
 
-/** Undoes the newest start. An older one stays booked, because later starts would come too close. */
+/** Returns the newest slot. An older slot stays reserved, because later slots depend on it. */
 export function unbook(entry: HostEntry, at: number): void {
   if (entry.lastAt !== at) return
   entry.lastAt = at - entry.lastGapMs
   entry.fullAt -= entry.lastGapMs
 }
 
-/** The distance counts from when a request really started. */
+/** Moves the next slot if a request started late, because the interval counts from the real start. */
 export function startedLate(entry: HostEntry, startedAt: number): void {
   entry.fullAt = Math.max(entry.fullAt, startedAt + entry.lastGapMs)
   entry.lastAt = Math.max(entry.lastAt, startedAt)
@@ -140,11 +142,11 @@ function countSecond(entry: HostEntry, at: number): void {
   entry.secondCount += 1
 }
 
-/** Requests per second just now, at least one. */
+/** Requests per second in the current or previous second, at least 1. */
 export const recentPace = (entry: HostEntry): number => Math.max(1, entry.secondCount, entry.lastSecondCount)
 
-/** Remembers the terms of a job, so that a looser job respects them while both are active: until its start plus the
- *  distance, until its retry time, or until a response frees the connection. */
+/** Remembers the terms of a strict job, so that looser jobs respect them while both are active. They apply until the job's slot plus
+ *  its interval, until its retry time, or until a response frees a connection. */
 export function rememberTerms(entry: HostEntry, terms: Terms, answer: Reservation, now: number): void {
   const until = strictUntil(answer, now)
   const gapMs = baseGap(entry, terms)
@@ -167,7 +169,7 @@ function strictUntil(answer: Reservation, now: number): number {
   return answer.reason === 'in-flight' ? Number.POSITIVE_INFINITY : now
 }
 
-/** A connection is free: the waiting job asks again soon, or not at all. */
+/** Limits how long remembered terms apply after a connection was freed: the waiting job asks again soon, or not at all. */
 export function endStrictWait(entry: HostEntry, now: number): void {
   if (entry.strictGapUntil === Number.POSITIVE_INFINITY) entry.strictGapUntil = now + strictSlackMs
   if (entry.strictLimitUntil === Number.POSITIVE_INFINITY) entry.strictLimitUntil = now + strictSlackMs

@@ -1,11 +1,11 @@
-// Reachability of hosts: one silent host is down; if no host responds, our own network is down.
+// Reachability of hosts. If one host does not respond, the host is down. If no host responds, our own network is down.
 import { type FailureCode, isUnanswered } from '../model/failures.ts'
 import { saysThatItAnswered } from './host-breaker.ts'
 
-/** How long a host has not responded, or its robots.txt could not be fetched. Only for this process. */
+/** Since when a host has not responded, or its robots.txt could not be fetched. Only what this process has seen. */
 export interface HostReach {
   answeredAt: number
-  /** Since when every request failed without a response; null while it responds. */
+  /** Since when every request failed without a response; null while the host responds. */
   silentSince: number | null
   robotsFailingSince: number | null
   /** The last request for robots.txt got no response at all. */
@@ -13,12 +13,12 @@ export interface HostReach {
   lastError: string | null
 }
 
-/** This many hosts must be silent for this long before our own network is the likely cause. */
+/** If at least this many hosts do not respond for this time, our own network is the likely cause. */
 const fewestSilent = 3
 const silenceMs = 3_000
-/** With this many silent hosts, untried hosts do not delay the decision. */
+/** If this many hosts do not respond, the decision does not wait for hosts that were not tried yet. */
 const manySilent = 50
-/** An older response says nothing about the network now. */
+/** Responses older than this say nothing about the network now. */
 const staleMs = 600_000
 
 export class Reachability {
@@ -41,11 +41,12 @@ export class Reachability {
     this.#silent.delete(host)
   }
 
-  /** Whether no host responds. `hasUntried` returns whether an untried host exists. */
+  /** Whether no host responds. `hasUntried` returns whether there is a host that was not tried yet. */
   isNetworkDown(now: number, hasUntried: () => boolean): boolean {
     const tried = [...this.#silent].filter(({ silentSince }) => silentSince! > this.#lastAnswerAt)
     if (tried.length < fewestSilent) return false
-    // Hosts that never responded prove nothing while hosts that did have no work.
+    // Hosts that never responded may simply be dead. So at least one host that responded recently must be silent too, or the last
+    // response of any host must be old.
     const isLost =
       now - this.#lastAnswerAt >= staleMs || tried.some(({ answeredAt }) => answeredAt > now - staleMs)
     if (!isLost) return false
@@ -60,12 +61,12 @@ interface ReachLimits {
   outageMs: number
 }
 
-/** `isMute`: connections opened but nothing was sent over them. */
+/** Why a job excludes a host. `isMute`: the host accepted connections but sent no response. */
 export type GivenUp = { reason: 'host.unreachable' | 'robots.unreachable'; afterMs: number; isMute?: true }
 
-/** Whether a job excludes a host. A host that never responded in this job gets `patienceMs`. A host that has responded, or
- *  any host while our network is down, gets `outageMs`. The clock starts with the job at the earliest. If no request was
- *  ever answered, the cause is the host, not its robots.txt. */
+/** Whether a job excludes a host; null if it keeps waiting. The timeout is `patienceMs` for a host that never responded in this job.
+ *  It is `outageMs` for a host that has responded, and for all hosts while our network is down. The time before the job started
+ *  does not count. If the host never responded at all, the reason is the host, not its robots.txt. */
 export function givenUp(
   reach: HostReach,
   limits: ReachLimits,

@@ -1,4 +1,4 @@
-// The host table: the limits of each host across all jobs. Every request reserves its slot here.
+// The host table: the politeness state of each host, across all jobs. Every request reserves its slot here.
 import type { FailureCode } from '../model/failures.ts'
 import type { BreakerState, HostCounts, HostState } from '../model/host.ts'
 import type { PaceReason } from '../model/policy/pace.ts'
@@ -31,11 +31,11 @@ export type { JobHostPolicy, KnownHostPolicy } from './host-terms.ts'
 export interface RequestResult {
   startedAt: number
   endedAt: number
-  /** The host was not requested, or the outcome is unknown: neither a success nor a failure. */
+  /** The host was not requested, or the outcome is unknown. It counts neither as a success nor as a failure. */
   isUnknown?: true
   failure?: FailureCode
   retryAfterMs?: number
-  /** The requested page; retries of one page count once against the host. */
+  /** Identifies the requested page. Failures of retries of the same page count once. */
   page?: string
 }
 
@@ -52,7 +52,7 @@ export interface HostView {
 }
 
 const noLimits: JobHostPolicy = {}
-/** Entries checked per new host when the table is full. */
+/** When the table is full, this many entries are checked for eviction per new host. */
 const sweepSteps = 8
 
 export class HostTable {
@@ -75,7 +75,7 @@ export class HostTable {
     return this.#entries.size
   }
 
-  /** Loads the stored state of an earlier run. `askedAt`: until when that run may have sent requests without storing it. */
+  /** Loads the stored state of an earlier process. `askedAt` is until when that process may have sent requests after its last save. */
   restore(state: HostState, askedAt?: number): void {
     const entry = this.#entry(state.host)
     restoreInto(entry, state)
@@ -84,7 +84,7 @@ export class HostTable {
     startedLate(entry, askedAt)
   }
 
-  /** The host's robots policy, for jobs without their own. */
+  /** Whether the policy of the host obeys robots.txt. It applies to jobs that do not set this. */
   robotsOf(host: string): 'obey' | 'ignore' {
     return this.#entry(host).policy.robots
   }
@@ -97,7 +97,7 @@ export class HostTable {
     return this.#entries.has(host)
   }
 
-  /** Reserves the next start for this host at or before `horizon`, or returns what it waits for. */
+  /** Reserves the next slot of the host at or before `horizon`, or returns the reason to wait. */
   reserve(host: string, now: number, horizon: number, ask: JobHostPolicy): Reservation {
     const entry = this.#entry(host)
     const terms = entry.terms(ask)
@@ -111,7 +111,7 @@ export class HostTable {
     return answer
   }
 
-  /** A further request of a task in flight: spaced like any other, but it needs no connection of its own. */
+  /** Reserves a slot for a further request of a task in flight. The rate applies, but it does not count as one more in flight. */
   reserveExtra(host: string, now: number, horizon: number, ask: JobHostPolicy): Reservation {
     const entry = this.#entry(host)
     const answer = decide(entry, entry.terms(ask), now, horizon, 0)
@@ -122,7 +122,7 @@ export class HostTable {
     return answer
   }
 
-  /** Returns an unused reservation; several of one host must come newest first. */
+  /** Returns an unused slot. If several slots of a host are returned, the newest must be returned first. */
   unreserve(host: string, at: number): void {
     const entry = this.#entry(host)
     entry.inFlight = Math.max(0, entry.inFlight - 1)
@@ -132,25 +132,25 @@ export class HostTable {
     this.#free(entry)
   }
 
-  /** A request was sent later than its booked start. */
+  /** Call this if a request was sent later than the start of its slot. */
   noteSent(host: string, at: number): void {
     const entry = this.#entries.get(host)
     if (entry) startedLate(entry, at)
   }
 
-  /** A request that another process sends occupies a connection here until it ends. */
+  /** Counts a request in flight that another process sends. */
   occupy(host: string): void {
     this.#entry(host).inFlight += 1
   }
 
-  /** A request ended, well or not: frees its place and learns from it. */
+  /** Call this when a request has ended. It frees the slot, and the outcome updates breaker and rate. */
   finished(host: string, result: RequestResult, now: number): void {
     const entry = this.#entry(host)
     entry.inFlight = Math.max(0, entry.inFlight - 1)
     this.#learn(entry, result, now)
   }
 
-  /** A further request of a task ended, well or not: the host learns from it, and no place is freed. */
+  /** Call this when a further request of a task has ended. The outcome updates breaker and rate, but no slot is freed. */
   extraEnded(host: string, result: RequestResult, now: number): void {
     this.#learn(this.#entry(host), result, now)
   }
@@ -158,7 +158,7 @@ export class HostTable {
   #learn(entry: HostEntry, result: RequestResult, now: number): void {
     entry.requests += 1
     startedLate(entry, result.startedAt)
-    // A breaker that closes again is worth knowing too.
+    // Store the entry at once if the breaker is not closed, because this outcome may close it.
     if (!entry.breaker.isClosed) entry.isNews = true
     if (!result.isUnknown) {
       entry.breaker.record(hostVerdict(result.failure), result.startedAt, now, result.page)
@@ -175,7 +175,7 @@ export class HostTable {
     return this.#entry(host)
   }
 
-  /** Hosts that do not respond, or whose robots.txt cannot be fetched. */
+  /** The hosts among these that do not respond, or whose robots.txt cannot be fetched. */
   troubled(hosts: readonly string[]): string[] {
     return hosts.filter(host => {
       const { silentSince = null, robotsFailingSince = null } = this.#entries.get(host) ?? {}
@@ -183,7 +183,7 @@ export class HostTable {
     })
   }
 
-  /** Whether no host responds. `hasUntried` returns whether an untried host exists. */
+  /** Whether no host responds. `hasUntried` returns whether there is a host that was not tried yet. */
   isNetworkDown(now: number, hasUntried: () => boolean): boolean {
     return this.#reach.isNetworkDown(now, hasUntried)
   }
@@ -203,14 +203,14 @@ export class HostTable {
     entry.isNews = true
   }
 
-  /** Whether its robots.txt could be fetched just now. */
+  /** Records whether the host's robots.txt could be fetched. `mute`: no response at all. */
   noteRobots(host: string, outcome: 'read' | 'refused' | 'mute', now: number): void {
     const entry = this.#entry(host)
     entry.robotsFailingSince = outcome === 'read' ? null : (entry.robotsFailingSince ?? now)
     entry.isRobotsMute = outcome === 'mute'
   }
 
-  /** From robots.txt; null if it has none. */
+  /** Sets the crawl delay from robots.txt; null if robots.txt has none. */
   setCrawlDelay(host: string, ms: number | null): void {
     const entry = this.#entry(host)
     entry.crawlDelayMs = ms ?? 0
@@ -222,7 +222,7 @@ export class HostTable {
     if (ms > crawlDelayMs) this.setCrawlDelay(host, ms)
   }
 
-  /** No requests before `until`; null means until `resume`. A reason that starts with `robots` is shown as such. */
+  /** Stops requests until `until`; null means until `resume`. If the reason starts with `robots`, waits are reported as `robots`. */
   pause(host: string, until: number | null, reason: string): void {
     const entry = this.#entry(host)
     entry.pausedUntil = until ?? forever
@@ -241,7 +241,7 @@ export class HostTable {
     this.#free(entry)
   }
 
-  /** The operator changed the policy: applies at once, also to waiting tasks. */
+  /** Applies a policy that the operator has changed. It applies at once, also to waiting tasks. */
   reviseTerms(host: string): void {
     const entry = this.#entries.get(host)
     if (!entry) return
@@ -250,7 +250,7 @@ export class HostTable {
     this.#free(entry)
   }
 
-  /** While robots.txt is unknown, only jobs that obey it wait. */
+  /** Sets whether robots.txt is being fetched. During the fetch, jobs that obey robots.txt wait; other jobs continue. */
   setRobotsPending(host: string, isPending: boolean): void {
     const entry = this.#entry(host)
     entry.robotsPending = isPending
@@ -267,8 +267,8 @@ export class HostTable {
     if (entry) entry.holds = Math.max(0, entry.holds - 1)
   }
 
-  /** Changed hosts since the last call, for the group commit. With `now`, busy healthy hosts may wait a second: after a
-   *  restart a full gap applies anyway. */
+  /** The hosts that changed since the last call, for the group commit. With `now`, a busy healthy host is returned only once a
+   *  second. This is safe: after a restart, a full interval applies before the first request. */
   takeDirty(now = Number.POSITIVE_INFINITY): HostState[] {
     const due = this.#dirty.filter(entry => isWorthKeeping(entry, now))
     if (due.length === this.#dirty.length) this.#dirty = []
@@ -281,7 +281,7 @@ export class HostTable {
     return due.map(stateOf)
   }
 
-  /** The states of `takeDirty` could not be stored: the next call returns them again. */
+  /** Call this if states of `takeDirty` could not be stored. The next `takeDirty` returns them again. */
   notKept(states: readonly HostState[]): void {
     for (const { host } of states) {
       const entry = this.#entry(host)
@@ -290,7 +290,7 @@ export class HostTable {
     }
   }
 
-  /** Hosts that may be available earlier than announced, since the last call. */
+  /** The hosts that may be available earlier than `reserve` had said. Each is returned once. */
   takeFreed(): string[] {
     if (this.#freed.length === 0) return []
     const hosts = this.#freed.map(entry => entry.host)
@@ -313,7 +313,7 @@ export class HostTable {
     return startsUntil(entry, entry.terms(ask), now, until)
   }
 
-  /** The current distance between two starts, and its reason. */
+  /** The current interval between two requests of a job, and what decides it. */
   paceOf(host: string, ask: JobHostPolicy, now: number): { gapMs: number; reason: PaceReason } {
     const entry = this.#entry(host)
     const { gapMs, reason } = paceOf(entry, entry.terms(ask), now)
@@ -340,7 +340,7 @@ export class HostTable {
     }
   }
 
-  /** Counts of all hosts, with the worst `mostNamed` by name. */
+  /** Counts of all hosts, with a list of the `mostNamed` hosts that have the most problems. */
   hostCounts(now: number, mostNamed: number): HostCounts {
     return hostCountsOf(this.#entries.values(), now, mostNamed)
   }
@@ -378,7 +378,7 @@ export class HostTable {
     this.#freed.push(entry)
   }
 
-  /** Evicts hosts that were not used recently; unsaved and needed ones stay. */
+  /** Evicts a few hosts that were not used recently. Hosts with unsaved changes or with work of a job stay. */
   #forgetSome(): void {
     for (let step = 0; step < sweepSteps; step += 1) {
       const next = this.#sweep.next()

@@ -3,15 +3,15 @@ import { gapOfRate } from '../lib/collections/token-bucket.ts'
 import type { ExecutionPolicy, HostPolicy, Rate } from '../model/policy/policy.ts'
 
 interface HostBounds {
-  /** Values of a domain policy, which a job cannot loosen. */
+  /** The fields that a domain policy sets. A job cannot loosen them. */
   fixed?: ReadonlyArray<'rate' | 'burst' | 'concurrency'>
-  /** The operator's pause; `Number.MAX_SAFE_INTEGER` means until further notice. */
+  /** End of the operator's pause in epoch ms; `Number.MAX_SAFE_INTEGER` means until the host is resumed. */
   stoppedUntil?: number
 }
 
 export type KnownHostPolicy = HostPolicy & HostBounds
 
-/** What a job sets for every host; `ExecutionPolicy.host` is one. */
+/** The values that a job sets for all its hosts, as in `ExecutionPolicy.host`. */
 export interface JobHostPolicy {
   rate?: Rate | undefined
   burst?: number | undefined
@@ -20,7 +20,7 @@ export interface JobHostPolicy {
 }
 
 export interface Terms {
-  /** Distance between starts; 0 means no limit. */
+  /** Interval between two requests; 0 means no limit. */
   gapMs: number
   burst: number
   concurrency: number

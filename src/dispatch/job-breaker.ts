@@ -1,15 +1,15 @@
-// The breaker of one job: too many failures pause it; after a rest a few probes decide.
+// The breaker of one job. Too many failures pause the job. After the pause, a few probe tasks decide whether it continues.
 import { SlidingWindow } from '../lib/collections/sliding-window.ts'
 import { failures, isUnanswered } from '../model/failures.ts'
 import type { BreakerState } from '../model/host.ts'
 import type { JobBreakerPolicy } from '../model/policy/policy.ts'
 import type { Reason } from '../model/task.ts'
 
-/** Tasks that run at a time while it is half open, and successes in a row that close it. */
+/** While the breaker is half-open, this many tasks run at a time, and this many successes in a row close it. */
 const probes = 3
 
-/** What an ended task says about the job; null if nothing. A host that does not respond or refuses us concerns only that
- *  host. `WasteGuard` counts walls. */
+/** Whether an ended task counts as a success (true) or failure (false) of the job. Null: it does not count. Hosts that do not respond
+ *  or refuse us do not count, because only that host has a problem. Walls are counted by `WasteGuard`. */
 export function jobVerdict(reason: Reason): boolean | null {
   if (reason === 'ok' || reason === 'not-modified') return true
   if (reason === 'cached' || reason === 'host.unreachable' || isUnanswered(reason)) return null
@@ -29,19 +29,19 @@ export interface JobBreakerState {
 export class JobBreaker {
   readonly #policy: JobBreakerPolicy
   readonly #window: SlidingWindow
-  /** Failures in a row; while half open, successes. */
+  /** Failures in a row. While the breaker is half-open: successes in a row. */
   #inARow = 0
   #isOpen = false
   #until = 0
 
-  /** `openUntil`: the end of a rest that an earlier run began. */
+  /** `openUntil` is the end of a pause that an earlier process began. */
   constructor(policy: JobBreakerPolicy, openUntil?: number) {
     this.#policy = policy
     this.#window = new SlidingWindow(policy.window)
     if (openUntil !== undefined) this.#open(openUntil)
   }
 
-  /** When the job may retry; null while it is closed. */
+  /** When the pause of the job ends, in epoch ms; null while the breaker is closed. */
   get openUntil(): number | null {
     return this.#isOpen ? this.#until : null
   }
@@ -68,7 +68,7 @@ export class JobBreaker {
     return state === 'open' ? 0 : Math.max(0, probes - inFlight)
   }
 
-  /** Counts one ended task (see `jobVerdict`). Tasks that end during the rest started before it. */
+  /** Counts one ended task (see `jobVerdict`). Tasks that end during the pause are ignored, because they started before it. */
   record(ok: boolean, now: number): void {
     const state = this.state(now)
     if (state === 'closed') this.#count(ok, now)

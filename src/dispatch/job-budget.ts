@@ -1,8 +1,8 @@
-// The budget of a job: what it has spent, how many tasks may start, and which limit stops it.
+// The limits of a job: what it has spent, how many more tasks may start, and which limit is reached.
 import type { JobCounts } from '../model/job.ts'
 import { type LimitName, type Limits, limitNames, type Prices } from '../model/policy/policy.ts'
 
-/** How a job that reached a limit is paused. */
+/** The reason of a job that was paused at a limit. */
 const limitReasons = {
   pages: 'limit.pages',
   bytes: 'limit.bytes',
@@ -13,7 +13,7 @@ export type LimitReason = (typeof limitReasons)[LimitName]
 
 type Spending = Pick<JobCounts, 'pages' | 'bytes' | 'browserMs'>
 
-/** How many attempts may start before the cost of one is known. */
+/** How many attempts may start before the cost of an attempt is known. */
 const firstTries = 4
 
 /** Spending in the unit of each limit. */
@@ -23,7 +23,7 @@ export function spentOf({ pages, bytes, browserMs }: Spending, prices: Prices): 
   return { pages, bytes, browserSeconds, money }
 }
 
-/** The limit that is reached; null if none is. */
+/** The reason of the first limit that is reached; null if none is. */
 export function limitReached(limits: Limits, prices: Prices, spending: Spending): LimitReason | null {
   const spent = spentOf(spending, prices)
   const name = limitNames.find(limit => spent[limit] >= (limits[limit] ?? Number.POSITIVE_INFINITY))
@@ -37,18 +37,18 @@ export class JobBudget {
   limits: Limits
   readonly #prices: Prices
   #spent: Spending
-  /** Attempts of this run, to compute the cost per attempt. */
+  /** Attempts in this process, to compute the average cost of an attempt. */
   #attempts = 0
   #cost: Spending = nothing
 
-  /** Old jobs have no limits. */
+  /** Jobs of an old version have no `limits`. */
   constructor(policy: { limits?: Limits; prices?: Prices }, counts: Spending) {
     this.limits = policy.limits ?? {}
     this.#prices = policy.prices ?? noPrices
     this.#spent = spendingOf(counts)
   }
 
-  /** Replaces our counts by the stored ones. */
+  /** Replaces the counts in memory with the stored counts. */
   recount(counts: Spending): void {
     this.#spent = spendingOf(counts)
   }
@@ -68,7 +68,7 @@ export class JobBudget {
     return limitReached(this.limits, this.#prices, this.#spent)
   }
 
-  /** How many more may start besides those in flight, so that the total spends about the rest. */
+  /** How many more tasks may start, so that they and the tasks in flight together spend about what is left. */
   allowance(inFlight: number): number {
     if (limitNames.every(name => this.limits[name] === undefined)) return Number.POSITIVE_INFINITY
     const { spent } = this
@@ -77,7 +77,7 @@ export class JobBudget {
     return Math.min(...fitting) - inFlight
   }
 
-  /** Tasks that fit into the rest of one limit; at least one while anything is left. */
+  /** How many tasks fit into what is left of one limit. At least one if anything is left. */
   #fitting(name: LimitName, spent: number, cost: number): number {
     const limit = this.limits[name]
     if (limit === undefined) return Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-// A job as the dispatcher sees it: its hosts with work, in the order in which they are due.
+// The dispatcher's state of one job: its hosts with work, in the order in which they are due.
 import { Heap, type HeapItem } from '../lib/collections/heap.ts'
 import { TokenBucket } from '../lib/collections/token-bucket.ts'
 import type { ExecutionPolicy } from '../model/policy/policy.ts'
@@ -10,66 +10,66 @@ import { askOf, type JobHostPolicy } from './host-terms.ts'
 export interface DispatchJob {
   id: string
   createdAt: number
-  /** A caller waits for this single task, so it goes before all jobs. */
+  /** The job has one task, and a caller waits for it. It runs before all other jobs. */
   single: boolean
   policy: ExecutionPolicy
-  /** Open tasks: its size for fairness. */
+  /** The number of open tasks. Smaller jobs run first. */
   remaining: () => number
   /** How many more tasks may start now, by budget and concurrency. */
   allowance: () => number
-  /** Identities of tasks; only for jobs with a choice. */
+  /** Chooses the identities of tasks. Only for jobs with several identities or proxies. */
   identities?: HostIdentities | undefined
 }
 
-/** Chosen with the start, so that resting identities are not overused. */
+/** Chooses identities. An identity is chosen together with the slot, so that no identity is used while it rests. */
 interface HostIdentities {
-  /** When one is free for this host, from `at` on. */
+  /** When an identity is available for this host, at `at` or later. */
   readyAt(host: string, at: number): number
-  /** Null if none is available: the task then fails. Undefined if there is nothing to choose. */
+  /** Null if no identity is available: the task then fails. Undefined if the host has no choice of identities. */
   take(host: string, at: number): TaskIdentity | null | undefined
   giveBack(identity: TaskIdentity, host: string): void
 }
 
 type Start = Extract<Reservation, { ok: true }>
 
-/** Tasks of one host to claim, with the earliest start of each. */
+/** Planned tasks of one host that the caller must claim, with the start of each slot. */
 export interface PlannedWant {
   jobId: string
   host: string
   limit: number
   starts: number[]
-  /** Distance between any two starts on the host, if one is late; 0 without a rate. */
+  /** The minimum interval between two requests to the host; 0 without a rate. */
   gapMs: number
-  /** Distance per booked start; longer than `gapMs` if a burst allows closer starts. */
+  /** The average interval between slots. Longer than `gapMs` if a burst allows closer requests. */
   paceMs: number
-  /** One for each start, for jobs that choose. */
+  /** The identity for each slot; only for jobs with several identities. */
   identities?: Array<TaskIdentity | null>
 }
 
-/** The work one job has for one host. */
+/** The work of one job at one host. */
 export interface HostWork extends HeapItem {
   readonly lane: JobLane
   readonly host: string
-  /** Runnable tasks that the store is believed to have. */
+  /** Runnable tasks that the store should have. This is only a hint; the claim decides. */
   count: number
   /** Tasks added during a claim, which the claim may have missed. */
   addedMeanwhile: number
-  /** Wants that `used` has not settled yet. */
+  /** Number of wants whose claim has not ended yet. */
   claims: number
   dueAt: number
-  /** Breaks ties, so that hosts without a rate take turns. */
+  /** The order of hosts with the same `dueAt`, so that hosts without a rate alternate. */
   turn: number
-  /** Tasks in its current run. */
+  /** Tasks that were planned in a row for this host. */
   run: number
-  /** Its want in the current plan. */
+  /** The want of this host in the current plan; null if it has none. */
   want: PlannedWant | null
 }
 
 const isBefore = (a: HostWork, b: HostWork): boolean =>
   a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.turn < b.turn)
 
-/** Many hosts without a rate are served in runs: requests of a run share connections, one claim and one store row, which are
- *  most of a host's cost. Few hosts simply take turns. */
+/** If a job has at least `manyHosts` hosts without a rate, up to `longRun` tasks of one host are planned in a row. They then share
+ *  connections, one claim and one stored host state, which cost the most. With fewer hosts, the hosts alternate. */
 const longRun = 16
 const manyHosts = 256
 
@@ -77,15 +77,15 @@ export class JobLane {
   readonly job: DispatchJob
   readonly ask: JobHostPolicy
   readonly bucket: TokenBucket
-  /** When it works at all; null is always. */
+  /** The allowed hours of the job; null: always. */
   readonly hours: OpeningHours | null
   readonly works = new Map<string, HostWork>()
-  /** Hosts that wait for a time; hosts that wait for an event are only in `works`. */
+  /** Hosts that are due at a known time. Hosts that wait for an event are only in `works`. */
   readonly due = new Heap<HostWork>(isBefore)
-  /** Planned tasks that the job's allowance does not include yet. */
+  /** Planned tasks whose claim has not ended. The job's allowance does not count them yet. */
   planned = 0
   suspendedUntil = 0
-  /** Since when it could have run and was not served; null when it was. */
+  /** Since when the job could start tasks but got no slot. Null if it got one in the last plan. */
   waitingSince: number | null = null
   #turns = 0
 
@@ -124,7 +124,7 @@ export class JobLane {
     else this.due.update(work)
   }
 
-  /** The host is available again: in the middle of a run it continues before hosts whose turn is later. */
+  /** Queues a host that is available again. If it is in the middle of a run of tasks, it keeps its place in the queue. */
   comeBack(work: HostWork, now: number): void {
     if (work.run === 0 || work.heapIndex >= 0) this.lineUp(work, now)
     else this.due.push(work)
@@ -135,14 +135,14 @@ export class JobLane {
     if (work.heapIndex >= 0) this.due.remove(work)
   }
 
-  /** When its next host is due, also by the job's own rate; null if none waits for a time. */
+  /** When the next host is due, under the job's own rate and hours. Null if no host is due at a known time. */
   nextAt(now: number): number | null {
     const first = this.due.peek()
     if (!first) return null
     return this.openAt(Math.max(first.dueAt, this.suspendedUntil, this.bucket.earliest(now)))
   }
 
-  /** The first moment from `at` within its hours. */
+  /** The first moment at `at` or later within the job's hours. */
   openAt(at: number): number {
     return this.hours && Number.isFinite(at) ? this.hours.nextOpen(at) : at
   }
@@ -151,7 +151,7 @@ export class JobLane {
     return this.job.allowance() - this.planned
   }
 
-  /** Plans one task on the host that has been due longest; null if none can start by `horizon`. */
+  /** Plans one task at the host that has been due for the longest time. Null if none can start by `horizon`. */
   planOne(hosts: HostTable, now: number, horizon: number): HostWork | null {
     const earliest = this.openAt(Math.max(this.suspendedUntil, this.bucket.earliest(now)))
     if (earliest > horizon) return null
@@ -203,5 +203,5 @@ export class JobLane {
   }
 }
 
-/** Within a burst starts may touch; the millisecond still marks a rate-limited host. */
+/** The minimum interval between requests. Within a burst it is 1 ms instead of 0, because 0 means a host without a rate. */
 const distanceOf = ({ gapMs, burst }: Start): number => (burst === 1 ? gapMs : Math.min(gapMs, 1))

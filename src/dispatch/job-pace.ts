@@ -3,7 +3,7 @@ import type { JobPace, PaceReason } from '../model/policy/pace.ts'
 import type { HostTable } from './host-table.ts'
 import type { JobLane } from './job-lane.ts'
 
-/** Work at one host, and how far apart its requests are. */
+/** Work at one host, and the interval between its requests. */
 export interface HostWork {
   host: string
   pages: number
@@ -19,7 +19,7 @@ function* worksOf(lane: JobLane, hosts: HostTable, now: number): Generator<HostW
     if (count > 0 || claims > 0) yield { host, pages: count, ...hosts.paceOf(host, lane.ask, now) }
 }
 
-/** Of the host with the most time left. Null if no task waits. */
+/** The rate of a job. The duration is that of the host that needs the most time. Null if no task waits. */
 export function paceOf(works: Iterable<HostWork>): JobPace | null {
   let perSecond = 0
   let isUnlimited = false

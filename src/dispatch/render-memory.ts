@@ -9,18 +9,18 @@ type RenderAdvice = 'look' | 'browser' | 'plain'
 export type RenderFinding = 'not-needed' | 'needed' | 'helped' | 'in-vain'
 
 interface Pattern {
-  /** Plain pages in a row that needed a browser. */
+  /** HTTP pages in a row that needed a browser. */
   needed: number
-  /** Rendered pages in a row that were no better for it. */
+  /** Rendered pages in a row for which the browser added nothing. */
   inVain: number
-  /** Advice since the last check. */
+  /** How often advice was given since the last check of a page. */
   since: number
 }
 
-/** This many pages in a row make a rule. */
+/** After this many pages in a row, the result is applied to similar pages. */
 const enoughNeeded = 2
 const enoughInVain = 3
-/** Sites change: after this many pages of a known pattern, one is checked again. */
+/** After this many pages of a known pattern, one page is checked again, because sites change. */
 const looksAgainAfter = 20
 const mostPatterns = 20_000
 

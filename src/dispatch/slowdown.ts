@@ -1,22 +1,22 @@
-// The effect of a 429 on a host's rate: halved for a while, then restored in steps.
+// The effect of a 429 on a host's rate: the rate is lowered for a while, then restored in steps.
 import type { HostPolicy } from '../model/policy/policy.ts'
 
 type Slowdown = HostPolicy['slowdown']
 
 export interface Slowed {
-  /** Share of the rate while the slowdown lasts. */
+  /** The factor of the rate while the slowdown lasts; 1 without a slowdown. */
   rateFactor: number
   slowUntil: number
-  /** When it was last lowered: a 429 to an earlier request says nothing new. */
+  /** When the rate was last lowered. A 429 to a request that was sent earlier does not lower it again. */
   slowedAt: number
-  /** The page whose 429 lowered it: one page that always gives 429 does not slow down others further. */
+  /** The page whose 429 lowered the rate. Another 429 of the same page does not lower it again. */
   slowedBy: string | null
 }
 
-/** Lower limit, so that other pages of the host still proceed. */
+/** The lowest factor, so that the host still gets requests. */
 const lowestFactor = 1 / 8
 
-/** The effective share of the configured rate at `now`. */
+/** The factor of the configured rate at `now`. */
 export function rateFactorAt(host: Slowed, policy: Slowdown, now: number): number {
   if (host.rateFactor === 1 || now < host.slowUntil) return host.rateFactor
   const stepMs = policy.durationMs / policy.restoreSteps
@@ -25,7 +25,7 @@ export function rateFactorAt(host: Slowed, policy: Slowdown, now: number): numbe
   return host.rateFactor + ((1 - host.rateFactor) * steps) / policy.restoreSteps
 }
 
-/** Lowers the rate once for all requests in flight together. Returns whether it did. */
+/** Lowers the rate after a 429. Several 429 responses to concurrent requests lower it once. Returns whether it was lowered. */
 export function slowDown(
   host: Slowed,
   policy: Slowdown,

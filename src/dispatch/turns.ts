@@ -1,12 +1,13 @@
-// The order of jobs: single tasks first, then smaller jobs, with a share for the job that waited longest.
+// Decides which job may start the next task: single tasks first, then smaller jobs. A share is reserved for the job that has waited
+// longest.
 import type { JobLane } from './job-lane.ts'
 
-/** Share of starts for the job that waited longest. */
+/** Share of all starts that goes to the job that has waited longest. */
 const share = 0.2
-/** Credit that each other start adds to it. */
+/** How much credit each start of another job gives to the longest waiting job. One credit is one start. */
 const creditPerStart = share / (1 - share)
 
-/** Starts one task of a job; false if none can start now. */
+/** Plans one task of a job. Returns false if no task can start now. */
 type Start = (lane: JobLane) => boolean
 
 interface Candidate {
@@ -17,10 +18,10 @@ interface Candidate {
 }
 
 export class Turns {
-  /** Starts owed to the longest waiting job. Carried over between plans, because a plan may have only one task. */
+  /** Credit of the longest waiting job, in starts. It is kept between plans, because a plan may have only one task. */
   #credit = 0
 
-  /** Starts tasks until `capacity` is used or no job can start. */
+  /** Plans tasks until `capacity` is used or no job can start another one. */
   serve(lanes: JobLane[], now: number, capacity: number, start: Start): void {
     const candidates = lanes.map(candidateOf).filter(({ allowance }) => allowance > 0)
     const singles = candidates.filter(({ lane }) => lane.job.single).sort(olderFirst)
@@ -44,7 +45,7 @@ export class Turns {
       } else if (inShare) longest = null
       else turn += 1
     }
-    // Unused credit is limited to one plan.
+    // Limit unused credit to the share of one plan.
     this.#credit = Math.min(this.#credit, Math.max(1, capacity * share))
   }
 }

@@ -1,23 +1,23 @@
-// What jobs wait for, for the progress line: reasons with numbers of hosts and tasks.
+// Summarizes what jobs wait for: each reason with its number of hosts and tasks.
 import type { WaitCause } from '../model/policy/waits.ts'
 import type { HostTable } from './host-table.ts'
 import type { JobLane } from './job-lane.ts'
 
 export interface Wait {
-  /** A reason of the host, or of the job: its throttle, a pause, its budget or concurrency. */
+  /** A reason of the host, or of the job: its rate, its hours, a pause, its limits or concurrency. */
   reason: WaitCause
   hosts: number
   tasks: number
-  /** When the first of them may continue; null if that depends on an event. */
+  /** When the first of these hosts may be requested; null if that depends on an event. */
   nextAt: number | null
   exampleHost: string
 }
 
 export type WaitSummary = Wait[]
 
-/** The reasons are few and fixed, so each has a number, even 0. */
+/** Counts of tasks for metrics. Every reason has a number, even 0. */
 export interface WorkCounts {
-  /** Tasks without a wait. */
+  /** Tasks that could start now. */
   due: number
   waiting: Record<Wait['reason'], number>
 }
@@ -31,7 +31,7 @@ const noWork = (): WorkCounts => ({
   },
 })
 
-/** Merges counts of disjoint tasks. */
+/** Adds the counts of several coordinators. Each counts its own tasks. */
 export function joinWork(parts: readonly WorkCounts[]): WorkCounts {
   const all = noWork()
   for (const { due, waiting } of parts) {
@@ -41,7 +41,7 @@ export function joinWork(parts: readonly WorkCounts[]): WorkCounts {
   return all
 }
 
-/** Of `tasks` that are not in hand. */
+/** The counts of `tasks` waiting tasks, divided by the reasons in `waits`. Tasks in flight are not included. */
 export function workCountsOf(tasks: number, waits: WaitSummary): WorkCounts {
   const counts = noWork()
   for (const wait of waits) counts.waiting[wait.reason] += wait.tasks
@@ -79,7 +79,7 @@ function jobWait(lane: JobLane, now: number): OneWait | null {
   return tokenAt > now ? { reason: 'job-rate', until: tokenAt } : null
 }
 
-/** The host is available, but its identities rest. */
+/** The wait for an identity, if the host is available but all identities for it rest. Else null. */
 function proxyWait({ job }: JobLane, host: string, now: number): OneWait | null {
   const until = job.identities?.readyAt(host, now) ?? now
   return until > now ? { reason: 'proxy-rest', until } : null

@@ -1,33 +1,33 @@
-// The waste guard of a job: stops it if most of its recent tasks ended at walls.
+// The waste guard of a job: stops the job if too many of its recent tasks ended at walls.
 import { SlidingWindow } from '../lib/collections/sliding-window.ts'
 import { type WasteGuardPolicy, wasteGuard } from '../model/policy/policy.ts'
 import type { Reason } from '../model/task.ts'
 
-/** A captcha, login, consent page or refusal: a response, but not the content. */
+/** Whether the task ended at a wall: a captcha, login, consent page or refusal. */
 const isWasted = (reason: Reason): boolean => reason.startsWith('blocked.')
 
 export class WasteGuard {
   readonly #policy: WasteGuardPolicy
   readonly #window: SlidingWindow
 
-  /** Old jobs have no such policy. */
+  /** Jobs of an old version have no such policy; they use the default. */
   constructor(policy: WasteGuardPolicy = wasteGuard.parse({})) {
     this.#policy = policy
     this.#window = new SlidingWindow(policy.window)
   }
 
-  /** A task has ended, well or not. */
+  /** Counts an ended task. */
   record(reason: Reason): void {
     this.#window.push(isWasted(reason))
   }
 
-  /** Decides only with a full window, because a few walls at the start say little. */
+  /** Whether the job must stop. The window must be full, because a few walls at the start say little. */
   get isTripped(): boolean {
     const { window, share } = this.#policy
     return this.#window.length >= window && this.#window.failures > share * window
   }
 
-  /** How many more may start: after walls, only as many as needed for the decision. */
+  /** How many more tasks may start. If many tasks ended at walls, only as many as are needed to fill the window. */
   allowance(inFlight: number): number {
     if (this.isTripped) return 0
     const { length, failures } = this.#window
@@ -36,7 +36,7 @@ export class WasteGuard {
       : Math.max(1, this.#policy.window - length) - inFlight
   }
 
-  /** A person checked the job and resumed it. */
+  /** Call this when a person has resumed the job. It starts to count again. */
   reset(): void {
     this.#window.clear()
   }

@@ -19,7 +19,7 @@ export interface LinkAdmitterOptions {
 
 /** The links of a page, with a nofollow flag for each. */
 export interface PageHrefs {
-  /** The base of the hrefs. */
+  /** The base URL of the hrefs. */
   base: string
   hrefs: readonly string[]
   /** One flag per href; missing flags are false. */
@@ -30,7 +30,7 @@ export interface PageHrefs {
 
 const nothingHashed = new KeyHash()
 
-/** One per job and lane. It may drop a link that it admitted before, so every admitted link must be stored. */
+/** Checks the links of pages; one per job and lane. It admits the same link only once, so the caller must store every admitted link. */
 export class LinkAdmitter {
   readonly #options: LinkAdmitterOptions
   readonly #traps: TrapGuard
@@ -44,7 +44,7 @@ export class LinkAdmitter {
     this.#recent = options.recent ?? new RecentKeys()
   }
 
-  /** `depth` is the depth of the linked pages: the page's own + 1. */
+  /** Returns the links that become tasks. `depth` is the depth of the linked pages: the depth of the page plus 1. */
   admit(found: PageHrefs, depth: number): AdmittedLinks {
     const batch = new Batch()
     const obeys = this.#options.nofollow === 'obey'
@@ -54,12 +54,12 @@ export class LinkAdmitter {
     return batch.finish()
   }
 
-  /** Records the content of a fetched page. Patterns with identical pages get no new tasks. */
+  /** Records the content of a fetched page. URL patterns whose pages are all identical get no new tasks. */
   noteBody(url: string, contentKey: bigint): void {
     this.#traps.noteBody(url, contentKey)
   }
 
-  /** To be called when links that were admitted did not reach the store: the next page brings them again. */
+  /** Call this if admitted links were not stored. It admits them again when the next page has them. */
   forget(): void {
     this.#recent.clear()
   }
@@ -86,7 +86,7 @@ export class LinkAdmitter {
     }
   }
 
-  /** The canonical URL, with its key in `#lanes`; null if it is not a link or was seen recently. */
+  /** The canonical URL of an href; its key is then in `#lanes`. Null if the href is not a web link or was seen recently. */
   #unseen(href: string, page: PageLinks): string | null {
     if (page.locate(href)) {
       this.#hash.resume(page.prefix.hash).add(href, page.at, page.end).writeTo(this.#lanes)

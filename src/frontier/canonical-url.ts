@@ -1,4 +1,4 @@
-// The two forms of a URL: as the caller gave it, and the canonical form of a discovered link.
+// The two forms of a URL: almost unchanged for a URL that a caller gives, and canonical for a link that was found.
 import { normalizePercent } from '../lib/text/percent-encoding.ts'
 import { type CanonicalOptions, cleanQuery, withoutSession } from './parameters.ts'
 import { plainAbsolute } from './plain-urls.ts'
@@ -7,11 +7,11 @@ export { contentKey, textKey, urlKey } from './keys.ts'
 export type { CanonicalOptions } from './parameters.ts'
 
 const maxUrlLength = 8_192
-/** Longer input is refused. The limit leaves room for long fragments and tracking parameters, which are removed. */
+/** Longer input is refused. The limit is higher than `maxUrlLength`, because fragments and tracking parameters are removed later. */
 const maxRawLength = 65_536
 
-/** A URL from the caller: seeds, lists, rows, `open()`. Its path and query stay unchanged, because signed URLs break
- *  otherwise. Only the fragment and the user info are removed. Null if it is not an http(s) URL, or too long. */
+/** The form of a URL that a caller gives: seeds, lists, rows, `open()`. Path and query stay unchanged, because signed URLs would
+ *  break. Only the fragment and the user info are removed. Null if it is not an http(s) URL or too long. */
 export function givenUrl(raw: string, base?: string): string | null {
   if (raw.length > maxRawLength) return null
   const url = URL.parse(raw, base)
@@ -24,8 +24,8 @@ export function givenUrl(raw: string, base?: string): string | null {
   return given.length <= maxUrlLength ? given : null
 }
 
-/** A link from a page or sitemap, in the form that the frontier compares, hashes and fetches. Null if it is not an http(s)
- *  URL, or too long. Never throws; idempotent. */
+/** The canonical form of a link from a page or sitemap. The frontier compares, hashes and fetches this form. Null if it is not an
+ *  http(s) URL or too long. Never throws; idempotent. */
 export function canonicalUrl(raw: string, options: CanonicalOptions, base?: string): string | null {
   return plainAbsolute(raw, options) ?? canonicalByStandard(raw, options, base)
 }
@@ -40,12 +40,12 @@ export function canonicalByStandard(raw: string, options: CanonicalOptions, base
   const lasting = options.query === 'keep' ? path : withoutSession(path)
   const query = cleanQuery(url.search.slice(1), options.query)
   const canonical = `${url.protocol}//${host}${lasting}${query === '' ? '' : `?${query}`}`
-  // Removing a session id can leave a dot segment or another id; each round is shorter, so this ends.
+  // Without a session id, the path may contain a dot segment or another session id, so repeat. Each round shortens the URL.
   if (lasting !== path) return canonicalByStandard(canonical, options)
   return canonical.length <= maxUrlLength ? canonical : null
 }
 
-/** The host with its port, without the root dot ("example.com." is the same site). */
+/** The host with its port and without a trailing dot, because "example.com." is the same site. Null if it is not a web URL. */
 function webHost(url: URL): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return null
   const name = url.hostname

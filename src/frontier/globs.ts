@@ -1,4 +1,5 @@
-// Globs over URLs, matched in time linear in the URL: `**` anything, `*` within a segment, `?` one character, {a,b}.
+// Globs over URLs: `**` matches anything, `*` within a path segment, `?` one character, {a,b} one of several. Matching takes linear
+// time.
 import { Failure } from '../model/failures.ts'
 import { compileLinearRegex } from './linear-regex.ts'
 
@@ -7,7 +8,7 @@ export interface Glob {
   matches(url: string): boolean
 }
 
-/** A token is a character code, or one of these. */
+/** A token is a character code (0 or more), or one of these constants. */
 const anything = -1
 /** `**` between slashes: any number of whole segments, even none. */
 const segments = -2
@@ -17,9 +18,9 @@ const oneCharacter = -4
 const slash = 0x2f
 const maxAlternatives = 256
 
-/** A glob that starts with `/` is matched with the path; one without a slash with the last segment; all others with the
- *  whole URL, whose scheme is optional. Each is tried with and without the query. `re:…` is a regular expression for the
- *  path, `re-url:…` for the whole URL, found anywhere; `not-re:…` is the negation of `re:…`. */
+/** Compiles a glob. If it starts with `/`, it is matched with the path. If it has no slash, with the last path segment. Otherwise
+ *  with the whole URL; its scheme is optional. Each is tried with and without the query. `re:…` is a regular expression that may
+ *  match anywhere in the path, `re-url:…` anywhere in the URL. `not-re:…` is the negation of `re:…`. */
 export function compileGlob(source: string): Glob {
   if (source.startsWith('re:')) return regexGlob(source, source.slice(3), pathOf)
   if (source.startsWith('not-re:')) return negated(source, regexGlob(source, source.slice(7), pathOf))
@@ -46,7 +47,7 @@ const negated = (source: string, { matches }: Glob): Glob => ({ source, matches:
 
 const pathOf = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
 
-/** `a{b,c}d` is `abd` and `acd`; nested ones from the inside out. A brace without its partner is a plain character. */
+/** Expands braces: `a{b,c}d` becomes `abd` and `acd`. Braces may be nested. A brace without its partner is a plain character. */
 function expandBraces(source: string): string[] {
   const done: string[] = []
   const open = [rooted(source)]
@@ -70,11 +71,11 @@ function rooted(source: string): string {
 }
 
 function tooMany(source: string): Failure {
-  const message = `the glob "${source}" stands for more than ${maxAlternatives} patterns; use fewer {a,b} groups`
+  const message = `the glob "${source}" expands to more than ${maxAlternatives} patterns; use fewer {a,b} groups`
   return new Failure('input.invalid', message, { glob: source })
 }
 
-/** `/cal/**` includes `/cal`. */
+/** Adds the folder itself: `/cal/**` also matches `/cal`. */
 function withFolderItself(pattern: string): string[] {
   const folder = /^(.+)\/\*{2,}$/s.exec(pattern)?.[1]
   return folder === undefined ? [pattern] : [pattern, folder]
@@ -84,7 +85,7 @@ function compileAlternative(pattern: string): (text: string) => boolean {
   const tokens = tokenize(pattern)
   const literal = longestLiteral(tokens)
   if (tokens.every(token => token >= 0)) return text => text === literal
-  // Most URLs lack the literal part of a glob, and a native search is faster than the walk.
+  // Search the literal part first: most URLs do not contain it, and this search is faster than `walk`.
   return text => text.includes(literal) && walk(tokens, text)
 }
 
@@ -114,7 +115,7 @@ function pushStars(tokens: number[], pattern: string, index: number): number {
   return last + 1
 }
 
-/** Canonical URLs are ASCII, so letters of a glob are percent-encoded. */
+/** The codes of a literal character. Characters beyond ASCII are percent-encoded, because canonical URLs are ASCII. */
 function literalCodes(pattern: string, index: number): number[] {
   const code = pattern.codePointAt(index)!
   if (code < 128) return [code]
@@ -133,7 +134,7 @@ function longestLiteral(tokens: number[]): string {
   return longest
 }
 
-/** Follows all alternatives at once: `reached[i]` means that the text so far matches the first `i` tokens. */
+/** Matches tokens with text. It follows all alternatives at once: `reached[i]` is 1 if the text so far matches the first `i` tokens. */
 function walk(tokens: number[], text: string): boolean {
   let reached = new Uint8Array(tokens.length + 1)
   let next = new Uint8Array(tokens.length + 1)
@@ -149,7 +150,7 @@ function walk(tokens: number[], text: string): boolean {
   return reached[tokens.length] === 1
 }
 
-/** Stars may match nothing; whole segments end only after a slash. */
+/** Marks the positions after stars, because a star may match nothing. A `**` between slashes may end only after a slash. */
 function passEmpty(tokens: number[], reached: Uint8Array, lastCode: number): void {
   for (let at = 0; at < tokens.length; at++) {
     if (reached[at] === 0) continue
@@ -171,7 +172,7 @@ function eat(tokens: number[], code: number, reached: Uint8Array, next: Uint8Arr
   return alive
 }
 
-/** The next token after `at` consumes the character; -1 if it cannot. */
+/** The position after the token at `at` has consumed a character; -1 if the token cannot consume it. */
 function afterEating(token: number, code: number, at: number): number {
   if (token >= 0) return token === code ? at + 1 : -1
   if (token === anything || token === segments) return at

@@ -1,13 +1,13 @@
-// 64-bit keys: of URLs (for every link), of bodies (for every page) and of input rows.
+// 64-bit keys of URLs, page bodies and input rows.
 import { hash } from 'node:crypto'
 
-/** A hash that accepts pieces, so that a link needs no joined string. Uses the mixing of MurmurHash3 (x86, 128 bit) in two
- *  lanes over UTF-16 code units, without bytes or BigInt. Keys are stored, so the result for a text must never change. */
+/** A hash of a text that is given in pieces, so that the URL of a link need not be joined. It uses the mixing of MurmurHash3 (x86,
+ *  128 bit) in two lanes over UTF-16 code units. Keys are stored, so the result for a text must never change. */
 export class KeyHash {
   #first = 0x2545f491
   #second = 0x9e3779b9 | 0
   #length = 0
-  /** A code unit that waits for the other half of its block; -1 for none. */
+  /** The first code unit of an incomplete block of two; -1 if there is none. */
   #waiting = -1
 
   resume(from: KeyHash): this {
@@ -46,7 +46,7 @@ export class KeyHash {
     return this
   }
 
-  /** Writes the two lanes of the key. Zero is reserved: in key tables it means "empty". */
+  /** Writes the two halves of the key. The key 0 is never written, because it means "empty" in key tables. */
   writeTo(lanes: Int32Array): void {
     const last = this.#waiting < 0 ? 0 : Math.imul(this.#waiting, 0xa1e38b93)
     let first = this.#first ^ last ^ this.#length
@@ -65,7 +65,7 @@ function avalanche(lane: number): number {
   return mixed ^ (mixed >>> 16)
 }
 
-/** The key of a canonical URL within its job; the same as in the link admitter. */
+/** The key of a canonical URL. `LinkAdmitter` computes the same key. */
 export function urlKey(canonical: string): bigint {
   new KeyHash().add(canonical).writeTo(itsLanes)
   return oneKey[0]!
@@ -74,10 +74,10 @@ export function urlKey(canonical: string): bigint {
 /** The key of an input row: the first 64 bits of its SHA-1. */
 export const textKey = (text: string): bigint => hash('sha1', text, 'buffer').readBigInt64LE(0)
 
-/** The key of a body. It runs for every page, so four lanes of a quick hash (the rounds of xxHash32) run side by side: 17 KB
- *  take 6 µs, and 13 µs with SHA-1. An attacker with colliding bodies only hides own pages. */
+/** The key of a page body. It is computed for every page, so it uses a fast hash: the rounds of xxHash32 in four lanes. For 17 KB it
+ *  takes 6 µs; SHA-1 takes 13 µs. It is not secure against collisions, but a site with colliding bodies only hides its own pages. */
 export function contentKey(body: Uint8Array): bigint {
-  // Bodies rarely start at a multiple of four. A view reads words from anywhere, without a copy.
+  // Use a DataView: it reads words without a copy, also if the body does not start at a multiple of four.
   const view = new DataView(body.buffer, body.byteOffset, body.length)
   const blocksEnd = body.length & ~15
   let a = 0x24234428
@@ -89,7 +89,7 @@ export function contentKey(body: Uint8Array): bigint {
     b = round(b, view.getInt32(at + 4, true))
     c = round(c, view.getInt32(at + 8, true))
     d = round(d, view.getInt32(at + 12, true))
-    // Spreads a difference over all lanes: one lane alone has only 32 bits.
+    // Mix the lanes, so that a difference changes all of them. One lane alone has only 32 bits.
     a = (a + b) | 0
     b = (b + c) | 0
     c = (c + d) | 0

@@ -1,4 +1,4 @@
-// Regular expressions over URLs in linear time: all alternatives are followed at once.
+// Regular expressions over URLs that match in linear time, because all alternatives are followed at once.
 import { Failure } from '../model/failures.ts'
 
 type Takes = (code: number) => boolean
@@ -58,7 +58,7 @@ class Reader {
       const bounds = this.#bounds()
       if (!bounds) return part
       part = { is: 'repeat', part, ...bounds }
-      // Lazy or greedy makes no difference to whether there is a match.
+      // Ignore a lazy mark: it does not change whether there is a match.
       this.#takes('?')
     }
   }
@@ -73,7 +73,7 @@ class Reader {
     const least = Number(counted[1])
     if (counted[2] === undefined) return { least, most: least }
     const most = counted[3] === '' ? Number.POSITIVE_INFINITY : Number(counted[3])
-    if (most < least) throw refused(this.#source, `${counted[0]} is upside down`)
+    if (most < least) throw refused(this.#source, `${counted[0]} has a maximum below its minimum`)
     return { least, most }
   }
 
@@ -131,7 +131,8 @@ class Reader {
     if (!isRange || typeof from !== 'number') return typeof from === 'number' ? code => code === from : from
     this.#at += 1
     const to = this.#member()
-    if (typeof to !== 'number' || to < from) throw refused(this.#source, 'a range in "[…]" is upside down')
+    if (typeof to !== 'number' || to < from)
+      throw refused(this.#source, 'a range in "[…]" ends before it starts')
     return code => code >= from && code <= to
   }
 
@@ -153,7 +154,7 @@ class Reader {
     if (character === undefined) throw refused(this.#source, 'it ends with "\\"')
     const named = classes[character]
     if (named) return named
-    if (/[A-Za-z0-9]/.test(character)) throw refused(this.#source, `"\\${character}" is not known here`)
+    if (/[A-Za-z0-9]/.test(character)) throw refused(this.#source, `"\\${character}" is not supported`)
     return exactly(character)
   }
 
@@ -168,11 +169,11 @@ class Reader {
 function groupProblem(rest: string): string {
   const flags = /^[a-zA-Z-]+(?=[:)])/.exec(rest)?.[0]
   if (flags?.includes('i'))
-    return `"(?${flags})" makes letters match in both cases, which is not supported here; name both cases, like "[Aa]"`
-  if (flags !== undefined) return `"(?${flags})" sets flags, which are not supported here`
+    return `"(?${flags})" ignores letter case, which is not supported; name both cases, like "[Aa]"`
+  if (flags !== undefined) return `"(?${flags})" sets flags, which are not supported`
   const around = /^<?[=!]/.exec(rest)?.[0]
-  if (around !== undefined) return `"(?${around}" looks around, which is not supported here`
-  return `"(?${rest.slice(0, 2)}" begins no group that is supported here; use "(…)" or "(?:…)"`
+  if (around !== undefined) return `"(?${around}" is a lookaround, which is not supported`
+  return `"(?${rest.slice(0, 2)}" is not a supported group; use "(…)" or "(?:…)"`
 }
 
 const exactly = (character: string): Takes => {
@@ -197,11 +198,11 @@ const classes: Readonly<Record<string, Takes>> = {
 }
 
 const refused = (source: string, why: string): Failure =>
-  new Failure('input.invalid', `the regular expression "${source.slice(0, 200)}" can't be used: ${why}`, {
+  new Failure('input.invalid', `the regular expression "${source.slice(0, 200)}" is invalid: ${why}`, {
     source,
   })
 
-/** A state consumes a character, tests an edge of the text, or continues at once. */
+/** A state of the matcher: it consumes a character, tests for the start or end of the text, or forks to other states. */
 type State =
   | { is: 'one'; takes: Takes; next: number }
   | { is: 'start' | 'end'; next: number }
@@ -217,7 +218,7 @@ class States {
     this.#source = source
   }
 
-  /** The state that matches `part` and then continues at `next`. */
+  /** Adds states that match `part` and then continue at `next`. Returns the first of them. */
   add(part: Part, next: number): number {
     switch (part.is) {
       case 'one':
@@ -271,7 +272,7 @@ class States {
     return current.has(this.accepting)
   }
 
-  /** Adds the state and all states reachable without a character. */
+  /** Adds a state to `into`, and all states that are reachable from it without consuming a character. */
   #enter(first: number, at: number, length: number, into: Set<number>): void {
     const open = [first]
     for (let index = open.pop(); index !== undefined; index = open.pop()) {

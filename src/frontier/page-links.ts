@@ -10,10 +10,10 @@ const dot = 0x2e
 const question = 0x3f
 const lowerH = 0x68
 
-/** Common schemes that are never pages. */
+/** Common schemes of links that are never pages. */
 const otherSchemes = /^(?:mailto|javascript|tel|sms|data):/i
 
-/** The part of a URL before an href. */
+/** A beginning of a URL, such as its origin or folder, with its hash. A relative href is appended to it. */
 class Prefix {
   readonly text: string
   readonly hash: KeyHash
@@ -28,7 +28,7 @@ const nothing = new Prefix('')
 
 const prefixOf = (text: string | null): Prefix | null => (text === null ? null : new Prefix(text))
 
-/** After `locate`, the link is `prefix` and the href from `at` to `end`. */
+/** Resolves the hrefs of one page. After `locate`, the URL is `prefix` plus the part of the href from `at` to `end`. */
 export class PageLinks {
   /** `URL.host` of the page; null if the base is not a web URL. */
   readonly host: string | null
@@ -39,11 +39,11 @@ export class PageLinks {
   readonly #options: CanonicalOptions
   readonly #origin: Prefix | null
   readonly #originSlash: string
-  /** The canonical base; null if it has none; undefined until needed. */
+  /** The canonical form of the base URL. Null if there is none; undefined until it is computed. */
   #self: Prefix | null | undefined
-  /** The base without its query; null if it is not canonical; undefined until needed. */
+  /** The base URL without its query. Null if that is not canonical; undefined until it is computed. */
   #document: Prefix | null | undefined
-  /** Its parent folders, nearest first. */
+  /** The parent folders of the base URL, nearest first. */
   readonly #folders: Prefix[] = []
 
   constructor(base: string, options: CanonicalOptions) {
@@ -59,7 +59,7 @@ export class PageLinks {
     return this.host !== null && canonical.startsWith(this.#originSlash) ? this.host : hostOf(canonical)
   }
 
-  /** Null if it is not a web link (`mailto:`, `javascript:`, invalid). */
+  /** The canonical URL of an href. Null if it is not a web link (`mailto:`, `javascript:`) or invalid. */
   resolve(href: string): string | null {
     return this.locate(href) ? this.located(href) : this.resolveByStandard(href)
   }
@@ -72,16 +72,16 @@ export class PageLinks {
     return flatText(this.prefix.text + href.slice(this.at, this.end))
   }
 
-  /** Resolves without creating a string; false if only the standard parser can decide. */
+  /** Resolves an href without creating a string. False if only the standard parser can resolve it. */
   locate(href: string): boolean {
     const origin = this.#origin
     if (origin === null || href === '') return false
     const first = href.charCodeAt(0)
     if (first === hash) return this.#locateSelf()
-    // Two slashes start a host.
+    // Two slashes are followed by a host, so this path does not apply.
     if (first === slash) return href.charCodeAt(1) !== slash && this.#set(origin, href, 0)
     if (first === lowerH && href.startsWith('http')) return this.#locateAbsolute(href)
-    // A colon may end a scheme.
+    // The part before a colon may be a scheme.
     if (href.includes(':')) return false
     return this.#locateRelative(href, first, origin)
   }
@@ -145,14 +145,15 @@ function originOf(base: string, options: CanonicalOptions): string | null {
 function standardRoot(base: string, options: CanonicalOptions): string | null {
   const canonical = canonicalByStandard(base, options)
   const url = canonical === null ? null : URL.parse(base)
-  // A rewritten host (trailing dot) would give another string than our prefix.
+  // If canonicalization changes the host (trailing dot), our prefixes would be wrong.
   return url !== null && canonical !== null && url.host === hostOf(canonical) ? canonical : null
 }
 
-/** An invalid escape: the path stays unchanged, but a parent folder may not. */
+/** An invalid percent-encoding. The standard parser keeps it in the path, but a parent folder of the path may change. */
 const brokenEscape = /%(?![0-9a-f]{2})/i
 
-/** Folders of a path with session ids differ from those of its canonical form, so such paths are not split. */
+/** The base URL without its query, for relative hrefs. Null if the path changes in its canonical form, for example because of a
+ *  session id: then its folders would be wrong. */
 function documentOf(base: string, origin: string, options: CanonicalOptions): Prefix | null {
   if (!base.startsWith(`${origin}/`)) return null
   const document = base.slice(0, firstOf(base, '?', '#'))

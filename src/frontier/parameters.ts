@@ -1,4 +1,4 @@
-// Decides which query parameters and path parts identify the page, and which only the visit.
+// Decides which query parameters and path parts identify a page. Session ids and tracking parameters do not.
 import { normalizePercent } from '../lib/text/percent-encoding.ts'
 import { isTrackingParameter } from '../lib/tracking-parameters.ts'
 
@@ -9,11 +9,11 @@ export interface CanonicalOptions {
 }
 
 const sessionNames = new Set(['jsessionid', 'phpsessid', 'asp.net_sessionid', 'oscsid', 'zenid', 'cftoken'])
-/** These may be real ids; they are dropped only if the value looks random. */
+/** Names that may be session ids or real ids. They are dropped only if the value looks random. */
 const maybeSessionNames = new Set(['sid', 's', 'sess', 'session', 'sessionid', 'session_id', 'sessid'])
 const randomLooking = /^[0-9a-f]{20,}$/i
 
-/** Takes and returns the query without `?`. Sorting is stable. */
+/** Cleans a query. It takes and returns the query without `?`. Sorting is stable. */
 export function cleanQuery(query: string, order: CanonicalOptions['query']): string {
   if (query === '' || order === 'drop') return ''
   if (order === 'keep') return normalizePercent(query)
@@ -26,7 +26,7 @@ export function cleanQuery(query: string, order: CanonicalOptions['query']): str
   return kept.sort(byName).join('&')
 }
 
-/** Whether `cleanQuery` returns this part of `text` unchanged. A false "no" only costs time. */
+/** Whether `cleanQuery` would return this part of `text` unchanged. It may wrongly say no; that only costs time. */
 export function isCleanQuery(
   text: string,
   start: number,
@@ -49,7 +49,7 @@ export function isCleanQuery(
   return true
 }
 
-/** Each parameter is cleaned independently. */
+/** Normalizes one parameter. The result is empty if the parameter is a session id or a tracking parameter. */
 function cleanParameter(raw: string): string {
   const parameter = normalizePercent(raw)
   return namesTheVisit(parameter) ? '' : parameter
@@ -72,9 +72,9 @@ function byName(left: string, right: string): number {
   return leftName < rightName ? -1 : leftName > rightName ? 1 : 0
 }
 
-/** `;jsessionid=…` of Java servers. */
+/** A session id in a path, as Java servers add it: `;jsessionid=…`. */
 const sessionMatrix = /;(?:jsessionid|phpsessid)=[^;/]*/gi
-/** `/(S(…))` of cookieless ASP.NET. */
+/** A session id in a path, as ASP.NET without cookies adds it: `/(S(…))`. */
 const sessionSegment = /\/\(S\([a-z0-9]{24}\)\)(?=\/|$)/gi
 
 export function withoutSession(path: string): string {

@@ -1,13 +1,13 @@
-// A cache of recent keys in fixed memory. Hits are certain; for misses, the store decides.
+// A cache of recent keys with a fixed size. If a key is in it, the key was seen. If it is not, only the store knows.
 
-/** Associativity: with one way, two colliding keys would evict each other repeatedly. */
+/** Keys per hash bucket. With only one, two keys of the same bucket would evict each other again and again. */
 const ways = 4
 
 export class RecentKeys {
   readonly #slots: Int32Array
   readonly #mask: number
 
-  /** `size` is a power of two; each key takes 8 bytes. */
+  /** `size` is the number of keys and must be a power of two. Each key takes 8 bytes. */
   constructor(size = 65_536) {
     this.#slots = new Int32Array(size * 2)
     this.#mask = size / ways - 1
@@ -22,7 +22,7 @@ export class RecentKeys {
     return false
   }
 
-  /** Inserts at the front; the last one is evicted. */
+  /** Inserts a key at the front of its bucket. The last key of the bucket is evicted. */
   add(lanes: Int32Array): void {
     const start = (lanes[0]! & this.#mask) * ways * 2
     this.#slots.copyWithin(start + 2, start, start + (ways - 1) * 2)

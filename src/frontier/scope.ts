@@ -1,11 +1,11 @@
-// Decides which URLs belong to a job: hosts, depth, include and exclude. Pure; compiled once per job.
+// The scope of a job: decides by host, depth, include and exclude which URLs belong to the job. Compiled once per job.
 import { getDomain } from 'tldts'
 import { Failure, type FailureCode } from '../model/failures.ts'
 import type { JobSpec } from '../model/job.ts'
 import { hostOf } from './canonical-url.ts'
 import { compileGlob, type Glob } from './globs.ts'
 
-/** `rule` names the rule that refused it. */
+/** Whether a URL is in scope. If not, `rule` names the rule that refused it. */
 export type Verdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: FailureCode; readonly rule: string }
@@ -15,9 +15,9 @@ export const accepted: Verdict = { ok: true }
 export const refusedBy = (reason: FailureCode, rule: string): Verdict => ({ ok: false, reason, rule })
 
 export interface Scope {
-  /** `url` is canonical; `depth` is that of the page it names (0: named by the caller). */
+  /** `url` must be canonical. `depth` is the depth of the page at this URL; 0 for URLs that the caller named. */
   allows(url: string, depth: number): Verdict
-  /** The parts of `allows`, for callers that judge many links of one host. */
+  /** The single checks of `allows`, for callers that check many links of one host. */
   allowsDepth(depth: number): Verdict
   allowsHost(host: string): Verdict
   allowsPath(url: string): Verdict
@@ -41,7 +41,7 @@ export function compileScope(spec: ScopeSpec): Scope {
   return { allows, allowsDepth, allowsHost, allowsPath }
 }
 
-/** Throws the problem of a pattern, with its place in the list. */
+/** Compiles the patterns of a list. An error names the position of the pattern in the list. */
 const globsIn = (spec: ScopeSpec, list: 'include' | 'exclude'): Glob[] =>
   spec[list].map((source, index) => {
     try {
@@ -68,14 +68,14 @@ function pathRule(include: Glob[], exclude: Glob[]): Scope['allowsPath'] {
   }
 }
 
-/** Hosts by name, with a port if given; `trees` has names that include their subdomains. */
+/** Allowed hosts by name, with a port if given. The names in `trees` include their subdomains. */
 interface Sites {
   hosts: Set<string>
   trees: Set<string>
 }
 
 function hostRule(spec: ScopeSpec): Scope['allowsHost'] {
-  // All hosts; the job is then limited by pages or depth.
+  // `*` allows all hosts. Then only the page limit and the depth limit the job.
   if (spec.allowedDomains?.includes('*')) return () => accepted
   const sites: Sites = { hosts: new Set(), trees: new Set() }
   for (const url of namedUrls(spec)) addSeed(sites, url, spec.subdomains)
@@ -89,7 +89,7 @@ function* namedUrls(spec: ScopeSpec): Iterable<string> {
   if (spec.sitemapUrl !== undefined) yield spec.sitemapUrl
 }
 
-/** A seed includes its port, so that two servers on one machine are two sites. */
+/** Adds the site of a seed URL. Its port counts, so that two servers on one machine are two sites. */
 function addSeed(sites: Sites, seed: string, subdomains: boolean): void {
   const url = URL.parse(seed)
   if (url === null) throw new Failure('input.invalid', `"${seed}" is not an absolute URL`, { url: seed })
@@ -99,14 +99,14 @@ function addSeed(sites: Sites, seed: string, subdomains: boolean): void {
   if (subdomains) sites.trees.add(registrableDomain(name) + port)
 }
 
-/** The domain one can buy; sites on a shared suffix (`*.github.io`) stay apart. An address is only itself. */
+/** The registrable domain of a name. Sites on a shared suffix (`*.github.io`) have different domains. An IP address is its own domain. */
 const registrableDomain = (name: string): string => getDomain(name, { allowPrivateDomains: true }) ?? name
 
 function addDomain(sites: Sites, domain: string, subdomains: boolean): void {
   const isTree = domain.startsWith('*.')
   const url = URL.parse(`http://${isTree ? domain.slice(2) : domain}/`)
   if (url === null) throw notADomain(domain)
-  // A domain without a port includes all ports; the parser drops `:80`, which then means the same.
+  // A domain without a port includes all ports. So does `:80`, because the URL parser removes the default port.
   const site = url.hostname.replace(/\.$/, '') + (url.port === '' ? '' : `:${url.port}`)
   if (isTree || subdomains) sites.trees.add(site)
   sites.hosts.add(withoutWww(site))
@@ -131,7 +131,7 @@ function isInside(sites: Sites, host: string): boolean {
 const holds = (sites: Set<string>, name: string, port: string): boolean =>
   sites.has(name + port) || sites.has(name)
 
-/** Walks up the labels: `a.b.example.com`, `b.example.com`, … */
+/** Whether a name or one of its parent domains is in `trees`: `a.b.example.com`, `b.example.com`, … */
 function isUnder(trees: Set<string>, name: string, port: string): boolean {
   let rest = name
   while (!holds(trees, rest, port)) {
@@ -142,7 +142,7 @@ function isUnder(trees: Set<string>, name: string, port: string): boolean {
   return true
 }
 
-/** Position of `:8080`; colons of an IPv6 address are in brackets. */
+/** Position of the port (`:8080`) in a host, or its length if there is none. Colons of an IPv6 address are inside brackets. */
 function portStart(host: string): number {
   const colon = host.lastIndexOf(':')
   return colon > host.lastIndexOf(']') ? colon : host.length

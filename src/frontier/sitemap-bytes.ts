@@ -1,19 +1,20 @@
-// Converts the bytes of a sitemap to text in chunks: unpacks by magic number, decodes by byte order mark or declaration.
+// Converts the bytes of a sitemap to text in chunks. The magic number shows whether it is compressed; the byte order mark or the XML
+// declaration names the charset.
 import { constants, gunzipSync } from 'node:zlib'
 
 const chunkBytes = 65_536
 
-/** Also reported for a compression bomb. */
+/** The problem of a file that cannot be decompressed. Also reported for a compression bomb. */
 const brokenGzip = 'broken or oversized gzip'
 
 interface Unpacked {
   bytes: Buffer
-  /** Incomplete: the limit was reached, or the end is missing. */
+  /** Whether the bytes are incomplete: the size limit was reached, or the end of the file is missing. */
   truncated: boolean
   problem: string | null
 }
 
-/** Some servers compress twice, as a file and in transit. */
+/** Decompresses a sitemap, twice if needed: some servers compress the file and also the response. */
 export function unpack(body: Buffer, maxBytes: number): Unpacked {
   const once = unpackOnce({ bytes: body, truncated: false, problem: null }, maxBytes)
   return unpackOnce(once, maxBytes)
@@ -35,10 +36,12 @@ function cut(packed: Unpacked, maxBytes: number): Unpacked {
   }
 }
 
-/** Each search step unpacks up to `maxBytes` again. This many steps find the place to a thousandth of the file. */
+/** Steps of the bisection in `firstPart`. Each decompresses up to `maxBytes` again. Ten steps find the position to a thousandth of
+ *  the file. */
 const searchSteps = 10
 
-/** The longest prefix that unpacks within the limit, found by bisection: zlib returns nothing for input whose output is too long. */
+/** The output of the longest prefix that decompresses to at most `maxBytes`. It is found by bisection, because zlib returns nothing
+ *  if the output is too long. */
 function firstPart(packed: Buffer, maxBytes: number): Buffer {
   const unpackFirst = (length: number): Buffer | null =>
     tryGunzip(packed.subarray(0, length), maxBytes, constants.Z_SYNC_FLUSH)
@@ -81,7 +84,7 @@ function encodingOf(bytes: Buffer): string {
   return declared !== undefined && isKnown(declared) ? declared : 'utf-8'
 }
 
-/** A file whose declaration can be read is not UTF-16, whatever it declares. */
+/** Whether a declared charset is usable. UTF-16 is not: if it were true, the declaration could not have been read as ASCII. */
 function isKnown(label: string): boolean {
   try {
     return !new TextDecoder(label).encoding.startsWith('utf-16')

@@ -1,14 +1,14 @@
-// A streaming parser of sitemap and feed XML that keeps everything before an error. No DTD, no custom entities.
+// A streaming parser for the XML of sitemaps and feeds. Entries before an error are kept. It supports no DTD and no custom entities.
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 
 export type SitemapKind = 'urlset' | 'index' | 'text' | 'feed'
 
 export interface SitemapEntry {
-  /** As in the file; not validated. */
+  /** The URL as in the file; not validated. */
   loc: string
-  /** As in the file, if it is a date. */
+  /** The date as in the file; unset if it is not a date. */
   lastmod?: string
-  /** 0 to 1. */
+  /** Between 0 and 1. */
   priority?: number
 }
 
@@ -25,15 +25,15 @@ const fieldNames = new Set(['loc', 'lastmod', 'priority', 'link', 'pubdate', 'up
 const maxNesting = 100
 const maxTextLength = 10_000
 const maxProblems = 10
-/** Stops after this many errors, if there are also ten per URL. */
+/** Parsing stops after this many XML errors, if there are also more than ten errors per URL. */
 const hopelessFaults = 1_000
 
-/** An `&` that starts no known entity is literal, as in most pasted URLs. */
+/** An `&` that does not start a known entity. It counts as a literal character, as in most pasted URLs. */
 const bareAmpersand = /&(?!(?:#\d{1,7}|#x[0-9a-f]{1,6}|amp|lt|gt|quot|apos);)/gi
-/** May become an entity with the next chunk. */
+/** An `&` at the end of a chunk. It may become an entity together with the next chunk. */
 const openAmpersand = /&[#\w]{0,8}$/
 
-/** The name without its prefix: people bind the namespace wrongly, or not at all. */
+/** The name of an element without its prefix. Namespaces are ignored, because many files declare them wrongly or not at all. */
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase()
 
 export class SitemapXml {
@@ -41,7 +41,7 @@ export class SitemapXml {
   readonly urls: SitemapEntry[] = []
   readonly sitemaps: string[] = []
   readonly problems: string[] = []
-  /** No more input is accepted: the limit is reached, or it is not a sitemap. */
+  /** Whether parsing has stopped, because a limit is reached or the file is not a sitemap. */
   stopped = false
   truncated = false
   readonly #parser = new SaxesParser()
@@ -58,7 +58,7 @@ export class SitemapXml {
     this.#parser.on('opentag', tag => this.#opened(tag))
     this.#parser.on('closetag', tag => this.#closed(localName(tag.name)))
     this.#parser.on('text', text => this.#read(text))
-    // CDATA has no escapes, so the escaping by `write` is undone.
+    // `write` has escaped every bare `&`. CDATA has no entities, so undo this.
     this.#parser.on('cdata', text => this.#read(text.replaceAll('&amp;', '&')))
     this.#parser.on('error', error => this.#faulted(error.message))
   }
@@ -110,17 +110,17 @@ export class SitemapXml {
     if (!this.#sawRoot) this.#openRoot(name)
     if (this.#open.push(name) > maxNesting) this.#cutOff(`elements nested more than ${maxNesting} deep`)
     if (entryNames.has(name)) this.#entry = {}
-    // Fields of an extension (`image:loc` in `image:image`) have another parent.
+    // Only fields directly in an entry count. Fields of an extension (`image:loc` in `image:image`) have another parent.
     this.#text = parent !== undefined && entryNames.has(parent) && fieldNames.has(name) ? '' : null
     if (name === 'link' && parent === 'entry') this.#takeAtomLink(tag.attributes)
   }
 
-  /** Only the first element: in broken files later entries can end up outside the root. */
+  /** Handles the root element. Only the first element is checked, because in broken files later entries may be outside of the root. */
   #openRoot(name: string): void {
     this.#sawRoot = true
     const kind = kinds[name]
     if (kind === undefined)
-      this.#stop(`the root element is <${name.slice(0, 50)}>, which is no sitemap or feed`)
+      this.#stop(`the root element is <${name.slice(0, 50)}>, so it is not a sitemap or feed`)
     else this.kind = kind
   }
 

@@ -1,4 +1,4 @@
-// Reads URLs from the bytes of sitemaps and feeds, within limits, and keeps as much as possible.
+// Reads the URLs of sitemaps and feeds within limits. If a file is broken, it returns as many URLs as possible.
 import { decodeChunks, unpack } from './sitemap-bytes.ts'
 import { type SitemapEntry, type SitemapKind, SitemapXml } from './sitemap-xml.ts'
 
@@ -9,23 +9,23 @@ export interface Sitemap {
   urls: SitemapEntry[]
   /** Further sitemaps that an index names. */
   sitemaps: string[]
-  /** Whether the file has, or should have, more. */
+  /** Whether URLs are missing: a limit was reached, or the end of the file is missing. */
   truncated: boolean
-  /** In words, for the report of the job. */
+  /** Problems as text, for the report of the job. */
   problems: string[]
 }
 
 interface SitemapLimits {
-  /** Of the unpacked file. */
+  /** Limit of the decompressed file. */
   maxBytes: number
-  /** Most URLs; the protocol allows 50,000, and more is reported. */
+  /** Limit of URLs. The protocol allows 50,000; more is reported as a problem. */
   maxUrls: number
 }
 
 const defaultLimits: SitemapLimits = { maxBytes: 50_000_000, maxUrls: 200_000 }
 const urlsByProtocol = 50_000
 
-/** Never throws: a file that is not a sitemap has no URLs and a problem. */
+/** Parses a sitemap. It never throws: if the file is not a sitemap, the result has no URLs and a problem. */
 export function parseSitemap(body: Buffer | string, limits: Partial<SitemapLimits> = {}): Sitemap {
   const { maxBytes, maxUrls } = { ...defaultLimits, ...limits }
   const unpacked = unpack(typeof body === 'string' ? Buffer.from(body) : body, maxBytes)
@@ -39,7 +39,7 @@ function readText(start: string, rest: Iterable<string>, maxUrls: number): Sitem
   return start.startsWith('<') ? readXml(start, rest, maxUrls) : readLines(start, rest, maxUrls)
 }
 
-/** Many servers send a web page instead of a missing sitemap. */
+/** The result for a web page. Many servers send one instead of a missing sitemap. */
 const webPage: Sitemap = {
   kind: 'urlset',
   urls: [],
@@ -55,7 +55,7 @@ function withRemarks(found: Sitemap, unpacked: { truncated: boolean; problem: st
   return { ...found, problems, truncated: found.truncated || unpacked.truncated }
 }
 
-/** The first chunk with more than white space, because nothing may precede an XML declaration. */
+/** The first chunk that is not only white space. Leading white space is removed, because an XML declaration must come first. */
 function firstText(chunks: Generator<string>): string {
   for (let next = chunks.next(); !next.done; next = chunks.next()) {
     const text = next.value.trimStart()
@@ -76,7 +76,7 @@ function readXml(start: string, rest: Iterable<string>, maxUrls: number): Sitema
   return { kind, urls, sitemaps, truncated, problems }
 }
 
-/** One URL per line; other lines are counted. */
+/** Parses a text sitemap with one URL per line. Other lines are counted. */
 function readLines(start: string, rest: Iterable<string>, maxUrls: number): Sitemap {
   const urls: SitemapEntry[] = []
   let others = 0

@@ -7,13 +7,13 @@ import { looksLikeCalendar, patternOf, suspiciousShape } from './url-shapes.ts'
 export { suspiciousShape } from './url-shapes.ts'
 
 interface TrapLimits {
-  /** Pages of one calendar. */
+  /** Limit of pages per calendar. */
   pagesPerCalendar: number
-  /** Most sets of parameter names per path. */
+  /** Limit of different sets of parameter names per path. */
   queryShapesPerPath: number
-  /** Most consecutive pages of one pattern with the same body. */
+  /** Limit of consecutive pages of one URL pattern with the same body. */
   sameBodies: number
-  /** Patterns watched at a time; the oldest is forgotten first. */
+  /** Limit of patterns in memory. The oldest pattern is evicted first. */
   patterns: number
 }
 
@@ -29,8 +29,8 @@ interface Bodies {
   inARow: number
 }
 
-/** Counts URLs of one job. A URL that passed once passes again. It stores numbers only, because a string slice can keep a
- *  whole page in memory. */
+/** Detects traps by counting the URLs of one job. A URL that was allowed once is allowed again. It stores only hashes, because a
+ *  slice of a string can keep a whole page in memory. */
 export class TrapGuard {
   readonly #limits: TrapLimits
   readonly #calendars: Map<number, Set<number>> = new Map()
@@ -59,7 +59,8 @@ export class TrapGuard {
     )
   }
 
-  /** Records the content of a fetched page. A different body resets the count: dead items do not close a whole shop. */
+  /** Records the content of a fetched page. A different body resets the count, so that some identical pages of a shop (like sold-out
+   *  items) do not exclude the whole pattern. */
   noteBody(url: string, contentKey: bigint): void {
     const pattern = this.#numberOf(patternOf(url))
     const bodies = this.#bodies.get(pattern)

@@ -1,11 +1,11 @@
-// Detects URLs of endless spaces by shape: repeated paths, calendars, many parameters.
+// Detects traps by the shape of a URL: repeated path segments, calendars, many parameters.
 
 const maxSegments = 20
 const maxPathLength = 1_500
 const maxParameters = 20
-/** The same segments this often in a row: a relative link that leads below itself. */
+/** How often the same segments may follow each other. More often means a relative link that leads below itself. */
 const maxRunsInARow = 2
-/** Most occurrences of one name in a path. */
+/** How often the same segment may occur in a path. */
 const maxSameSegment = 4
 
 /** Why the shape of a URL is suspicious; null if it looks like a page. */
@@ -57,10 +57,10 @@ function repeatsAnywhere(segments: string[]): boolean {
   return false
 }
 
-/** The URL with its numbers folded: `/cal/2026/10` and `/cal/2031/3` are one pattern. */
+/** The URL with all numbers replaced: `/cal/2026/10` and `/cal/2031/3` have the same pattern. */
 export const patternOf = (url: string): string => url.replace(/\d+/g, '#')
 
-/** A calendar word followed by a number; a date at the end of the path; a time parameter. */
+/** Three signs of a calendar: a calendar word followed by a number, a date at the end of the path, or a time parameter. */
 const calendarWord = /[/?&_-](?:calendar|kalender|calendrier|calendario|agenda|cal)(?=[/?&=._-]).*\d/i
 const dateAtTheEnd = /[/-]\d{4}[/-]\d{1,2}(?:[/-]\d{1,2})?\/?(?:\?|$)/
 const timeParameter = /[?&](?:[a-z_-]*[_-])?(?:year|month|week|day|date|yr|mon|mese|monat|mois)=[^&]*\d/i
@@ -68,8 +68,8 @@ const timeParameter = /[?&](?:[a-z_-]*[_-])?(?:year|month|week|day|date|yr|mon|m
 export const looksLikeCalendar = (url: string): boolean =>
   calendarWord.test(url) || dateAtTheEnd.test(url) || timeParameter.test(url)
 
-/** The common part of pages from one template: host and folder with numbers folded, without the last name, plus parameter
- *  names. `https://shop.example/p/4711-mug?colour=red` → `shop.example/p/*?colour`. */
+/** What the URLs of pages with the same template have in common: host, folder with numbers replaced, and parameter names.
+ *  `https://shop.example/p/4711-mug?colour=red` becomes `shop.example/p/*?colour`. */
 export function templateOf(url: string): string {
   const { host, pathname, searchParams } = new URL(url)
   const folder = patternOf(pathname.slice(0, pathname.lastIndexOf('/') + 1))

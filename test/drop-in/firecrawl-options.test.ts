@@ -287,7 +287,7 @@ describe('unsupported options', () => {
     assert.equal((await scrape({ waitFor: 50_000, timeout: 60_000 })).status, 400)
     assert.match((await scrape({ includeTags: ['p['] })).error!, /includeTags/)
     const paths = { url: at('/'), includePaths: ['(?=x)'] }
-    assert.match((await api.service.ask<Answer>('/v2/crawl', { body: paths })).body.error!, /looks around/)
+    assert.match((await api.service.ask<Answer>('/v2/crawl', { body: paths })).body.error!, /is a lookaround/)
   })
 
   test('a key without the scope gets an error', async () => {

@@ -6,12 +6,12 @@ export interface RobotsLine {
   number: number
 }
 
-/** RFC 9309 requires at least 500 KiB; the rest is ignored. */
+/** How much of the file is parsed; the rest is ignored. RFC 9309 requires at least 500 KiB. */
 const maxBytes = 512_000
-/** Eight times the longest URL browsers took; the same cut as google/robotstxt. */
+/** Longer lines are cut. The limit is that of google/robotstxt: eight times the longest URL that browsers accepted. */
 const maxLineBytes = 16_664
 
-/** Common misspellings. */
+/** The keys, including common misspellings. */
 const keys = new Map<string, RobotsLine['key']>([
   ...(['user-agent', 'useragent', 'user agent'] as const).map(key => [key, 'user-agent'] as const),
   ...(['disallow', 'dissallow', 'dissalow', 'disalow', 'diasllow', 'disallaw'] as const).map(
@@ -41,7 +41,7 @@ function bytesOf(body: string | Buffer): string {
   return bytes.toString('latin1', 0, maxBytes + 1).replace(/^\xef\xbb?\xbf?/, '')
 }
 
-/** A truncated rule could mean anything ("Allow: /"), so the line at the cut is dropped. */
+/** Cuts the text to the size limit. The last, cut line is dropped, because a cut rule may mean something else ("Allow: /"). */
 function cutToSize(text: string): string {
   if (text.length <= maxBytes) return text
   const cut = text.slice(0, maxBytes)
@@ -61,7 +61,7 @@ function splitAtColon(content: string): [string, string] | null {
   return colon < 0 ? null : [content.slice(0, colon), content.slice(colon + 1)]
 }
 
-/** A missing colon is accepted if there are exactly two words. */
+/** Splits a line without a colon. This is accepted only if the line has exactly two words. */
 function splitAtSpace(content: string): [string, string] | null {
   const words = content.split(/[ \t]+/)
   return words.length === 2 ? [words[0]!, words[1]!] : null

@@ -1,7 +1,7 @@
-// The path pattern of a robots.txt rule: `*` matches anything, a final `$` the end. Linear time.
+// The path pattern of a robots.txt rule: `*` matches anything, and a final `$` matches the end. Matching takes linear time.
 import { normalizePercent, upperCasePercent } from '../../lib/text/percent-encoding.ts'
 
-/** A path with its query, original and with normalized percent-encoding. */
+/** A path with its query: as given, and with normalized percent-encoding. */
 export interface Spellings {
   given: string
   normal: string
@@ -10,7 +10,7 @@ export interface Spellings {
 const schemeAndHost = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 const beyondAscii = /[^\x00-\x7f]/
 
-/** Takes a URL, or a path with query; empty means the root. */
+/** The path of a URL, or of a path with query. Empty text means the root. */
 export function pathOf(urlOrPath: string): Spellings {
   const path = urlOrPath.replace(schemeAndHost, '').replace(/#.*$/s, '')
   const given = upperCasePercent(path.startsWith('/') ? path : `/${path}`)
@@ -18,26 +18,26 @@ export function pathOf(urlOrPath: string): Spellings {
   return { given, normal: normalizePercent(encoded) }
 }
 
-/** `value` is bytes as Latin-1. */
+/** The pattern of a rule. `value` contains the bytes of the file, decoded as Latin-1. */
 export function patternOf(value: string): Spellings {
   const given = upperCasePercent(escapeOctets(value))
   return { given, normal: normalizePercent(given) }
 }
 
-/** Bytes beyond ASCII are compared in their encoded form. */
+/** Percent-encodes bytes beyond ASCII, so that they can be compared. */
 const escapeOctets = (latin1: string): string =>
   latin1.replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Without wildcards a pattern is the start of the paths it speaks of. */
+/** Whether the pattern has no wildcards. Then it matches all paths that start with it. */
 export const isPlainStart = (pattern: string): boolean => !pattern.includes('*') && !pattern.endsWith('$')
 
-/** Finds the leftmost match of each piece between stars in one pass. */
+/** Compiles a pattern with wildcards. The matcher searches the pieces between the stars from left to right in one pass. */
 export function compileWildcards(pattern: string): (path: string) => boolean {
   const isAnchored = pattern.endsWith('$')
   const pieces = (isAnchored ? pattern.slice(0, -1) : pattern).split(/\*+/)
   const first = pieces.shift()!
   const last = isAnchored ? pieces.pop() : ''
-  // Anchored without a star: the path must equal the first piece.
+  // With a final `$` and without a star, the path must equal the pattern.
   if (last === undefined) return path => path === first
   return path => {
     if (!path.startsWith(first)) return false

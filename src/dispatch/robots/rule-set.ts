@@ -3,9 +3,9 @@ import { compileWildcards, isPlainStart, pathOf, patternOf, type Spellings } fro
 
 export interface Rule {
   allows: boolean
-  /** Octets of the pattern: the longest match decides. */
+  /** Length of the pattern in bytes. The rule with the longest pattern decides. */
   length: number
-  /** For people: `Disallow: /private (line 3)`. */
+  /** The rule as text for messages: `Disallow: /private (line 3)`. */
   line: string
 }
 
@@ -13,7 +13,7 @@ interface WildcardRule extends Rule {
   matches(path: Spellings): boolean
 }
 
-/** Plain path prefixes, by length. */
+/** Rules without wildcards. Their patterns are path prefixes, and a lookup tries each existing length. */
 class Starts {
   readonly #rules: Map<string, Rule> = new Map()
   readonly #lengths: Set<number> = new Set()
@@ -34,14 +34,14 @@ class Starts {
   }
 }
 
-/** The longer one wins; of equal length, the one that allows. */
+/** The rule that wins: the one with the longer pattern. If both are equally long, the one that allows. */
 function stronger(one: Rule | undefined, other: Rule): Rule {
   if (one === undefined || one.length < other.length) return other
   return one.length === other.length && other.allows ? other : one
 }
 
-/** An Allow counts as written; a Disallow in every spelling (`/%7Ejoe` forbids `/~joe`). google/robotstxt and RFC 9309
- *  differ here; this way we are never more permissive than either. */
+/** The rules for one agent. An Allow matches only as written. A Disallow matches every percent-encoding: `/%7Ejoe` also forbids
+ *  `/~joe`. google/robotstxt and RFC 9309 differ in this; our way is never more permissive than either. */
 export class RuleSet {
   readonly #given = new Starts()
   readonly #normal = new Starts()
@@ -57,7 +57,7 @@ export class RuleSet {
     }
   }
 
-  /** The rule that decides about a URL, or a path with its query. */
+  /** The rule that decides about a URL (or a path with query). Undefined if no rule matches. */
   strongestFor(urlOrPath: string): Rule | undefined {
     const path = pathOf(urlOrPath)
     let strongest = this.#given.strongestFor(path.given)

@@ -1,4 +1,4 @@
-// robots.txt by RFC 9309: the groups for our agent, and their verdict on a path.
+// Parses robots.txt by RFC 9309: finds the groups for our user agent, and decides whether a path is allowed.
 import { type RobotsLine, readLines } from './lines.ts'
 import { pathOf } from './path-pattern.ts'
 import { RuleSet } from './rule-set.ts'
@@ -10,23 +10,24 @@ export interface RobotsAnswer {
 }
 
 export interface RobotsRules {
-  /** Takes a URL, or a path with query. */
+  /** Whether a URL, or a path with query, is allowed. */
   isAllowed(urlOrPath: string): RobotsAnswer
-  /** As in the file, without our limit. */
+  /** The crawl delay as in the file; our own limit is not applied. */
   crawlDelayMs: number | null
-  /** As in the file; the caller resolves relative ones. */
+  /** Sitemap URLs as in the file. The caller resolves relative URLs. */
   sitemaps: string[]
 }
 
-/** All groups of one agent. */
+/** The rules of all groups that name one agent. */
 interface Section {
   wasNamed: boolean
   rules: RuleSet
   crawlDelayMs: number | null
 }
 
-/** The sections of the current lines. A rule or a Crawl-delay closes the list of names, and the next name starts a new
- *  group. RFC 9309 ignores unknown lines, but a group with only Crawl-delay must not merge with the next one. */
+/** The current group: the sections that its user-agent lines name. A rule or a Crawl-delay closes the list of names; the next
+ *  user-agent line then starts a new group. RFC 9309 does not know Crawl-delay, but a group that has only a Crawl-delay must not
+ *  merge with the next group. */
 interface Group {
   sections: Set<Section>
   closed: boolean
@@ -63,7 +64,7 @@ function readSections(lines: RobotsLine[], productToken: string): { own: Section
 
 function sectionNamed(value: string, productToken: string, own: Section, everyone: Section): Section | null {
   if (/^\*(?:\s|$)/.test(value)) return everyone
-  // "Foo/2.1" and "Foo Bar" mean "Foo".
+  // Only the first word counts: "Foo/2.1" and "Foo Bar" mean "Foo".
   const name = /^[a-z_-]*/i.exec(value)![0].toLowerCase()
   return name !== '' && name === productToken ? own : null
 }
@@ -80,7 +81,7 @@ function addDelay(group: Group, value: string): void {
   group.closed = true
   if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) return
   const delayMs = Math.min(Math.round(Number(value) * 1_000), Number.MAX_SAFE_INTEGER)
-  // If given twice, the longer delay is safer.
+  // If the file has two delays, the longer one is safer.
   for (const section of group.sections) section.crawlDelayMs = Math.max(section.crawlDelayMs ?? 0, delayMs)
 }
 
@@ -109,8 +110,8 @@ function decide(rules: RuleSet, urlOrPath: string): RobotsAnswer {
   return { allowed: decisive.allows, rule: decisive.line }
 }
 
-/** Our name in robots.txt: the product of a user agent, cut to letters, `_` and `-` as the RFC requires. After a browser
- *  prefix ("Mozilla/5.0 (compatible; Name/1.0)") it is the compatible one. */
+/** The name of a user agent in robots.txt: its product, cut to letters, `_` and `-` as the RFC requires. In
+ *  "Mozilla/5.0 (compatible; Name/1.0)" it is `Name`. */
 export function productTokenOf(userAgent: string): string {
   const named = /^Mozilla\/\S+ \((?:[^()]*;)? *compatible; *([^;/()\s]+)/i.exec(userAgent)?.[1] ?? userAgent
   return /^[a-z_-]*/i.exec(named.trim())![0]

@@ -1,16 +1,16 @@
-// What a response to the robots.txt request means, and for how long: RFC 9309, 2.3.1.
+// Decides what a response to the robots.txt request means, and how long this is valid (RFC 9309, section 2.3.1).
 import type { RobotsEntry } from '../../model/host.ts'
 import type { RobotsReport } from '../../model/lane.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** Minimum cache time; otherwise an uncacheable file would be requested before every page. */
+/** Minimum cache time. Without it, a file with `no-cache` would be requested before every page. */
 const leastMs = 5 * minuteMs
-/** First retry interval for a failing server; it grows afterwards. */
+/** The retry interval for a failing server, for the first `soonTries` tries. It is longer afterwards. */
 const soonMs = 5 * minuteMs
 const soonTries = 3
-/** Without any response the cause may be on our side and end soon. */
+/** The first retry interval if there was no response. It is short, because the cause may be a short problem of our own network. */
 const unansweredMs = 10_000
 
 export function robotsVerdict(
@@ -36,7 +36,7 @@ export function robotsVerdict(
   }
   const failures = (kept?.failures ?? 0) + 1
   const expiresAt = now + askAgainMs(failures, status)
-  // The last good copy stays visible for people; it allows nothing while the file is unreachable.
+  // Keep the last good copy for display. Its rules do not apply: while the file is unreachable, nothing is allowed.
   return { ...entry, expiresAt, verdict: 'unreachable', body: kept?.body ?? '', failures }
 }
 
@@ -50,7 +50,7 @@ type Answer = Pick<RobotsReport, 'status' | 'failure'>
 const isGood = ({ status, failure }: Answer): boolean =>
   failure === null && status !== null && status >= 200 && status < 300
 
-/** "No such file" in its many forms: everything is allowed. Not 429, which means an overloaded server. */
+/** Whether the site has no robots.txt, so that everything is allowed. A 429 does not count: it means an overloaded server. */
 function isUnavailable({ status, failure }: Answer): boolean {
   if (failure?.code === 'redirect.too-many' || failure?.code === 'redirect.bad') return true
   return status !== null && status >= 300 && status < 500 && status !== 429
