@@ -32,11 +32,11 @@ test('the operator’s list of proxies leaves out proxies of jobs', async () => 
   const shared = { states: [state('ours')] }
   const ofProvider = { states: [state('provider', { source: 'provider' as never })] }
   const ofJob = { states: [state('theirs', { source: 'job' })] }
-  const books = [shared, ofProvider, ofJob].map(book => ({ book }))
+  const proxySets = [shared, ofProvider, ofJob].map(proxySet => ({ proxySet }))
   const context = {
-    proxies: { book: shared },
+    proxies: { proxySet: shared },
     jobs: new Map([
-      ['job-1', { identities: { books } }],
+      ['job-1', { identities: { proxySets } }],
       ['job-2', {}],
     ]),
   }
@@ -49,13 +49,13 @@ test('the operator’s list of proxies leaves out proxies of jobs', async () => 
 
 test('a check tests every proxy of the operator, and a proxy that cannot be tested keeps its state', async () => {
   const checked: unknown[] = []
-  const book = { states: [], checked: (...given: unknown[]) => checked.push(given) }
+  const proxySet = { states: [], checked: (...given: unknown[]) => checked.push(given) }
   const check = async ({ name }: { name: string }) => {
     if (name === 'b') throw new Error('cannot try')
     return { trouble: null, isDoubtful: false }
   }
   const operator = { proxies: [{ name: 'a' }, { name: 'b' }] }
-  const context = { clock: { now: () => 7 }, jobs: new Map(), proxies: { book, check, operator } }
+  const context = { clock: { now: () => 7 }, jobs: new Map(), proxies: { proxySet, check, operator } }
   await proxyDirectory({ context } as never).check()
   assert.deepEqual(checked, [['a', { trouble: null, isDoubtful: false }, 7]])
   assert.deepEqual(await proxyDirectory({ context: { jobs: new Map() } } as never).check(), [])

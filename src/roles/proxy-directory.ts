@@ -1,6 +1,7 @@
 // The proxies of a running engine: their health, and checks on demand.
-import type { ProxyBook } from '../fetch/proxies/book.ts'
+
 import { findProxies, jobProxies, noProxies } from '../fetch/proxies/job-proxies.ts'
+import type { ProxySet } from '../fetch/proxies/proxy-set.ts'
 import { type ProxyState, proxyPolicy } from '../model/policy/proxy.ts'
 import type { Coordinator } from '../pipeline/coordinate/coordinator.ts'
 import type { ProxyDirectory } from '../server/parts.ts'
@@ -12,11 +13,11 @@ export function proxyDirectory({ context }: Pick<Coordinator, 'context'>): Proxy
     find: options => findProxies(context.proxies?.operator ?? noProxies, options),
     check: async () => {
       const { proxies, clock } = context
-      if (!proxies?.book) return []
+      if (!proxies?.proxySet) return []
       await Promise.all(
         proxies.operator.proxies.map(async endpoint => {
           const found = await proxies.check(endpoint, null, null).catch(() => null)
-          if (found) proxies.book?.checked(endpoint.name, found, clock.now())
+          if (found) proxies.proxySet?.checked(endpoint.name, found, clock.now())
         }),
       )
       return states(context)
@@ -26,10 +27,10 @@ export function proxyDirectory({ context }: Pick<Coordinator, 'context'>): Proxy
 
 /** The operator's proxies first, then those of providers in use. Proxies that a job brings are not listed. */
 function states(context: Coordinator['context']): ProxyState[] {
-  const shared = context.proxies?.book ?? null
-  const others = new Set<ProxyBook>()
+  const shared = context.proxies?.proxySet ?? null
+  const others = new Set<ProxySet>()
   for (const { identities } of context.jobs.values())
-    for (const { book } of identities?.books ?? []) if (book !== shared) others.add(book)
+    for (const { proxySet } of identities?.proxySets ?? []) if (proxySet !== shared) others.add(proxySet)
   const ofProviders = [...others].flatMap(({ states }) => states).filter(({ source }) => source !== 'job')
   return mergedStates([...(shared?.states ?? []), ...ofProviders])
 }

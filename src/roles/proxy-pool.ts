@@ -1,11 +1,11 @@
 // Proxies of the coordinator: the operator's pool, and checks of unhealthy proxies.
 import type { Settings } from '../config/settings.ts'
 import { EgressGate, readCertificates, trusting } from '../fetch/http/index.ts'
-import { ProxyBook } from '../fetch/proxies/book.ts'
 import { checkProxy } from '../fetch/proxies/check.ts'
 import { ProxyDialer } from '../fetch/proxies/dial.ts'
 import type { ProxyEndpoint } from '../fetch/proxies/endpoint.ts'
 import { type OperatorProxies, ownPlacesOf } from '../fetch/proxies/job-proxies.ts'
+import { ProxySet } from '../fetch/proxies/proxy-set.ts'
 import type { ProxyPool } from '../pipeline/coordinate/proxy-pool.ts'
 
 type CoordinatorSettings = Pick<Settings, 'allowPrivate' | 'caFile' | 'proxyCheckMs'>
@@ -14,7 +14,7 @@ type CoordinatorSettings = Pick<Settings, 'allowPrivate' | 'caFile' | 'proxyChec
 export function openProxyPool(operator: OperatorProxies, settings: CoordinatorSettings): ProxyPool {
   return {
     operator,
-    book: operator.proxies.length > 0 ? new ProxyBook(operator.proxies) : null,
+    proxySet: operator.proxies.length > 0 ? new ProxySet(operator.proxies) : null,
     checkEveryMs: settings.proxyCheckMs,
     check: (proxy, target) => checkProxy(dialerFor(operator, settings, [proxy]), proxy, target),
   }

@@ -2,21 +2,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bookOf, host, ofProxy, someDown, t0 } from './proxies.ts'
+import { host, ofProxy, proxySetOf, someDown, t0 } from './proxies.ts'
 
 test('Property 18: each healthy proxy is chosen once per round, in order, and an unhealthy one never', () => {
   fc.assert(
     fc.property(someDown, fc.integer({ min: 1, max: 5 }), ([count, down], rounds) => {
-      const { book, names } = bookOf(count)
-      for (const index of down) book.failed(names[index]!, host, ofProxy, t0)
+      const { proxySet, names } = proxySetOf(count)
+      for (const index of down) proxySet.failed(names[index]!, host, ofProxy, t0)
       const healthy = names.filter((_, index) => !down.includes(index))
       const chosen = Array.from({ length: healthy.length * rounds }, () => {
-        const choice = book.choose({ host, at: t0, rotation: 'round-robin', restMs: 0 })
+        const choice = proxySet.choose({ host, at: t0, rotation: 'round-robin', restMs: 0 })
         return choice !== 'none' && 'proxy' in choice ? choice.proxy.name : 'none'
       })
       assert.deepEqual(chosen, Array.from({ length: rounds }, () => healthy).flat())
       if (healthy.length === 0)
-        assert.equal(book.choose({ host, at: t0, rotation: 'round-robin', restMs: 0 }), 'none')
+        assert.equal(proxySet.choose({ host, at: t0, rotation: 'round-robin', restMs: 0 }), 'none')
     }),
   )
 })
@@ -24,12 +24,12 @@ test('Property 18: each healthy proxy is chosen once per round, in order, and an
 test('Property 18: random selection, too, chooses only healthy proxies', () => {
   fc.assert(
     fc.property(someDown, ([count, down]) => {
-      const { book, names } = bookOf(count)
-      for (const index of down) book.failed(names[index]!, host, ofProxy, t0)
+      const { proxySet, names } = proxySetOf(count)
+      for (const index of down) proxySet.failed(names[index]!, host, ofProxy, t0)
       for (let turn = 0; turn < 20; turn++) {
-        const choice = book.choose({ host, at: t0, rotation: 'random', restMs: 0 })
-        if (choice === 'none') assert.equal(book.healthy, 0)
-        else assert.ok('proxy' in choice && book.isHealthy(choice.proxy.name))
+        const choice = proxySet.choose({ host, at: t0, rotation: 'random', restMs: 0 })
+        if (choice === 'none') assert.equal(proxySet.healthy, 0)
+        else assert.ok('proxy' in choice && proxySet.isHealthy(choice.proxy.name))
       }
     }),
   )

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { proxyPolicy } from '../../src/model/policy/proxy.ts'
-import { bookOf, t0 } from './proxies.ts'
+import { proxySetOf, t0 } from './proxies.ts'
 
 const asked = fc.array(
   fc.record({
@@ -21,18 +21,18 @@ test('Property 20: a proxy rests at least its time between two uses for one host
       fc.constantFrom('round-robin' as const, 'random' as const),
       asked,
       (count, restMs, rotation, asks) => {
-        const { book } = bookOf(count)
+        const { proxySet } = proxySetOf(count)
         const lastUse = new Map<string, number>()
         let at = t0
         for (const { host, waitMs } of asks) {
           at += waitMs
-          const choice = book.choose({ host, at, rotation, restMs })
+          const choice = proxySet.choose({ host, at, rotation, restMs })
           assert.notEqual(choice, 'none')
           if (choice === 'none') return
           if ('until' in choice) {
             assert.ok(choice.until > at)
             // At the given time a proxy is free again.
-            assert.equal(book.readyAt(host, choice.until), choice.until)
+            assert.equal(proxySet.readyAt(host, choice.until), choice.until)
             continue
           }
           const key = `${choice.proxy.name} ${host}`

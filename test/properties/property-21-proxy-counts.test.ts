@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bookOf, doubtful, host, ofProxy, t0 } from './proxies.ts'
+import { doubtful, host, ofProxy, proxySetOf, t0 } from './proxies.ts'
 
 const happened = fc.array(
   fc.record({ proxy: fc.nat({ max: 3 }), what: fc.constantFrom('success', 'doubt', 'failure') }),
@@ -12,19 +12,19 @@ const happened = fc.array(
 test('Property 21: the counts of each proxy equal the recorded requests', () => {
   fc.assert(
     fc.property(happened, events => {
-      const { book, names } = bookOf(4)
+      const { proxySet, names } = proxySetOf(4)
       for (const { proxy, what } of events) {
-        if (what === 'success') book.succeeded(names[proxy]!, host, t0)
-        else book.failed(names[proxy]!, host, what === 'doubt' ? doubtful : ofProxy, t0)
+        if (what === 'success') proxySet.succeeded(names[proxy]!, host, t0)
+        else proxySet.failed(names[proxy]!, host, what === 'doubt' ? doubtful : ofProxy, t0)
       }
       const count = (proxy: number, isSuccess: boolean) =>
         events.filter(event => event.proxy === proxy && (event.what === 'success') === isSuccess).length
       assert.deepEqual(
-        book.states.map(({ name, successes, failures }) => ({ name, successes, failures })),
+        proxySet.states.map(({ name, successes, failures }) => ({ name, successes, failures })),
         names.map((name, index) => ({ name, successes: count(index, true), failures: count(index, false) })),
       )
-      assert.equal(book.healthy, book.states.filter(({ isHealthy }) => isHealthy).length)
-      assert.doesNotMatch(JSON.stringify(book.states), /u:p|@/)
+      assert.equal(proxySet.healthy, proxySet.states.filter(({ isHealthy }) => isHealthy).length)
+      assert.doesNotMatch(JSON.stringify(proxySet.states), /u:p|@/)
     }),
   )
 })

@@ -1,14 +1,14 @@
 // Shared by the properties of proxies: some proxies, and failures of two kinds.
 import fc from 'fast-check'
-import { ProxyBook } from '../../src/fetch/proxies/book.ts'
 import { named, parseProxy } from '../../src/fetch/proxies/endpoint.ts'
+import { ProxySet } from '../../src/fetch/proxies/proxy-set.ts'
 import type { FailureJson } from '../../src/model/failures.ts'
 
-export const bookOf = (count: number): { book: ProxyBook; names: string[] } => {
+export const proxySetOf = (count: number): { proxySet: ProxySet; names: string[] } => {
   const endpoints = named(
     Array.from({ length: count }, (_, index) => parseProxy(`http://u:p@p${index}.example:8080`)),
   )
-  return { book: new ProxyBook(endpoints), names: endpoints.map(({ name }) => name) }
+  return { proxySet: new ProxySet(endpoints), names: endpoints.map(({ name }) => name) }
 }
 
 export const ofProxy: FailureJson = { code: 'proxy.failed', message: 'down', details: { blames: 'proxy' } }

@@ -7,9 +7,9 @@ import {
   type ProxyPolicy,
   proxyPolicy,
 } from '../../model/policy/proxy.ts'
-import { ProxyBook } from './book.ts'
 import { named, parseProxy } from './endpoint.ts'
 import { JobIdentities, type JobIdentitiesOptions } from './job-identities.ts'
+import { ProxySet } from './proxy-set.ts'
 
 const host = 'shop.example'
 
@@ -28,7 +28,7 @@ function identitiesOf(
   return new JobIdentities({
     proxy: proxyPolicy.parse(proxy),
     identity: identityPolicy.parse(identity),
-    book: proxies && new ProxyBook(named(proxies.map(url => parseProxy(url)))),
+    proxySet: proxies && new ProxySet(named(proxies.map(url => parseProxy(url)))),
     session: null,
     newId: () => `v${++next}`,
     ...more,

@@ -8,14 +8,14 @@ import {
   type TaskIdentity,
   withJobUrls,
 } from '../../model/policy/proxy.ts'
-import type { ProxyBook } from './book.ts'
 import { IdentityGroup, type KnownIdentity, newIdentity } from './identities.ts'
+import type { ProxySet } from './proxy-set.ts'
 
 export interface JobIdentitiesOptions {
   proxy: ProxyPolicy
   identity: IdentityPolicy
   /** Null means direct connections. */
-  book: ProxyBook | null
+  proxySet: ProxySet | null
   /** Name of the session, or null. A job with a named session has exactly one identity. */
   session: string | null
   /** The proxy policy differs from that of the job, so each identity includes it. */
@@ -55,25 +55,26 @@ export class JobIdentities {
     this.#options = options
   }
 
-  get book(): ProxyBook | null {
-    return this.#options.book
+  get proxySet(): ProxySet | null {
+    return this.#options.proxySet
   }
 
   get noneHealthy(): boolean {
-    return this.#options.book?.healthy === 0
+    return this.#options.proxySet?.healthy === 0
   }
 
   /** The earliest time for a request to this host, considering only the proxies. */
   readyAt(host: string, at: number): number {
-    const { book, tellsAtOnce } = this.#options
-    if (!book) return at
-    if (book.healthy === 0) return tellsAtOnce ? at : at + lookAgainMs
-    return this.#isKept ? at : (book.readyAt(host, at) ?? at)
+    const { proxySet, tellsAtOnce } = this.#options
+    if (!proxySet) return at
+    if (proxySet.healthy === 0) return tellsAtOnce ? at : at + lookAgainMs
+    return this.#isKept ? at : (proxySet.readyAt(host, at) ?? at)
   }
 
   /** The identity for the next task of this host. Null if no proxy is healthy. */
   take(host: string, at: number): TaskIdentity | null {
-    const found = this.#isKept || !this.#options.book ? this.#takeKept(host, at) : this.#takeTurn(host, at)
+    const found =
+      this.#isKept || !this.#options.proxySet ? this.#takeKept(host, at) : this.#takeTurn(host, at)
     return found && this.#taskIdentityOf(found, host)
   }
 
@@ -84,7 +85,7 @@ export class JobIdentities {
     this.#begun.delete(n)
     if (!known) return null
     const { proxy } = known.identity
-    return proxy === null || this.#options.book?.isHealthy(proxy)
+    return proxy === null || this.#options.proxySet?.isHealthy(proxy)
       ? this.#taskIdentityOf(known.identity, host)
       : null
   }
@@ -95,9 +96,9 @@ export class JobIdentities {
 
   /** An identity for requests outside of tasks, such as robots.txt. It may be any identity of the job. */
   takeAside(host: string, at: number): TaskIdentity | null {
-    const { book, proxy } = this.#options
-    if (!book) return this.take(host, at)
-    const choice = book.chooseKept({ host, at, rotation: 'round-robin', restMs: 0 }, null)
+    const { proxySet, proxy } = this.#options
+    if (!proxySet) return this.take(host, at)
+    const choice = proxySet.chooseKept({ host, at, rotation: 'round-robin', restMs: 0 }, null)
     if (choice === 'none' || !('proxy' in choice)) return null
     const { name, country } = choice.proxy
     const region = country ?? proxy.country ?? null
@@ -105,7 +106,7 @@ export class JobIdentities {
   }
 
   giveBack({ proxy }: TaskIdentity, host: string): void {
-    if (proxy !== null) this.#options.book?.giveBack(proxy, host)
+    if (proxy !== null) this.#options.proxySet?.giveBack(proxy, host)
   }
 
   /** Records the outcome of an attempt. A blocked identity is not used again. A network failure counts against the
@@ -121,11 +122,11 @@ export class JobIdentities {
     if (known && facts.cookies !== undefined) known.identity.cookies.set(host, facts.cookies)
     const verdict = verdictOf(facts.failure)
     if (known) this.#judge(known, verdict)
-    const { book } = this.#options
-    if (identity.proxy === null || verdict === 'nothing' || !book) return false
+    const { proxySet } = this.#options
+    if (identity.proxy === null || verdict === 'nothing' || !proxySet) return false
     const { failure, startedAt = now } = facts
-    if (verdict === 'lost') return book.failed(identity.proxy, host, failure!, now, { target, startedAt })
-    book.succeeded(identity.proxy, host, now)
+    if (verdict === 'lost') return proxySet.failed(identity.proxy, host, failure!, now, { target, startedAt })
+    proxySet.succeeded(identity.proxy, host, now)
     return false
   }
 
@@ -136,11 +137,11 @@ export class JobIdentities {
   }
 
   noHealthyProxy(): Failure {
-    const { book } = this.#options
+    const { proxySet } = this.#options
     return new Failure(
       'proxy.none-healthy',
-      `none of the ${book?.size ?? 0} proxies is healthy; \`kscrape proxies list\` says why`,
-      { proxies: book?.size ?? 0, retryAfterMs: 60_000 },
+      `none of the ${proxySet?.size ?? 0} proxies is healthy; \`kscrape proxies list\` says why`,
+      { proxies: proxySet?.size ?? 0, retryAfterMs: 60_000 },
     )
   }
 
@@ -157,27 +158,27 @@ export class JobIdentities {
 
   /** Chooses a proxy first, then an identity of this proxy. */
   #takeTurn(host: string, at: number): KnownIdentity | null {
-    const { book, proxy } = this.#options
-    const choice = book!.choose({ host, at, rotation: proxy.rotation, restMs: proxy.restMs })
+    const { proxySet, proxy } = this.#options
+    const choice = proxySet!.choose({ host, at, rotation: proxy.rotation, restMs: proxy.restMs })
     if (choice === 'none' || !('proxy' in choice)) return null
     const { name, hasManyExits } = choice.proxy
     const { count = hasManyExits ? usualExits : 1 } = this.#options.identity
-    const most = hasManyExits ? count : Math.min(mostPerProxy, Math.ceil(count / book!.size))
+    const most = hasManyExits ? count : Math.min(mostPerProxy, Math.ceil(count / proxySet!.size))
     return this.#groupFor(name, most, bornAt => this.#born(name, bornAt)).take(at, () => true)
   }
 
   /** Chooses an identity first. The identity keeps its proxy. */
   #takeKept(host: string, at: number): KnownIdentity | null {
-    const { book, identity, session, proxy } = this.#options
+    const { proxySet, identity, session, proxy } = this.#options
     const make = (bornAt: number): KnownIdentity | null => {
-      if (!book) return this.#born(null, bornAt)
-      const choice = book.chooseKept(
+      if (!proxySet) return this.#born(null, bornAt)
+      const choice = proxySet.chooseKept(
         { host, at: bornAt, rotation: 'round-robin', restMs: proxy.restMs },
         session,
       )
       return choice === 'none' || !('proxy' in choice) ? null : this.#born(choice.proxy.name, bornAt)
     }
-    const isFit = (one: KnownIdentity) => one.proxy === null || (book?.isHealthy(one.proxy) ?? true)
+    const isFit = (one: KnownIdentity) => one.proxy === null || (proxySet?.isHealthy(one.proxy) ?? true)
     return this.#groupFor('', session === null ? (identity.count ?? 1) : 1, make).take(at, isFit)
   }
 
@@ -204,7 +205,8 @@ export class JobIdentities {
 
   #taskIdentityOf({ id, proxy, cookies: byHost }: KnownIdentity, host: string): TaskIdentity {
     const cookies = byHost.get(host)
-    const region = (proxy && this.#options.book?.get(proxy)?.country) || this.#options.proxy.country || null
+    const region =
+      (proxy && this.#options.proxySet?.get(proxy)?.country) || this.#options.proxy.country || null
     return { id, proxy, region, ...(cookies !== undefined && { cookies }), ...this.#via(proxy) }
   }
 

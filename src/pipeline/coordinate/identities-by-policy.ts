@@ -1,7 +1,7 @@
 // The identities of a job's tasks, by host and by task. Tasks with equal policies rotate identities together.
 import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
-import type { ProxyBook } from '../../fetch/proxies/book.ts'
 import type { JobIdentities } from '../../fetch/proxies/job-identities.ts'
+import type { ProxySet } from '../../fetch/proxies/proxy-set.ts'
 import type { ExecutionPolicy, TaskPolicy } from '../../model/policy/policy.ts'
 import type { ProxyPolicy, TaskIdentity } from '../../model/policy/proxy.ts'
 import type { LeasedTask } from '../../model/task.ts'
@@ -78,9 +78,9 @@ export class IdentitiesByPolicy {
   }
 
   /** All proxy pools of the job, with their options. */
-  get books(): Array<{ book: ProxyBook; proxy: ProxyPolicy }> {
+  get proxySets(): Array<{ proxySet: ProxySet; proxy: ProxyPolicy }> {
     return [...this.#groups.values()].flatMap(({ identities, proxy }) =>
-      identities?.book ? [{ book: identities.book, proxy }] : [],
+      identities?.proxySet ? [{ proxySet: identities.proxySet, proxy }] : [],
     )
   }
 

@@ -2,9 +2,9 @@
 // checks unhealthy proxies.
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { ProxyBook } from '../../fetch/proxies/book.ts'
 import { JobIdentities } from '../../fetch/proxies/job-identities.ts'
 import { type JobProxies, jobProxies, noProxies } from '../../fetch/proxies/job-proxies.ts'
+import { ProxySet } from '../../fetch/proxies/proxy-set.ts'
 import type { AnswerFacts } from '../../model/cluster-messages.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TimedTask } from '../../model/lane.ts'
@@ -75,11 +75,11 @@ function openIdentities(
   for (const message of warnings) context.emit('notice.given', { jobId: job.id, message })
   const isOne = endpoints === null && identity.count === undefined
   if (isOne && render !== 'auto') return null
-  const shared = areShared ? (context.proxies?.book ?? null) : null
+  const shared = areShared ? (context.proxies?.proxySet ?? null) : null
   return new JobIdentities({
     ...{ proxy, identity },
     isOther: job.spec.policy.proxy !== undefined && !isDeepStrictEqual(proxy, job.spec.policy.proxy),
-    book: endpoints && (shared ?? new ProxyBook(endpoints, context.random)),
+    proxySet: endpoints && (shared ?? new ProxySet(endpoints, context.random)),
     session: session ?? (isOne ? job.id : null),
     tellsAtOnce: job.face === 'scrape' && isAwaited,
     newId: () => randomBytes(6).toString('hex'),
@@ -162,27 +162,27 @@ function targetOf(text: string): string | null {
 export function checkProxies(context: ProxyCheckContext): void {
   if (!context.proxies) return
   const now = context.clock.now()
-  checkProxyHealth(context, context.proxies, context.proxies.book, null, now)
+  checkProxyHealth(context, context.proxies, context.proxies.proxySet, null, now)
   for (const { id: jobId, identities } of context.jobs.values())
-    for (const { book, proxy } of identities?.books ?? [])
-      if (book !== context.proxies.book)
-        checkProxyHealth(context, context.proxies, book, { jobId, proxy }, now)
+    for (const { proxySet, proxy } of identities?.proxySets ?? [])
+      if (proxySet !== context.proxies.proxySet)
+        checkProxyHealth(context, context.proxies, proxySet, { jobId, proxy }, now)
 }
 
 function checkProxyHealth(
   { clock }: ProxyCheckContext,
   { check, checkEveryMs }: ProxyPool,
-  book: ProxyBook | null,
+  proxySet: ProxySet | null,
   of: ProxyUse | null,
   now: number,
 ): void {
-  if (!book || book.healthy === book.size) return
-  const isDue = book.nextCheckAt !== null && now >= book.nextCheckAt
-  if (isDue || book.nextCheckAt === null) book.nextCheckAt = now + checkEveryMs
+  if (!proxySet || proxySet.healthy === proxySet.size) return
+  const isDue = proxySet.nextCheckAt !== null && now >= proxySet.nextCheckAt
+  if (isDue || proxySet.nextCheckAt === null) proxySet.nextCheckAt = now + checkEveryMs
   if (!isDue) return
-  for (const { endpoint, target } of book.unwell)
+  for (const { endpoint, target } of proxySet.unhealthy)
     void check(endpoint, target, of).then(
-      found => book.checked(endpoint.name, found, clock.now()),
+      found => proxySet.checked(endpoint.name, found, clock.now()),
       () => {},
     )
 }

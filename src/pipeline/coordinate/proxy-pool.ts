@@ -1,7 +1,8 @@
 // The operator's proxies in the coordinator: the list, the health of each proxy, and a function to test a proxy.
-import type { ProxyBook } from '../../fetch/proxies/book.ts'
+
 import type { ProxyEndpoint } from '../../fetch/proxies/endpoint.ts'
 import type { OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
+import type { ProxySet } from '../../fetch/proxies/proxy-set.ts'
 import type { ProxyPolicy } from '../../model/policy/proxy.ts'
 
 /** The result of a proxy check. `isDoubtful`: the proxy responds, but the target site cannot be reached through it. */
@@ -20,7 +21,7 @@ export interface ProxyUse {
 export interface ProxyPool {
   operator: OperatorProxies
   /** The operator's proxies, which all jobs share; null if there are none. */
-  book: ProxyBook | null
+  proxySet: ProxySet | null
   checkEveryMs: number
   /** `target` is `host:port`, or null to test only the proxy itself. */
   check: (proxy: ProxyEndpoint, target: string | null, use: ProxyUse | null) => Promise<ProxyFinding>

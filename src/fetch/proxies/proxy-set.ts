@@ -38,7 +38,7 @@ const mostDoubts = 3
 const rememberedRests = 200_000
 const rememberedHosts = 10_000
 
-export class ProxyBook {
+export class ProxySet {
   readonly #entries: Entry[]
   readonly #byName = new Map<string, Entry>()
   readonly #random: () => number
@@ -189,7 +189,7 @@ export class ProxyBook {
   }
 
   /** Unhealthy proxies, each with the `host:port` to check. */
-  get unwell(): Array<{ endpoint: ProxyEndpoint; target: string | null }> {
+  get unhealthy(): Array<{ endpoint: ProxyEndpoint; target: string | null }> {
     return this.#entries
       .filter(({ isHealthy }) => !isHealthy)
       .map(({ endpoint, lastTarget }) => ({ endpoint, target: lastTarget }))
