@@ -49,7 +49,7 @@ console.log(
 )
 console.log(
   markdownTable(
-    ['what', 'median (min–max)', 'asked for', ''],
+    ['what', 'median (min–max)', 'target', ''],
     [
       ['a bare Fastify route with a response of the same size, requests/s', withRange(bareReads), '', ''],
       ['`GET /jobs/{id}/status`, requests/s', withRange(reads), '', ''],

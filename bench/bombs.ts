@@ -81,10 +81,10 @@ console.log(
   markdownTable(
     [
       'attack',
-      'good job, times as long (aim 1.5)',
+      'good job, times as long (target 1.5)',
       'slowest',
-      '/healthz, ms (aim 200)',
-      'event loop, ms (aim 50)',
+      '/healthz, ms (target 200)',
+      'event loop, ms (target 50)',
       'the same in CPU time, ms',
     ],
     rows,

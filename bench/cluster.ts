@@ -175,5 +175,5 @@ function report(): void {
     const verdict = !Number.isFinite(ratio) ? '–' : ratio >= least ? 'yes' : 'no'
     return [[`${of} ÷ ${to}`, ratio.toFixed(2), `≥ ${least}`, verdict]]
   })
-  if (ratios.length > 0) console.log(`\n${markdownTable(['what', 'measured', 'asked for', ''], ratios)}`)
+  if (ratios.length > 0) console.log(`\n${markdownTable(['what', 'measured', 'target', ''], ratios)}`)
 }

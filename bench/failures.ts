@@ -90,4 +90,4 @@ console.log(`${today()}, ${machine()}, load ${loadNow()} at the end; ${rounds} r
 
 ${markdownTable(['situation', 'first answer', 'last answer', 'median ms'], rows)}
 
-${goodPages} good pages alone: ${written(median(alone))} ms; beside ${badPages} bad ones: ${written(median(beside))} ms, ${written(slower, 2)} times as long (asked for: at most ${mostSlower})`)
+${goodPages} good pages alone: ${written(median(alone))} ms; beside ${badPages} bad ones: ${written(median(beside))} ms, ${written(slower, 2)} times as long (target: at most ${mostSlower})`)

@@ -93,23 +93,23 @@ const listed = (way: Way, by: keyof Measured) =>
   )
 
 console.log(
-  `${today()}, ${machine()}, load ${loadNow()} at the end; ${rounds} rounds of ${scrapes} scrapes each, by turns.\n`,
+  `${today()}, ${machine()}, load ${loadNow()} at the end; ${rounds} rounds of ${scrapes} scrapes each, alternating.\n`,
 )
 const isMet = (values: number[]) => (median(values) < 10 ? 'yes' : 'no')
 console.log(
   markdownTable(
-    ['what', 'median (min–max)', 'asked for', ''],
+    ['what', 'median (min–max)', 'target', ''],
     [
-      ['`POST /api/v1/scrape/sync`, ms by the clock', listed('native', 'ms'), '', ''],
-      ['`POST /v2/scrape`, ms by the clock', listed('face', 'ms'), '', ''],
+      ['`POST /api/v1/scrape/sync`, ms of wall time', listed('native', 'ms'), '', ''],
+      ['`POST /v2/scrape`, ms of wall time', listed('face', 'ms'), '', ''],
       [
         'the Firecrawl API over the native API, %',
         withRange(overheads('ms'), 1),
         '< 10',
         isMet(overheads('ms')),
       ],
-      ['`POST /api/v1/scrape/sync`, ms of the processor', listed('native', 'cpuMs'), '', ''],
-      ['`POST /v2/scrape`, ms of the processor', listed('face', 'cpuMs'), '', ''],
+      ['`POST /api/v1/scrape/sync`, ms of CPU time', listed('native', 'cpuMs'), '', ''],
+      ['`POST /v2/scrape`, ms of CPU time', listed('face', 'cpuMs'), '', ''],
       [
         'the Firecrawl API over the native API, %',
         withRange(overheads('cpuMs'), 1),

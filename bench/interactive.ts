@@ -60,7 +60,7 @@ console.log(
 )
 console.log(
   markdownTable(
-    ['`/scrape/sync` beyond the time of the fetch, ms', 'median', 'p90', 'p99', 'longest', 'asked for', ''],
+    ['`/scrape/sync` beyond the time of the fetch, ms', 'median', 'p90', 'p99', 'longest', 'target', ''],
     [
       [
         `${flags.calls} calls, one after the other${Number(flags.beside) > 0 ? `, beside a job of ${written(Number(flags.beside))} pages` : ''}`,

@@ -152,7 +152,7 @@ function report(): void {
   )
   console.log(
     markdownTable(
-      ['what', 'measured', 'asked for', ''],
+      ['what', 'measured', 'target', ''],
       [
         ['rows, how the job ended', `${written(rows)}, ${status}`, 'completed', is(status === 'completed')],
         ['tasks that ended', written(done), `= ${written(rows)}`, is(done === rows)],

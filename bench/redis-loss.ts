@@ -64,7 +64,7 @@ const twice = asked.reduce((sum, times) => sum + (times > 1 ? 1 : 0), 0)
 console.log(`${today()}, ${machine()}, load ${loadNow()} at the end. ${written(tasks)} tasks in ${written(seconds)} s with both faults, \
 job ${state}: ${written(byState.succeeded)} succeeded, ${written(records)} records, ${written(twice)} pages requested more than once.
 
-${markdownTable(['what happened to Redis', 'done before', 'longest standstill s', 'tasks in flight are settled after s', 'asked for'], rows)}`)
+${markdownTable(['what happened to Redis', 'done before', 'longest standstill s', 'tasks in flight are settled after s', 'target'], rows)}`)
 process.exit(state === 'completed' && byState.succeeded === tasks && records === tasks ? 0 : 1)
 
 interface Cost {

@@ -86,7 +86,7 @@ function targetsTable(rows: Row[]): string {
   const ours = rows.find(({ name }) => name === names.ours)
   const speed = median(ours?.measures.map(each => each.pagesPerSecond) ?? [])
   return markdownTable(
-    ['what', 'measured', 'asked for', ''],
+    ['what', 'measured', 'target', ''],
     [...reached, target('kscrape: pages/s', speed, floorPagesPerSecond)],
   )
 }

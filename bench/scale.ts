@@ -83,7 +83,7 @@ function report(taken: Sample[], first: number, resume: number, tasks: number): 
   console.log(`${today()}, ${machine()}, load ${loadNow()} at the end; ${written(rows)} rows.\n`)
   console.log(
     markdownTable(
-      ['what', 'measured', 'asked for', ''],
+      ['what', 'measured', 'target', ''],
       [
         ['ingest, rows/s', written(perSecond), '', ''],
         ['bare prepared inserts, rows/s', written(barePerSecond), '', ''],

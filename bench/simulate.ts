@@ -84,21 +84,21 @@ console.log(
   markdownTable(
     ['what', 'measured'],
     [
-      ['workers, requests that each can have open', `${written(workers)}, ${flags.concurrency}`],
+      ['workers, requests in flight of each', `${written(workers)}, ${flags.concurrency}`],
       ['hosts with work, jobs', `${written(hosts)}, ${flags.jobs}`],
-      ['requests that the hosts allow, a second', written(hosts / Number(flags.gap))],
+      ['requests per second that the hosts allow', written(hosts / Number(flags.gap))],
       ['simulated seconds', written(seconds)],
-      ['tasks handed out', written(decisions)],
-      ['… a simulated second', written(decisions / seconds)],
+      ['released tasks', written(decisions)],
+      ['… per simulated second', written(decisions / seconds)],
       [
         'decisions (task sent and outcome processed) per second of CPU',
         written((decisions / busyMs) * 1_000),
       ],
-      ['share of one core at that pace', `${written((busyMs / 1_000 / seconds) * 100, 1)} %`],
+      ['share of one core at that rate', `${written((busyMs / 1_000 / seconds) * 100, 1)} %`],
       ['hosts loaded, s', written(openSeconds, 1)],
       ['memory of a host with work, KB', written(((withHosts - before) * 1_024) / hosts, 2)],
       ['memory at the end, MB', written(memoryMb())],
-      ['most tasks in hand', written(heldMost)],
+      ['most tasks in flight', written(heldMost)],
       [
         'one loop of the coordinator, ms of CPU: median, p99, longest',
         [0.5, 0.99, 1].map(share => written(at(turnMs, share), 1)).join(', '),
@@ -108,7 +108,7 @@ console.log(
         [0.5, 0.99, 1].map(share => written(at(late, share))).join(', '),
       ],
       [
-        'a job of one page among them: begun after, ms',
+        'start of a job of one page that arrives meanwhile, after ms',
         smallStartedMs === null ? 'never' : written(smallStartedMs),
       ],
     ],

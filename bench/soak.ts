@@ -151,7 +151,7 @@ function report(outcomes: Outcome[], { seconds, peakMb, stats, left }: Facts): v
   console.log(head)
   console.log(
     `\n${markdownTable(
-      ['what', 'measured', 'asked for', ''],
+      ['what', 'measured', 'target', ''],
       rows.map(([what, measured, asked, isReached]) => [what, measured, asked, isReached ? 'yes' : 'no']),
     )}`,
   )

@@ -66,7 +66,7 @@ export function targetsTable(rows: Row[]): string {
       ),
     ]
   })
-  return markdownTable(['what', 'measured', 'asked for', ''], [...ratioRows, ...limitRows])
+  return markdownTable(['what', 'measured', 'target', ''], [...ratioRows, ...limitRows])
 }
 
 /** The ratio within a round, then the median over rounds: the machine changes between rounds. */
