@@ -10,7 +10,7 @@ import { page, type Reply, redirect } from '../../src/demo-site/route.ts'
 import type { LoadedPage } from '../../src/fetch/browser/driver.ts'
 import { failureHeader } from '../../src/fetch/browser/egress/egress-proxy.ts'
 import { identityMaker } from '../../src/fetch/browser/identity/identity.ts'
-import { openBrowserFetch, type VisitRequest } from '../../src/fetch/browser/index.ts'
+import { openBrowserFetch, type RenderRequest } from '../../src/fetch/browser/index.ts'
 import { EgressGate } from '../../src/fetch/http/gate.ts'
 import { browserPolicy, rendering } from '../../src/model/policy/rendering.ts'
 import { failing } from '../fetching.ts'
@@ -190,7 +190,7 @@ test('a task whose document is refused fails with that reason, also behind redir
     await failing(visit(url), 'address.refused')
 })
 
-const visitOf = (url: string): VisitRequest => ({
+const visitOf = (url: string): RenderRequest => ({
   jobId: 'job',
   url,
   headers: {},

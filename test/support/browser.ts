@@ -6,7 +6,7 @@ import { type DemoSite, type DemoSiteOptions, startDemoSite } from '../../src/de
 import {
   type BrowserFetchOptions,
   openBrowserFetch,
-  type VisitRequest,
+  type RenderRequest,
 } from '../../src/fetch/browser/index.ts'
 import { allPids, commandLineOf } from '../../src/fetch/browser/pool/processes.ts'
 import { EgressGate } from '../../src/fetch/http/index.ts'
@@ -26,7 +26,7 @@ export const plainIdentity = (id: string, version: string): Identity => ({
   platform: 'Linux x86_64',
 })
 
-export type VisitOptions = Partial<Omit<VisitRequest, 'rendering' | 'policy'>> & {
+export type VisitOptions = Partial<Omit<RenderRequest, 'rendering' | 'policy'>> & {
   rendering?: Parameters<typeof rendering.parse>[0]
   policy?: object
 }
@@ -73,7 +73,7 @@ export async function browserWithSite(
   }
 }
 
-function requestOf(site: DemoSite, path: string, options: VisitOptions): VisitRequest {
+function requestOf(site: DemoSite, path: string, options: VisitOptions): RenderRequest {
   return {
     jobId: 'job',
     url: path.startsWith('http') ? path : site.url + path,

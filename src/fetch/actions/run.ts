@@ -6,7 +6,7 @@ import type { Action } from '../../model/page/actions.ts'
 import type { Artifact } from '../../model/policy/rendering.ts'
 import type { Extracted, Json } from '../../model/record.ts'
 import { doneWithin, limitOf, raced } from '../browser/bounded.ts'
-import type { ActionParts, ActionPlan, StepNote } from './performed.ts'
+import type { ActionParts, ActionPlan, StepNote } from './action-types.ts'
 
 /** The current element or value of a for-each step. */
 export type Item = { is: 'value'; text: string } | { is: 'element'; in: (root: Frame) => Locator }

@@ -3,6 +3,7 @@ import type { Emit } from '../../model/events.ts'
 import type { Identity } from '../../model/policy/rendering.ts'
 import type { EgressGate } from '../http/gate.ts'
 import type { ProxyDialer } from '../proxies/dial.ts'
+import type { BrowserFetch, IdentityFor, IdentityRequest, LendBrowserRequest } from './browser-fetch.ts'
 import { openEgressProxy } from './egress/egress-proxy.ts'
 import type { LentSeat } from './lent/lent-browsers.ts'
 import { PageOpener } from './page-opener.ts'
@@ -12,12 +13,11 @@ import { poolSize, thisMachine } from './pool/pool-size.ts'
 import { defaultLimits, type RetirementLimits } from './pool/retirement.ts'
 import { Readiness } from './readiness.ts'
 import { SeatBoard } from './seats/seat-board.ts'
-import type { BrowserFetch, IdentityFor, IdentityRequest, LendBrowserRequest } from './visit.ts'
 
+export type * from './browser-fetch.ts'
 export type * from './driver.ts'
 export { browserMissing, type FoundBrowser, findBrowser, programFolders } from './pool/find-browser.ts'
 export { sweepOrphans } from './pool/profile-folders.ts'
-export type * from './visit.ts'
 
 export interface BrowserFetchOptions {
   gate: EgressGate

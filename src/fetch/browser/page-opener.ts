@@ -3,6 +3,7 @@ import { Failure } from '../../model/failures.ts'
 import type { Identity, LivePage, StorageState } from '../../model/policy/rendering.ts'
 import type { ProxyAddress } from '../proxies/endpoint.ts'
 import { limitWithin } from './bounded.ts'
+import type { BeforeTarget, IdentityRequest, RenderedPage, RenderRequest } from './browser-fetch.ts'
 import { CommandError } from './cdp/connection.ts'
 import type { DrivenContext, LoadedPage, LoadRequest } from './driver.ts'
 import { type EgressProxy, failureHeader } from './egress/egress-proxy.ts'
@@ -11,7 +12,6 @@ import type { BrowserPool, Seat, SeatRequest } from './pool/pool.ts'
 import type { BrowserSort, DriverName } from './pool/pooled-browser.ts'
 import { renderedPage } from './rendered-page.ts'
 import type { SeatBoard } from './seats/seat-board.ts'
-import type { BeforeTarget, IdentityRequest, RenderedVisit, VisitRequest } from './visit.ts'
 
 interface PageOpenerParts {
   pool: BrowserPool
@@ -35,7 +35,7 @@ export class PageOpener {
   }
 
   /** If the browser crashed and the page was not the cause, retries once within the same deadline. */
-  async open(request: VisitRequest, signal: AbortSignal): Promise<RenderedVisit> {
+  async open(request: RenderRequest, signal: AbortSignal): Promise<RenderedPage> {
     const deadline = new Deadline(request)
     try {
       return await this.#visit(request, deadline, signal)
@@ -45,7 +45,7 @@ export class PageOpener {
     }
   }
 
-  async #visit(request: VisitRequest, deadline: Deadline, signal: AbortSignal): Promise<RenderedVisit> {
+  async #visit(request: RenderRequest, deadline: Deadline, signal: AbortSignal): Promise<RenderedPage> {
     const seat = await this.#parts.pool.acquire(this.#seatRequest(request), signal)
     const limit = deadline.begin(signal)
     const leave = this.#show(seat, request)
@@ -65,7 +65,7 @@ export class PageOpener {
   }
 
   /** Adds the seat to the board while the page is open. Returns the function that removes it. */
-  #show({ context }: Seat, { jobId, url, seen }: VisitRequest): () => void {
+  #show({ context }: Seat, { jobId, url, seen }: RenderRequest): () => void {
     if (!seen) return () => {}
     const { driven } = context
     const shown = () => driven.shown?.() ?? null
@@ -78,7 +78,7 @@ export class PageOpener {
     })
   }
 
-  async #load(seat: Seat, request: VisitRequest, signal: AbortSignal): Promise<LoadedPage> {
+  async #load(seat: Seat, request: RenderRequest, signal: AbortSignal): Promise<LoadedPage> {
     const { driven, proxy } = seat.context
     askers.set(proxy, request.before)
     proxy.beginTask(URL.parse(request.url)?.hostname ?? null)
@@ -99,12 +99,12 @@ export class PageOpener {
 
   #opened(
     seat: Seat,
-    request: VisitRequest,
-    page: RenderedVisit['page'],
+    request: RenderRequest,
+    page: RenderedPage['page'],
     { limit, leave }: { limit: Disposable & { signal: AbortSignal }; leave: () => void },
     held: { isOpen: boolean },
     signal: AbortSignal,
-  ): RenderedVisit {
+  ): RenderedPage {
     const { driven, proxy } = seat.context
     const release = async (isBroken: boolean, isLast = false) => {
       held.isOpen = false
@@ -130,7 +130,7 @@ export class PageOpener {
   }
 
   /** Collects evidence while the page exists, then returns the seat, then reports the failure. */
-  async #failed(seat: Seat, request: VisitRequest, error: unknown, isUnwanted: boolean): Promise<unknown> {
+  async #failed(seat: Seat, request: RenderRequest, error: unknown, isUnwanted: boolean): Promise<unknown> {
     const { driven, proxy } = seat.context
     // If the task was cancelled, collect no evidence.
     const kinds = isUnwanted ? [] : request.policy.keepOnFailure
@@ -142,7 +142,7 @@ export class PageOpener {
     return seat.hungBecause() ?? error
   }
 
-  #seatRequest(request: VisitRequest): SeatRequest {
+  #seatRequest(request: RenderRequest): SeatRequest {
     const { session, browser, userAgent, jobId, policy, maxBytes, state, proxy, region = null } = request
     const { mobile } = request.rendering
     // The identity and the driver are independent: a plain browser can have a stealth identity.
@@ -204,10 +204,10 @@ function whileOpen(live: LivePage, held: { isOpen: boolean }): LivePage {
 
 /** The time limit of one task. It starts with the first seat and includes the retry. */
 class Deadline {
-  readonly #request: VisitRequest
+  readonly #request: RenderRequest
   #endsAt: number | null = null
 
-  constructor(request: VisitRequest) {
+  constructor(request: RenderRequest) {
     this.#request = request
   }
 
@@ -219,23 +219,23 @@ class Deadline {
     this.#endsAt ??= performance.now() + this.#request.policy.taskMs
     const { seen } = this.#request
     const leftMs = Math.max(0, this.#endsAt - performance.now())
-    return limitWithin(signal, leftMs, tooLate(this.#request), () => seen?.steering.pausedMs ?? 0)
+    return limitWithin(signal, leftMs, tooLate(this.#request), () => seen?.control.pausedMs ?? 0)
   }
 }
 
 /** Chooses the browser. A stealth browser gets the languages of its region by a launch flag, not by emulation. */
-function browserFor(request: VisitRequest): BrowserSort {
+function browserFor(request: RenderRequest): BrowserSort {
   const driver = driverFor(request)
   const { keepsSitesApart = false, region = null } = request
   return { driver, keepsSitesApart, languages: driver === 'patchright' ? languagesIn(region) : [] }
 }
 
-function driverFor({ browser, act, policy }: VisitRequest): DriverName {
+function driverFor({ browser, act, policy }: RenderRequest): DriverName {
   if (browser === 'stealth') return 'patchright'
   return act !== undefined || policy.keepOnFailure.includes('trace') ? 'playwright' : 'cdp'
 }
 
-function loadRequest(request: VisitRequest): LoadRequest {
+function loadRequest(request: RenderRequest): LoadRequest {
   const { url, headers, beforeDocument, policy, rendering, maxBytes, archive, act, required } = request
   const limits = { navigationMs: policy.navigationMs, settleMs: rendering.settleMs ?? policy.settleMs }
   const trace = policy.keepOnFailure.includes('trace')
@@ -247,7 +247,7 @@ function loadRequest(request: VisitRequest): LoadRequest {
 }
 
 /** The failure that the proxy recorded. Chromium reports only that the proxy did not connect. */
-function ofProxy(error: unknown, proxy: EgressProxy, { url }: VisitRequest): Failure | null {
+function ofProxy(error: unknown, proxy: EgressProxy, { url }: RenderRequest): Failure | null {
   const isConnecting =
     error instanceof Failure &&
     ['connect.failed', 'navigation.failed', 'connection.lost'].includes(error.code)
@@ -259,7 +259,7 @@ function ofProxy(error: unknown, proxy: EgressProxy, { url }: VisitRequest): Fai
 }
 
 /** For example a command to a document that the page left at this moment. A retry usually succeeds. */
-function ofCommand(error: unknown, { url }: VisitRequest): Failure | null {
+function ofCommand(error: unknown, { url }: RenderRequest): Failure | null {
   if (!(error instanceof CommandError)) return null
   const message = `The browser rejected a command while it loaded ${url}: ${error.message}`
   return new Failure('browser.crashed', message, { url, command: error.method }, { cause: error })
@@ -268,7 +268,7 @@ function ofCommand(error: unknown, { url }: VisitRequest): Failure | null {
 const isNeighboursFault = (error: unknown): boolean =>
   error instanceof Failure && error.code === 'browser.crashed' && error.details.scope === 'browser'
 
-const tooLate = ({ url, policy }: VisitRequest) =>
+const tooLate = ({ url, policy }: RenderRequest) =>
   new Failure(
     'task.deadline',
     `${url} took longer than ${policy.taskMs} ms; task_ms in the browser policy raises that`,
@@ -280,5 +280,5 @@ const tooLate = ({ url, policy }: VisitRequest) =>
 
 const leftOver = () => new Failure('job.cancelled', 'The task of this page has already ended')
 
-const unexplained = ({ url }: VisitRequest) =>
+const unexplained = ({ url }: RenderRequest) =>
   new Failure('navigation.failed', `${url} was refused by the egress gate`, { url })

@@ -4,12 +4,12 @@ import { type HeaderList, headerOf, type Page } from '../../model/page/page.ts'
 import type { Artifact } from '../../model/policy/rendering.ts'
 import type { Json } from '../../model/record.ts'
 import { withoutSecrets } from '../http/index.ts'
+import type { RenderRequest } from './browser-fetch.ts'
 import type { LoadedPage } from './driver.ts'
-import type { VisitRequest } from './visit.ts'
 
 export async function renderedPage(
   loaded: LoadedPage,
-  request: VisitRequest,
+  request: RenderRequest,
   startedAt: number,
 ): Promise<Page> {
   const files = await Promise.all(loaded.downloads.map(({ path }) => readFile(path)))

@@ -1,4 +1,4 @@
-// Tests which rule ignores which changes.
+// Tests which kinds of noise each rule ignores in a comparison.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ignoreRules, type Noise } from '../../model/monitor.ts'

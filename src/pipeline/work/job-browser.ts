@@ -1,8 +1,8 @@
 // How one job uses the browser: the identity, cookies and headers of its page loads, and actions in the page.
 
-import type { PerformActions } from '../../fetch/actions/performed.ts'
+import type { PerformActions } from '../../fetch/actions/action-types.ts'
+import type { BrowserFetch, RenderRequest } from '../../fetch/browser/browser-fetch.ts'
 import type { ServePlaywright } from '../../fetch/browser/lent/playwright-client.ts'
-import type { BrowserFetch, VisitRequest } from '../../fetch/browser/visit.ts'
 import { type CookieJson, stateCookie } from '../../fetch/http/index.ts'
 import { requiredSelectors } from '../../model/extraction-rules.ts'
 import type { JobSpec } from '../../model/job.ts'
@@ -40,7 +40,7 @@ export interface LaneBrowser {
 
 /** The options that all page loads of a job share. */
 type JobVisit = Pick<
-  VisitRequest,
+  RenderRequest,
   | 'jobId'
   | 'browser'
   | 'userAgent'
@@ -149,7 +149,7 @@ export const isAnother = (
   spec.session === undefined &&
   ((overrides ?? spec.policy).blocks?.retries ?? 0) > 0
 
-const archiveOf = ({ results }: JobSpec): VisitRequest['archive'] =>
+const archiveOf = ({ results }: JobSpec): RenderRequest['archive'] =>
   results.archive === 'page' ? { maxBytes: results.archiveMaxBytes } : undefined
 
 /** The browser policy of a task. The job's `timeout_ms` limits one navigation with its waits; `task_ms` limits the whole task. */

@@ -1,7 +1,8 @@
 // A browser connection in a lane: a client controls a browser of the pool over a wire, until one side closes.
+
+import type { EgressTarget } from '../../fetch/browser/browser-fetch.ts'
 import type { LentSeat } from '../../fetch/browser/lent/lent-browsers.ts'
-import { Steering } from '../../fetch/browser/seats/steering.ts'
-import type { EgressTarget } from '../../fetch/browser/visit.ts'
+import { SeatControl } from '../../fetch/browser/seats/seat-control.ts'
 import { hostOf } from '../../frontier/canonical-url.ts'
 import { openWire, type Wire, type WireMessage, wireName } from '../../lib/wire.ts'
 import { defaultWorkspace } from '../../model/access.ts'
@@ -134,7 +135,7 @@ function show(
   const page = () => lent.pages.at(-1) ?? null
   return browser.parts.fetch.seats.add({
     ...{ kind: 'connection', jobId, n },
-    steering: new Steering(isPaused => lent.hold(isPaused)),
+    control: new SeatControl(isPaused => lent.hold(isPaused)),
     url: () => page()?.url ?? 'about:blank',
     page: async () => page()?.send ?? null,
     console: () => page()?.console ?? [],

@@ -1,9 +1,9 @@
 // The browser pages of one task. One page is open at a time, each navigation is checked, and the last page closes with the task.
-import type { Performed } from '../../fetch/actions/performed.ts'
+import type { Performed } from '../../fetch/actions/action-types.ts'
 import { StepFrames } from '../../fetch/actions/step-frames.ts'
 import { actionDelay } from '../../fetch/browser/action-delay.ts'
-import { Steering } from '../../fetch/browser/seats/steering.ts'
-import type { EgressTarget, RenderedVisit, VisitRequest } from '../../fetch/browser/visit.ts'
+import type { EgressTarget, RenderedPage, RenderRequest } from '../../fetch/browser/browser-fetch.ts'
+import { SeatControl } from '../../fetch/browser/seats/seat-control.ts'
 import { type CookieJson, jarCookie, stateCookie } from '../../fetch/http/index.ts'
 import { canonicalUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { Redactor } from '../../lib/secrets/redactor.ts'
@@ -33,13 +33,13 @@ export class TaskVisits implements AsyncDisposable {
   #judged = new Map<string, Promise<void>>()
   /** The URL of the task. For a row without a URL: the first page that its scraper opens. Secret headers go to its site. */
   #home: string
-  #current: RenderedVisit | null = null
+  #current: RenderedPage | null = null
   /** Cookies that were set for the open page. */
   #given: CookieJson[] = []
   #made: Artifact[] = []
   #evidence: Artifact[] = []
   /** Lets a person control the page in the live view. */
-  readonly #steering = new Steering()
+  readonly #control = new SeatControl()
   /** Screenshots after the last steps of the actions. */
   readonly #frames = new StepFrames()
 
@@ -74,7 +74,7 @@ export class TaskVisits implements AsyncDisposable {
     url: string,
     headers: Record<string, string>,
     performed: { last: Performed | null },
-  ): Promise<VisitRequest> {
+  ): Promise<RenderRequest> {
     this.#given = this.#identity ? this.#job.identitiesFor(this.#task).cookiesOf(this.#identity, url) : []
     return {
       ...this.#browser.visitFor(this.#task, this.#job.identitiesFor(this.#task)),
@@ -84,7 +84,7 @@ export class TaskVisits implements AsyncDisposable {
       cookies: this.#given.map(stateCookie),
       why: this.#task.wayWhy ?? '',
       before: target => this.#before(url, target),
-      seen: { n: this.#task.n, steering: this.#steering },
+      seen: { n: this.#task.n, control: this.#control },
       beforeDocument: to => this.#judge(to),
       onFailure: artifacts => {
         this.#evidence = artifacts
@@ -99,7 +99,7 @@ export class TaskVisits implements AsyncDisposable {
   }
 
   /** Performs the job's actions, only in the task's own page. */
-  #actions(url: string, performed: { last: Performed | null }): Pick<VisitRequest, 'act'> {
+  #actions(url: string, performed: { last: Performed | null }): Pick<RenderRequest, 'act'> {
     const { spec } = this.#job.job
     const { jobId, n } = this.#task
     if (!spec.actions || url !== this.#task.url) return {}
@@ -122,8 +122,8 @@ export class TaskVisits implements AsyncDisposable {
     const keepsSteps = this.#keepsSteps
     const steps = {
       beforeStep: async ({ path, type }: { path: string; type: string }) => {
-        await this.#steering.whenRunning()
-        this.#steering.step = `${path} ${type}`
+        await this.#control.whenRunning()
+        this.#control.step = `${path} ${type}`
       },
       ...(keepsSteps && { afterStep: this.#frames.take }),
     }
@@ -132,7 +132,7 @@ export class TaskVisits implements AsyncDisposable {
         try {
           performed.last = await performActions(page, plan, { ...parts, ...steps, downloadKept }, signal)
         } finally {
-          this.#steering.step = null
+          this.#control.step = null
         }
       },
     }
@@ -171,7 +171,7 @@ export class TaskVisits implements AsyncDisposable {
     return judged
   }
 
-  #finished(page: Page, live: RenderedVisit['live'], performed: Performed | null): Page {
+  #finished(page: Page, live: RenderedPage['live'], performed: Performed | null): Page {
     const rendered = page.rendered!
     this.#made.push(...rendered.artifacts, ...(performed?.artifacts ?? []))
     return {

@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises'
 import type { Settings } from '../../config/settings.ts'
 import { startDemoSite } from '../../demo-site/index.ts'
 import { identityMaker } from '../../fetch/browser/identity/identity.ts'
-import { openBrowserFetch, type VisitRequest } from '../../fetch/browser/index.ts'
+import { openBrowserFetch, type RenderRequest } from '../../fetch/browser/index.ts'
 import { type FoundBrowser, findBrowser } from '../../fetch/browser/pool/find-browser.ts'
 import { installBrowser, ownBrowsersFolder } from '../../fetch/browser/pool/own-browsers.ts'
 import { poolSize, thisMachine } from '../../fetch/browser/pool/pool-size.ts'
@@ -84,7 +84,7 @@ async function loadPage({ browserPath }: Places): Promise<{ version: string; too
   return { version, tookMs: Math.round(performance.now() - startedAt) }
 }
 
-const visitOf = (url: string): VisitRequest => ({
+const visitOf = (url: string): RenderRequest => ({
   jobId: 'doctor',
   session: 'doctor',
   url,

@@ -2,6 +2,7 @@
 import { Failure } from '../../../model/failures.ts'
 import type { Identity, StorageState } from '../../../model/policy/rendering.ts'
 import { limitOf, limitWithin, raced } from '../bounded.ts'
+import type { PoolStats } from '../browser-fetch.ts'
 import type { LaunchedBrowser } from '../driver.ts'
 import type { EgressProxy } from '../egress/egress-proxy.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type LentBrowsersParts,
   type LentSeat,
 } from '../lent/lent-browsers.ts'
-import type { PoolStats } from '../visit.ts'
 import { type BrowserSort, PooledBrowser } from './pooled-browser.ts'
 import { PooledContext } from './pooled-context.ts'
 import { makeDownloadsFolder } from './profile-folders.ts'

@@ -5,12 +5,12 @@ import type { StorageState } from '../../../model/policy/rendering.ts'
 import type { OpenSeat, SeatCommand, SeatView } from '../../../model/seat.ts'
 import { limitOf, raced } from '../bounded.ts'
 import { act, lookAt, type SendCommand } from './page-viewer.ts'
-import type { Steering } from './steering.ts'
+import type { SeatControl } from './seat-control.ts'
 
 /** A seat in use, as the board accesses it. */
 interface SeatEntry extends Pick<OpenSeat, 'kind' | 'jobId' | 'n'> {
   url: () => string
-  steering: Steering
+  control: SeatControl
   /** Resolves with null while the seat has no page. */
   page: () => Promise<SendCommand | null>
   console: () => readonly string[]
@@ -37,14 +37,14 @@ export class SeatBoard {
     this.#seats.set(id, { entry, openedAt: Date.now() })
     return () => {
       this.#seats.delete(id)
-      entry.steering.resume()
+      entry.control.resume()
     }
   }
 
   get all(): OpenSeat[] {
     return [...this.#seats].map(([id, { entry, openedAt }]) => {
-      const { kind, jobId, n, steering } = entry
-      const { step, isPaused } = steering
+      const { kind, jobId, n, control } = entry
+      const { step, isPaused } = control
       return { id, kind, jobId, n, url: entry.url(), step, openedAt, isPaused }
     })
   }
@@ -56,25 +56,25 @@ export class SeatBoard {
   }
 
   async #do(entry: SeatEntry, command: SeatCommand, save: SaveSession): Promise<unknown> {
-    const { steering } = entry
+    const { control } = entry
     if (command.do === 'look') return this.#look(entry, command.scale)
-    if (command.do === 'pause') steering.pause()
-    else if (command.do === 'resume') steering.resume()
+    if (command.do === 'pause') control.pause()
+    else if (command.do === 'resume') control.resume()
     else if (command.do === 'save') await save(command, await entry.state())
     else if (command.do === 'end') {
       if (!entry.end)
         throw new Failure('job.wrong-state', 'this page belongs to a task; cancel its job to end it')
       entry.end()
     } else {
-      if (!steering.isPaused) throw new Failure('job.wrong-state', 'pause the browser before you drive it')
+      if (!control.isPaused) throw new Failure('job.wrong-state', 'pause the browser before you drive it')
       await act(await pageOf(entry), command.input)
     }
     return null
   }
 
   async #look(entry: SeatEntry, scale: number): Promise<SeatView> {
-    const { steering } = entry
-    const { step, isPaused } = steering
+    const { control } = entry
+    const { step, isPaused } = control
     using limit = limitOf(lookMs, new Failure('fetch.timeout', 'the page did not answer in time'))
     const look = await raced(
       pageOf(entry).then(send => lookAt(send, scale)),

@@ -16,7 +16,7 @@ import type { Act, BeforeDocument } from './driver.ts'
 import type { ProxyTarget } from './egress/egress-proxy.ts'
 import type { LendRequest, LentSeat } from './lent/lent-browsers.ts'
 import type { SeatBoard } from './seats/seat-board.ts'
-import type { Steering } from './seats/steering.ts'
+import type { SeatControl } from './seats/seat-control.ts'
 
 export type EgressTarget = ProxyTarget
 
@@ -24,7 +24,7 @@ export type EgressTarget = ProxyTarget
  *  request. */
 export type BeforeTarget = (target: EgressTarget, signal: AbortSignal) => Promise<void>
 
-export interface VisitRequest {
+export interface RenderRequest {
   jobId: string
   url: string
   /** Headers of the job. Headers of the identity, such as the user agent, are not among them. */
@@ -63,7 +63,7 @@ export interface VisitRequest {
   /** Called before the page's document navigates by a redirect, script, refresh or form. */
   beforeDocument?: BeforeDocument
   /** For the live view: the task's number, and the control to pause the task. */
-  seen?: { n: number; steering: Steering } | undefined
+  seen?: { n: number; control: SeatControl } | undefined
   /** Runs actions or a recording after the load. Requires a driver of the Playwright family. */
   act?: Act
   /** Called with the evidence of `policy.keepOnFailure` before `open` rejects. */
@@ -71,7 +71,7 @@ export interface VisitRequest {
 }
 
 /** A rendered page that is still open. It takes its seat until `release`, at most until the deadline of the task. */
-export interface RenderedVisit {
+export interface RenderedPage {
   /** The body is the markup, or the file if the URL was a download. `rendered` is set. */
   page: Page
   live: LivePage
@@ -86,7 +86,7 @@ export interface RenderedVisit {
 /** The request for a whole browser that a client controls. */
 export interface LendBrowserRequest
   extends Pick<
-      VisitRequest,
+      RenderRequest,
       | 'jobId'
       | 'session'
       | 'userAgent'
@@ -106,7 +106,7 @@ export interface BrowserFetch extends AsyncDisposable {
   /** Pages in use, for the live view. */
   readonly seats: SeatBoard
   /** Rejects with a Failure: `browser.missing`, `pool.exhausted`, `task.deadline`, `navigation.failed`, … */
-  open(request: VisitRequest, signal: AbortSignal): Promise<RenderedVisit>
+  open(request: RenderRequest, signal: AbortSignal): Promise<RenderedPage>
   /** Starts a browser for a client. Rejects like `open`. Takes a seat until `release`. */
   lend(request: LendBrowserRequest, signal: AbortSignal): Promise<LentSeat>
   /** Closes the contexts of this job and discards its identities. */

@@ -3,7 +3,7 @@
 /** After this time a paused task resumes by itself. */
 const longestPauseMs = 900_000
 
-export class Steering {
+export class SeatControl {
   readonly #changed: (isPaused: boolean) => void
   /** The step that the task is executing; null if it runs no steps. */
   step: string | null = null
