@@ -14,7 +14,7 @@ export interface Region {
   role: Role
   /** True if the tag or the ARIA role names the purpose. Class names and ids are weaker evidence. */
   isTagged: boolean
-  /** True if only one word of the name suggests the purpose. */
+  /** True if only one word of a longer class name or id suggests the purpose. */
   isLoose: boolean
 }
 

@@ -55,7 +55,7 @@ async function patiently(run: ActionRun, work: Promise<unknown>): Promise<void> 
 
 async function arrived(run: ActionRun, watch: NavigationWatch, action: Action): Promise<void> {
   const timeoutMs = action.timeoutMs ?? run.plan.navigationMs
-  using limit = limitOf(timeoutMs, new Error(`led to no other page within ${timeoutMs} ms`))
+  using limit = limitOf(timeoutMs, new Error(`did not navigate to another page within ${timeoutMs} ms`))
   const either = AbortSignal.any([run.signal, limit.signal])
   await raced(watch.committed.promise, either)
   await raced(watch.page.waitForLoadState('domcontentloaded'), either)

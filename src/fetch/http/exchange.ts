@@ -166,8 +166,7 @@ class OneExchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The request was cancelled while it waited for a connection. Throw instead of aborting, because that would close
-    // the socket.
+    // The request was cancelled while it waited for a connection. Throw here: an abort would close the socket.
     if (this.#settled) throw new Failure('worker.stopping', 'The request was cancelled before it was sent')
     this.#controller = controller
     this.#sentAt = Date.now()

@@ -24,7 +24,7 @@ export function parseFilter(text: string): FieldFilter {
   if (name) return { field: name, is: 'exists', value: not === '' }
   throw new Failure(
     'input.invalid',
-    `filter: "${text.slice(0, 100)}" is none; write it like price<50, title~lamp, stock!=0, or sku where it has to be there`,
+    `filter: "${text.slice(0, 100)}" is not a filter; write price<50, title~lamp or stock!=0, or only sku for records that have this field`,
     { path: 'filter' },
   )
 }

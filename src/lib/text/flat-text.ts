@@ -1,5 +1,5 @@
-// Copies a short text out of a large one. V8 keeps a whole page in memory for every slice of it, and links are stored
-// until a group is complete.
+// Copies a short text out of a large one. V8 keeps a whole page in memory while any slice of it exists. Links of a page
+// are kept until they are committed in a group, so slices would keep many pages.
 
 const mostBytes = 8_192
 const copied = Buffer.allocUnsafeSlow(mostBytes)

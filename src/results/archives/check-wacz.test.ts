@@ -142,7 +142,7 @@ test('files that are missing or not listed are named', async () => {
 test('a file that is not an archive is refused', async () => {
   const path = join(folder, 'text.wacz')
   await writeFile(path, 'not a zip')
-  await assert.rejects(checked(path), { code: 'input.invalid', message: /not a whole ZIP file/ })
+  await assert.rejects(checked(path), { code: 'input.invalid', message: /not a complete ZIP file/ })
   await writeFile(path, (await readFile(good)).subarray(0, 900))
   await assert.rejects(checked(path), { code: 'input.invalid' })
 })

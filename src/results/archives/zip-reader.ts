@@ -113,4 +113,4 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
 }
 
 const damaged = (what: string): Failure =>
-  new Failure('input.invalid', `this is not a whole ZIP file: ${what}`)
+  new Failure('input.invalid', `this is not a complete ZIP file: ${what}`)

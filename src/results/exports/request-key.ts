@@ -60,7 +60,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Names and values of all levels. A repeated name gets a number. */
+/** Writes a JSON body as a query, with the names and values of all nested levels. A repeated name gets a number. */
 function jsonQuery(json: unknown): string {
   const query = new URLSearchParams()
   const repeated = new Map<string, number>()
