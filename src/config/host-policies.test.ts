@@ -21,7 +21,7 @@ test('an override for a host is fixed for jobs; other values come from the file'
   assert.deepEqual(changed, ['a.example'])
   const { rate, burst, fixed, actionDelayMs } = policies.policyFor('a.example')
   assert.deepEqual([rate, burst, fixed], [2, 2, ['rate']])
-  assert.deepEqual(actionDelayMs, { min: 50, max: 50 }, 'the end that was not named gives way')
+  assert.deepEqual(actionDelayMs, { min: 50, max: 50 }, 'the maximum follows the minimum of the override')
   assert.equal(policies.policyFor('b.example'), base)
 })
 

@@ -84,7 +84,7 @@ test('a job starts no more tasks than its own limit', () => {
   dispatcher.addWork('j', 'a', 100)
   const plan = dispatcher.plan(t0, 50)
   assert.deepEqual(planned(plan), { 'j a': 3 })
-  assert.deepEqual(dispatcher.plan(t0, 50).wants, [], 'what is planned counts until the claim is known')
+  assert.deepEqual(dispatcher.plan(t0, 50).wants, [], 'planned tasks count until the claim is settled')
   allowed = 0
   dispatcher.used(plan.wants[0]!, 3)
   assert.deepEqual(dispatcher.waiting(t0), [

@@ -53,7 +53,11 @@ test('the network is down if several hosts were tried for a while and none answe
   const hosts = [newHost(), newHost(), newHost()]
   for (const [index, host] of hosts.entries())
     reachability.note(host, 'connect.timeout', index * second, index * second)
-  assert.equal(reachability.isNetworkDown(2 * second, noMore), false, 'too early to say')
+  assert.equal(
+    reachability.isNetworkDown(2 * second, noMore),
+    false,
+    'the hosts were not tried for long enough',
+  )
   assert.equal(reachability.isNetworkDown(15 * second, noMore), true)
 })
 
@@ -79,7 +83,11 @@ test('one host that answers, with any status, shows that the network is up', () 
   reachability.note(newHost(), 'http.server-error', 1, 20 * second)
   assert.equal(reachability.isNetworkDown(60 * second, noMore), false)
   for (const host of hosts) reachability.note(host, 'connect.refused', 70 * second, 70 * second)
-  assert.equal(reachability.isNetworkDown(120 * second, noMore), false, 'they were silent before that answer')
+  assert.equal(
+    reachability.isNetworkDown(120 * second, noMore),
+    false,
+    'silence before a later answer does not count',
+  )
 })
 
 test('the network does not count as down if the hosts that answered have no more work', () => {
@@ -92,7 +100,7 @@ test('the network does not count as down if the hosts that answered have no more
   assert.equal(
     reachability.isNetworkDown(80 * second, noMore),
     true,
-    'a host that answered is silent as well',
+    'a host that answered before is silent too',
   )
 })
 

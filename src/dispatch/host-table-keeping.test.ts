@@ -143,7 +143,7 @@ test('changed settings of the operator apply to the breaker too', () => {
   table.reviseTerms(host)
   assert.deepEqual(table.takeFreed(), [host])
   assert.equal(table.view(host, t0)?.policy.rate, 10)
-  assert.equal(table.view(host, t0)?.state.window.length, 3, 'what was learnt stays')
+  assert.equal(table.view(host, t0)?.state.window.length, 3, 'the state of the host stays')
 })
 
 test('an old rate does not count when a host answers 429', () => {

@@ -21,7 +21,7 @@ test('pages in flight count as fetched, so that no page is requested in vain', (
 
 test('tasks start as long as their average cost fits into the limit, and one starts while anything is left', () => {
   const budget = new JobBudget({ limits: { bytes: 10_000 } }, nothing)
-  assert.equal(budget.allowance(0), 4, 'nobody knows yet')
+  assert.equal(budget.allowance(0), 4, 'the cost of a task is not known yet')
   budget.spend({ ...nothing, bytes: 1_000 })
   assert.equal(budget.allowance(0), 9)
   assert.equal(budget.allowance(9), 0)

@@ -18,7 +18,7 @@ test('reserved names are refused as ids if each item is a folder', () => {
   assert.match(
     itemIdProblem('Task-5', 'items') ?? '',
     /choose another/,
-    'not every disk tells letters apart by case',
+    'some file systems ignore letter case',
   )
   assert.equal(itemIdProblem('task-5', 'segments'), null)
 })

@@ -96,7 +96,7 @@ test('values at any depth are checked, and a field name like "telephone" is enou
   assert.deepEqual(applyPii(data, 'drop'), {
     a: [{ b: { telephone: null, faxNumber: 'none', phone: null, count: 6_025_550_100 } }],
   })
-  assert.equal(data.a[0]!.b.telephone, '555-0100', 'what was handed in stays')
+  assert.equal(data.a[0]!.b.telephone, '555-0100', 'the given record must not change')
 })
 
 test('a record without changes is returned as the same object', () => {

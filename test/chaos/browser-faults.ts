@@ -44,6 +44,8 @@ const startBrowserWorker = ({ rig }: Turn) =>
 /** Browsers that outlived their worker. The name of a browser's folder contains the pid of its worker. */
 async function leftBehind(pid: number): Promise<string[]> {
   const browsers = () => allPids().filter(each => commandLineOf(each).includes(`kscrape-browser-${pid}-`))
-  await until('its browsers to end', () => browsers().length === 0, goneWithinMs).catch(() => {})
+  await until('the browsers of the worker to end', () => browsers().length === 0, goneWithinMs).catch(
+    () => {},
+  )
   return browsers().map(each => `a browser of worker ${pid} stays: ${each}`)
 }

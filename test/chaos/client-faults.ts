@@ -45,7 +45,7 @@ async function submitThroughKills({ rig, way }: Turn, round: string): Promise<Ma
     await rig.role('api').kill('SIGKILL')
     await rig.start('api')
   }
-  await until('the clients to go on', () => made.size >= (kills + 1) * apart, jobsWithinMs)
+  await until('the clients to continue', () => made.size >= (kills + 1) * apart, jobsWithinMs)
   isOver.abort()
   await Promise.all(submitting)
   return made

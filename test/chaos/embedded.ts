@@ -122,7 +122,7 @@ export async function checkEnd(place: Workplace, ended: Ended): Promise<void> {
   assert.equal(pending + queued + in_progress, 0, 'a task has no end')
   assert.equal(succeeded + failed + skipped + cancelled, counts.tasks, 'a task was lost')
   const records = await place.records('out.jsonl')
-  assert.equal(records.length, counts.records, 'the file holds other records than the store')
+  assert.equal(records.length, counts.records, 'the file has other records than the store')
   const lines = new Set(records.map(record => JSON.stringify(record)))
   assert.equal(lines.size, records.length, 'a record is in the file twice')
   assert.equal(new Set(records.map(record => record._page.task_id)).size, pages)

@@ -152,6 +152,6 @@ async function eventually({ told }: Rig, look: () => Promise<string[]>): Promise
     wrong = await look()
     return wrong.every(one => told.has(one))
   }
-  await until('what is wrong to pass', isRight, tidyWithinMs).catch(() => {})
+  await until('the violations to disappear', isRight, tidyWithinMs).catch(() => {})
   return wrong
 }

@@ -67,7 +67,7 @@ async function arm(rig: Rig, name: Name, point: string): Promise<void> {
   )
   await rig.start(name, { KILLPOINT: point })
   if (!isLeader) return
-  await until('it to lead', async () => (await rig.token()) > before)
+  await until('the coordinator to lead', async () => (await rig.token()) > before)
   await rig.start('standby')
 }
 

@@ -39,7 +39,10 @@ export const workerKilled: Strike = {
   async strike({ rig, way }) {
     const hit = way === 'all' ? (['worker', 'worker2'] as const) : [await busyWorker(rig)]
     await Promise.all(hit.map(name => rig.role(name).kill('SIGKILL')))
-    expect((await heldByAll(rig, hit, streams.http)) > 0, `messages in the hands of ${hit} that were killed`)
+    expect(
+      (await heldByAll(rig, hit, streams.http)) > 0,
+      `unacknowledged messages of ${hit}, which were killed`,
+    )
   },
 }
 
@@ -65,7 +68,7 @@ export const processorKilled: Strike = {
     work.release()
     await until(`messages for ${hit}`, async () => (await heldByAll(rig, hit, streams.process)) > 0)
     await Promise.all(hit.map(name => rig.role(name).kill('SIGKILL')))
-    expect((await heldByAll(rig, hit, streams.process)) > 0, `messages in the hands of ${hit}`)
+    expect((await heldByAll(rig, hit, streams.process)) > 0, `unacknowledged messages of ${hit}`)
   },
 }
 
@@ -78,10 +81,13 @@ export const workerStandsStill: Strike = {
     const { child } = rig.role(name)
     const goOnAt = Date.now() + 3 * leaseMs
     child.kill('SIGSTOP')
-    expect((await rig.heldBy(name, streams.http)) > 0, `messages held by ${name}, which is suspended`)
+    expect(
+      (await rig.heldBy(name, streams.http)) > 0,
+      `unacknowledged messages of ${name}, which is suspended`,
+    )
     work.release()
     await rig.ended(work.bulk)
-    await until('the lease to be over three times', () => Date.now() >= goOnAt)
+    await until('three lease times to pass', () => Date.now() >= goOnAt)
     child.kill('SIGCONT')
     await until('the late pages to be refused', () => /lease_lost/.test(rig.role('processor').output()))
   },
@@ -133,7 +139,7 @@ async function askTwice(rig: Rig): Promise<void> {
   const { child, kill } = rig.role('worker')
   child.kill('SIGTERM')
   const code = await kill('SIGTERM')
-  expect(code === exitCodes.interrupted || code === 0, `it to end as interrupted, not with ${code}`)
+  expect(code === exitCodes.interrupted || code === 0, `the worker to exit as interrupted, not with ${code}`)
 }
 
 export const sessionCut: Strike = {
@@ -147,7 +153,7 @@ export const sessionCut: Strike = {
       `SELECT pg_terminate_backend(pid) FROM pg_locks
          WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted`,
     )
-    expect(ended.length === 1, `one session to lead, not ${ended.length}`)
+    expect(ended.length === 1, `one leading session, not ${ended.length}`)
     await nextLeader(rig, before)
   },
 }

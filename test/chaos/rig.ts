@@ -184,7 +184,7 @@ export class Rig implements AsyncDisposable {
 
   /** Connects to Redis directly, without the proxy. Retries until Redis answers. */
   async redis<Result>(work: (redis: RedisClientType) => Promise<Result>): Promise<Result> {
-    await until('Redis to be there', () => this.#redis.isReady)
+    await until('Redis to answer', () => this.#redis.isReady)
     return work(this.#redis)
   }
 

@@ -65,7 +65,7 @@ export const redisRestarted: Strike = {
   async strike({ rig, work }) {
     const { redis } = rig.cluster
     await rig.redis(client => client.configSet('appendonly', 'yes'))
-    await until('the file to be there', () =>
+    await until('the append-only file to exist', () =>
       rig.redis(async client => /aof_rewrite_in_progress:0/.test(await client.info('persistence'))),
     )
     await withWaitingPages(rig, work, async waiting => {
@@ -227,7 +227,7 @@ export const bucketWrong: Strike = {
       (method === 'PUT' || way === 'refused') && (s3.faults === before || chance.fraction() < 0.3)
         ? chance.pick(wrongs[way]!)
         : null
-    await until('a fault to be met', () => s3.faults > before)
+    await until('a request to hit the fault', () => s3.faults > before)
     await forAWhile()
     s3.fault = null
   },

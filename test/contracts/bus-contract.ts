@@ -14,12 +14,15 @@ export function busContract(name: string, open: () => Promise<[Bus, Bus]>): void
     await there.subscribe('other', () => assert.fail('another topic'))
     const sent = Array.from({ length: 50 }, (_, index) => `message ${index} ${'x'.repeat(index * 1_000)}`)
     for (const text of sent) await here.publish('news', text)
-    await eventually('both heard everything', () => heard.here.length === 50 && heard.there.length === 50)
+    await eventually(
+      'both listeners got all messages',
+      () => heard.here.length === 50 && heard.there.length === 50,
+    )
     assert.deepEqual(heard.there, sent)
     assert.deepEqual(heard.here, sent)
     leave()
     await here.publish('news', 'last')
-    await eventually('the local listener got it', () => heard.here.at(-1) === 'last')
+    await eventually('the local listener got the message', () => heard.here.at(-1) === 'last')
     assert.equal(heard.there.length, 50)
     await Promise.all([here, there].map(bus => bus[Symbol.asyncDispose]()))
   })

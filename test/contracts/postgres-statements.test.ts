@@ -113,7 +113,10 @@ test('a commit locks the counters last, so that claims of the same job do not wa
 
   const committing = commit(store, { settlements, hosts })
   const waiting = 'SELECT FROM pg_locks WHERE NOT granted'
-  await eventually('it to wait', async () => (await counter.query(waiting)).rowCount === 1)
+  await eventually(
+    'the commit to wait for the lock',
+    async () => (await counter.query(waiting)).rowCount === 1,
+  )
   const counts = `SELECT FROM job_counts JOIN jobs USING (job_no) WHERE id = 'counted' FOR UPDATE OF job_counts NOWAIT`
   const held = await counter.query(counts).catch((error: Error) => error.message)
 

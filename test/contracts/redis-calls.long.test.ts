@@ -61,7 +61,7 @@ test('a call whose server died is repeated soon', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one, key } = await cast(opened)
   const asked = asker.ask('robots', 'a question', impatient)
-  await eventually('it to be taken', async () => (await admin.lPop(key)) !== null)
+  await eventually('the call to be taken from the list', async () => (await admin.lPop(key)) !== null)
   void one.serve('robots', async () => 'from another one', never)
   assert.equal(await asked, 'from another one')
 })

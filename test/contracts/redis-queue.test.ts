@@ -110,7 +110,7 @@ describe('the Redis queue', () => {
     assert.deepEqual(
       await consumersOf(stream),
       ['gone', 'holding', 'signed-in'],
-      'who was there just now stays',
+      'consumers that were active a moment ago stay',
     )
     await contents.forgetReceivers(stream, 0)
     assert.deepEqual(await consumersOf(stream), ['holding', 'signed-in'])
@@ -164,7 +164,7 @@ describe('the Redis queue', () => {
     const [, two, three] = await contents.entries(stream)
     await contents.drop(stream, [two!.id])
     await contents.resetLag(stream)
-    assert.equal((await contents.entries(stream)).length, 2, 'what waits is not touched')
+    assert.equal((await contents.entries(stream)).length, 2, 'waiting messages stay')
     await contents.drop(stream, [three!.id])
     await queue.ack([one!.id])
     assert.notEqual(await lag(), 0)

@@ -124,7 +124,7 @@ test('playwright.chromium.connect works with a client of our minor version, with
   const [popup] = await Promise.all([page.waitForEvent('popup'), page.click('#next')])
   await popup.waitForURL('**/next')
   assert.ok((await page.screenshot()).length > 1_000)
-  assert.equal((await page.goto(at('/secret')))?.status(), 403, 'robots.txt holds here too')
+  assert.equal((await page.goto(at('/secret')))?.status(), 403, 'robots.txt applies to clients too')
   // Each of these would run in our process and bypass the gate.
   await assert.rejects(context.request.get(at('/next')), /not available/)
   await assert.rejects(

@@ -61,7 +61,7 @@ describe('version 2', () => {
     await api.service.ended(id)
     const { data } = await api.client.getBatchScrapeStatus(id)
     assert.equal(data[0]?.metadata?.statusCode, 500)
-    assert.ok(api.site.requestsTo('/broken').length > 1, 'it was asked again')
+    assert.ok(api.site.requestsTo('/broken').length > 1, 'the page was requested again')
   })
 
   test('a failed scrape throws the error once', async () => {
@@ -146,7 +146,7 @@ describe('version 2', () => {
     const found = await api.client.map(at('/'), { search: 'lamps' })
     assert.ok(found.links.length > 0 && found.links.every(({ url }) => url.includes('lamp')))
     const one = await api.client.map(at('/'), { search: 'lamps', limit: 1 })
-    assert.deepEqual(one.links, found.links.slice(0, 1), 'the limit cuts what the search found')
+    assert.deepEqual(one.links, found.links.slice(0, 1), 'the limit applies to the found URLs')
   })
 
   test('the watcher sends every document of a running crawl, and how it ended', async () => {

@@ -129,11 +129,14 @@ for (const kind of kinds)
     await page.goto(
       `${viewerUrl}&embed=replayonly#view=replay&url=${encodeURIComponent(url)}&ts=${timestamp}`,
     )
-    await eventually(`${kind} looks as it did; compare the pictures in test-report/archives`, async () => {
-      const picture = await page.screenshot()
-      await writeFile(join(pictures, `${kind}-replayed.png`), picture)
-      differences[kind] = await difference(live.get(kind)!, picture)
-      return differences[kind] < mostDifferent
-    })
+    await eventually(
+      `${kind} differs from the live page; compare the pictures in test-report/archives`,
+      async () => {
+        const picture = await page.screenshot()
+        await writeFile(join(pictures, `${kind}-replayed.png`), picture)
+        differences[kind] = await difference(live.get(kind)!, picture)
+        return differences[kind] < mostDifferent
+      },
+    )
     await page.close()
   })

@@ -37,7 +37,7 @@ const examples: Example[] = blocks.flatMap(({ kind, text }, index) => {
 
 for (const [index, { rules, expected }] of examples.entries())
   test(`example ${index + 1} of the guide gives the records below it`, async () => {
-    assert.notEqual(expected, '', `no records stand below:\n${rules}`)
+    assert.notEqual(expected, '', `no expected records follow these rules:\n${rules}`)
     const compiled = compileRules(parseRulesFile(rules, 'rules.yaml'))
     const context = { url, baseUrl: url, source: page, coerce, regex }
     const records = await applyRules(parseDocument(page), compiled, context)

@@ -88,7 +88,7 @@ test('the program is built without build-only files, serves, passes its checks, 
     ...{ cwd: to, env: { ...env, HOME: to, ...place } },
   })
   opened.defer(() => void service.kill('SIGKILL'))
-  await eventually('the health check to be well', alive)
+  await eventually('the health check to pass', alive)
   service.kill('SIGTERM')
   const [code] = await once(service, 'exit')
   assert.equal(code, 0)

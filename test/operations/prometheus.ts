@@ -73,7 +73,7 @@ export class Prometheus implements AsyncDisposable {
 
   /** Waits for the first value. A scrape that takes longer than a second removes all values until the next one. */
   async figure(query: string): Promise<number> {
-    const { value } = await found(`a figure of ${query}`, async () => (await this.ask(query))[0])
+    const { value } = await found(`a value of ${query}`, async () => (await this.ask(query))[0])
     return Number(value[1])
   }
 

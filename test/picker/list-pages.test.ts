@@ -72,7 +72,7 @@ test('a click proposes the other parts of the rows, the next page and the detail
   assert.deepEqual(
     list!.others.map(({ name, css, as }) => [name, css, as]),
     [['price', '.price', 'money']],
-    'a button that every row repeats is no field',
+    'a button that every row repeats is not a field',
   )
   assert.deepEqual(nextPage, {
     css: 'a.next',

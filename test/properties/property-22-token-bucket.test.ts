@@ -78,7 +78,7 @@ test('Property 22: each domain keeps its own rate, whatever the others do', () =
           assert.deepEqual(
             starts,
             alone(requests, host, policies[indexOf[host]]!),
-            'other domains made a difference',
+            'other domains must not change the rate',
           )
         }
       },

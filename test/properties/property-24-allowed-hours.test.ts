@@ -49,11 +49,11 @@ test('Property 24: the next opening is open, and no earlier time is', () => {
       const next = opening.nextOpen(at)
       assert.ok(next >= at && opening.isOpen(next))
       if (next === at) return
-      assert.equal(opening.isOpen(next - 1), false, 'it was open just before')
+      assert.equal(opening.isOpen(next - 1), false, 'the host was already open a millisecond earlier')
       assert.equal(
         opening.isOpen(at + Math.floor(((next - at) * sample) / 1_000)),
         false,
-        'it was open on the way',
+        'the host was open before the reported opening',
       )
       assert.equal(next % minuteMs, 0)
     }),

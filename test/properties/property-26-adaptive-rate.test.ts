@@ -70,7 +70,7 @@ async function spanOf(rate: number): Promise<Measured> {
   const { rate_now, rate_factor } = await shown(name)
   assert.deepEqual([rate_now, rate_factor], [rate / 2, 0.5])
   const [refused, ...others] = hosts.pagesOf(name)
-  assert.equal(others.length, 6, `${refused?.path} is asked again`)
+  assert.equal(others.length, 6, `${refused?.path} is requested again`)
   const spanMs = others.at(-1)!.at - others[0]!.at
   return { rate, spanMs, atHalfRateMs: (others.length - 1) * (2_000 / rate) }
 }

@@ -87,7 +87,7 @@ describe('cached responses', () => {
       for (const key of [alpha, beta]) assert.doesNotMatch(await job(key), /alpha-4711/)
       assert.equal(asked(), 3)
       await job(alpha, more)
-      assert.equal(asked(), 4, 'an answer was used again for a job with something personal')
+      assert.equal(asked(), 4, 'a cached response was used for a personal job')
     })
 
   for (const version of ['v1', 'v2'])

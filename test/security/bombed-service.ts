@@ -39,7 +39,7 @@ export class BombedService implements AsyncDisposable {
     })
     const greeting = () => running.stderr().match(/"url":"([^"]+)"/)?.[1]
     await Promise.race([
-      eventually('the service says where it is', () => greeting() !== undefined),
+      eventually('the service prints its address', () => greeting() !== undefined),
       running.ended.then(({ stderr }) => Promise.reject(new Error(`serve ended: ${stderr}`))),
     ])
     const service = new BombedService(site, place, running, greeting()!)

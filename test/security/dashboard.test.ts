@@ -201,7 +201,11 @@ test('in the picker frame no script runs, nothing loads, is sent or navigates, a
   await page.getByRole('button', { name: 'Load page' }).click()
   const frame = page.frameLocator('iframe.frame')
   await frame.locator('#here').waitFor()
-  assert.equal(await page.getByLabel('Selector').count(), 0, 'a message of the page’s own was believed')
+  assert.equal(
+    await page.getByLabel('Selector').count(),
+    0,
+    'the dashboard accepted a forged message of the page',
+  )
   for (const id of ['#here', '#leave', '#script', '#send']) await frame.locator(id).click()
   await page.getByLabel('Selector').nth(4).waitFor()
   const selectors = await page

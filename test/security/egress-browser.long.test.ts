@@ -112,7 +112,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
         !browser.proxy.failures.some(({ target }) => seenAs.test(target!.url))
       const open = () => attempts.filter(isOpen).map(({ name }) => name)
       // Waits longer than the page does, because a busy machine may need more time for all attempts.
-      await eventually('all that was tried', () => open().length === 0).catch(() => {})
+      await eventually('all attempts to be refused', () => open().length === 0).catch(() => {})
       assert.deepEqual(open(), [])
       assert.deepEqual(inside.visits, [])
       assert.ok(browser.proxy.failures.every(({ failure }) => failure.code === 'address.refused'))

@@ -65,7 +65,7 @@ async function runBoth(first: JobSpecInput, between: () => void, second: JobSpec
 /** Asserts that `asked` were requested and that `strangers` got no secret. */
 function noneElsewhere(asked: ListeningSite[] = others, strangers: ListeningSite[] = others): void {
   for (const site of strangers) assert.deepEqual(site.holding(secrets), [], 'another origin got a secret')
-  for (const site of asked) assert.ok(site.heard.length > 0, 'nobody asked this site')
+  for (const site of asked) assert.ok(site.heard.length > 0, 'this site got no request')
   for (const site of [home, ...others])
     for (const { path, headers: sent } of site.heard.filter(({ path }) => path === '/robots.txt')) {
       const named = Object.keys(sent).filter(

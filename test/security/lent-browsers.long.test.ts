@@ -192,7 +192,7 @@ test('no feature of a page reaches an address that the egress gate refuses', asy
     url: `${inside.url}/`,
     browserContextId,
   })
-  await eventually('the page has ended up somewhere', async () => {
+  await eventually('the page has finished its navigation', async () => {
     const { targetInfos } = (await raw.get('Target.getTargets')) as {
       targetInfos: Array<{ targetId: string; title: string }>
     }
@@ -253,10 +253,10 @@ test('the browser of a revoked key ends, even if its client ignores the end', as
   }
   const client = await RawClient.open(browsers.endpoint('/cdp', { token: body.key }))
   assert.ok(await client.get('Browser.getVersion'))
-  await eventually('its seat is listed', async () => (await inUse()) === 1)
+  await eventually('the seat of the client is listed', async () => (await inUse()) === 1)
   client.ignoreClose()
   await browsers.service.ask(`/keys/${body.key_id}`, { method: 'DELETE' })
-  await eventually('its seat is free', async () => (await inUse()) === 0)
+  await eventually('the seat of the client is free', async () => (await inUse()) === 0)
   client.close()
 })
 
@@ -266,9 +266,12 @@ test('robots.txt applies to documents that a client opens by links, pop-ups, rew
   await raw.evaluate(session, `open('${secret}') && 0`)
   await raw.get('Target.createTarget', { url: secret })
   await raw.get('Page.navigate', { url: secret }, session)
-  // Navigates again, because a service worker would now answer instead of the network.
+  // A page must not register a service worker, which could answer instead of the network.
   await raw.get('Page.navigate', { url: `${browsers.site.url}/` }, session)
-  await eventually('it is home', async () => (await raw.evaluate(session, 'document.title')) === 'Home')
+  await eventually(
+    'the page shows the start page',
+    async () => (await raw.evaluate(session, 'document.title')) === 'Home',
+  )
   assert.equal(
     await raw.evaluate(
       session,

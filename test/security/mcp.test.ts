@@ -167,7 +167,7 @@ function promises(client: () => Client): void {
       /either fields or schema/,
     )
     const own = await call(client(), 'job_status', { job_id: 'nobody' })
-    assert.doesNotMatch(own.text, /untrusted-/, 'our own words are not marked as text of a page')
+    assert.doesNotMatch(own.text, /untrusted-/, 'text of the service is not marked as text of a page')
   })
 
   test('text of a hostile page stays between its markers, triggers no action, and hidden text is marked', async () => {

@@ -68,7 +68,7 @@ describe('webhooks', () => {
   test('a dead letter is listed, and sent again on request', async () => {
     receiver.mode = 410
     const jobId = await submit()
-    await eventually('it is given up', async () =>
+    await eventually('the webhook becomes a dead letter', async () =>
       (await listed('state=dead')).some(({ job_id }) => job_id === jobId),
     )
     const [{ webhook_id: id }] = (await listed(`state=dead&job_id=${jobId}`)) as [Webhook]
@@ -107,7 +107,10 @@ describe('webhooks', () => {
     const folder = service.folder
     receiver.mode = 500
     const jobId = await submit()
-    await eventually('it was tried', async () => ((await listed(`job_id=${jobId}`))[0]?.attempts ?? 0) > 0)
+    await eventually(
+      'a first attempt to deliver',
+      async () => ((await listed(`job_id=${jobId}`))[0]?.attempts ?? 0) > 0,
+    )
     const before = receiver.received.length
     await service.close()
     receiver.mode = 200

@@ -102,7 +102,7 @@ test('kscrape serve --demo prints its address, and stops cleanly', async () => {
     said += String(data)
   })
   const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
-  await eventually('the demo', () => /^try: {5}curl.*\n/m.test(said))
+  await eventually('the demo service to start', () => /^try: {5}curl.*\n/m.test(said))
   // The printed command works, even if another program uses the port of the demo site.
   const [, url, body] = /curl -X POST (\S+) .* -d '(.*)'/.exec(said)!
   const [isUsual, names] = [!said.includes('port 8080 is in use'), body!.includes('"base_url"')]
@@ -114,7 +114,7 @@ test('kscrape serve --demo prints its address, and stops cleanly', async () => {
   })
   assert.equal(sent.status, 202)
   const { job_id } = (await sent.json()) as { job_id: string }
-  await eventually('its record', async () => {
+  await eventually('the record of the job', async () => {
     const { status } = (await (await fetch(`${url}/${job_id}/status`)).json()) as { status: string }
     assert.notEqual(status, 'failed')
     return status === 'completed'

@@ -38,7 +38,7 @@ const settled = () =>
 
 /** Retries after a 503: on a busy machine a browser may start later than the wait limit. */
 const opened = (query: Record<string, string> = {}): Promise<WebSocket> =>
-  found('a seat comes free', async () => {
+  found('a seat becomes free', async () => {
     const socket = new WebSocket(browsers.endpoint('/cdp', query))
     const refused = once(socket, 'unexpected-response').then(([, response]) => response)
     const answer = await Promise.race([once(socket, 'open').then(() => null), refused])

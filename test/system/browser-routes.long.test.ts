@@ -46,7 +46,7 @@ test('a browser is listed, viewed, controlled by mouse and keyboard, resumed, sa
     ['Home', at('/'), false, ['log: hello']],
   )
   assert.equal(Buffer.from(String(view.image), 'base64').subarray(0, 2).toString('hex'), 'ffd8')
-  assert.equal((await ask('/input', { type: 'text', text: 'x' })).status, 409, 'not before it is paused')
+  assert.equal((await ask('/input', { type: 'text', text: 'x' })).status, 409, 'input needs a paused page')
   await ask('/pause', {})
   const waiting = page.inputValue('#name')
   await ask('/input', { type: 'click', x: 20, y: 20 })
@@ -64,7 +64,7 @@ test('a browser is listed, viewed, controlled by mouse and keyboard, resumed, sa
   const closed = new Promise(resolve => browser.once('disconnected', resolve))
   assert.equal((await browsers.service.ask(`/browsers/${seat.browser_id}`, { method: 'DELETE' })).status, 200)
   await closed
-  await eventually('it is off the list', async () => (await seats()).length === 0)
+  await eventually('the browser is no longer listed', async () => (await seats()).length === 0)
 })
 
 test('a connection starts with a saved login, and a browser of another workspace is not found', async () => {
@@ -161,7 +161,7 @@ test('a person controls the page of a task, and the task continues from the resu
     ],
     policy: { browser: { task_ms: 110_000 } },
   })
-  const seat = await found('its step is listed', async () =>
+  const seat = await found('the step of the task is listed', async () =>
     (await seats()).find(({ url, step }) => url === at('/locked') && step === 'actions[0] wait'),
   )
   assert.deepEqual([seat.kind, seat.job_id], ['task', jobId])

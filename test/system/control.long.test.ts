@@ -61,7 +61,7 @@ test('a job is paused and resumed from another terminal, and sends no request in
   const pause = await place.run(['jobs', 'pause', 'paused'])
   assert.match(pause.stderr, /the process that runs it/)
   await eventually('the pause', async () => (await stateOf(place, 'paused')) === 'paused')
-  await eventually('silence', async () => {
+  await eventually('requests in flight to end', async () => {
     const before = site.requests.length
     await new Promise(resolve => setTimeout(resolve, 400))
     return site.requests.length === before

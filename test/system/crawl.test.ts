@@ -35,7 +35,7 @@ test('a crawl gives one record per page, and none for pages that robots.txt disa
   const records = await place.records('pages.jsonl')
   // The feed has a record for each of its entries.
   const urls = records.filter(record => !record.feed).map(record => record._page.url as string)
-  assert.equal(new Set(urls).size, urls.length, 'a URL came twice')
+  assert.equal(new Set(urls).size, urls.length, 'a URL has two records')
   assert.ok(
     urls.some(url => url.includes('/products/')),
     'products were found',

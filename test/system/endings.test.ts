@@ -219,7 +219,7 @@ test('a pause by a user stays, even if the breaker would resume the job', limit,
   await eventually('the breaker', async () => (await store.jobs.get(id))?.reason === 'breaker')
   await store.requests.leave({ jobId: id, kind: 'pause', at: Date.now() })
   await eventually('the pause', async () => (await store.jobs.get(id))?.reason === 'user')
-  assert.equal((await store.jobs.get(id))?.resumeAt, null, 'only a person resumes it')
+  assert.equal((await store.jobs.get(id))?.resumeAt, null, 'only a user resumes the job')
   here.stop()
   await running
 })

@@ -148,7 +148,7 @@ test('a second SIGTERM stops at once, and a resume loses nothing', async () => {
   const run = place.start(['run', 'urls.txt', ...quick(site), '-o', 'out.jsonl', '--job', 'twice'])
   await held.arrived()
   run.child.kill('SIGTERM')
-  await eventually('the first was heard', () => run.stderr().includes('stopping: '))
+  await eventually('the first signal was handled', () => run.stderr().includes('stopping: '))
   run.child.kill('SIGTERM')
   const { code } = await run.ended
   assert.equal(code, 130)

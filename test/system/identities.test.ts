@@ -157,7 +157,7 @@ test('the TLS handshake of a browser identity offers what Chromium offers', asyn
     await using engine = await TestEngine.open({ settings: { allowPrivate: [listener.place] } })
     const retries = { attempts: 0 }
     await engine.run({ urls: [listener.url], ...spec, policy: { ...policy, ...spec.policy, retries } })
-    assert.ok(listener.heard.length > 0, 'somebody said hello')
+    assert.ok(listener.heard.length > 0, 'the listener got a ClientHello')
     return listener.heard[0]!
   }
   const ours = await helloOf({})

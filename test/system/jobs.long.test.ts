@@ -171,7 +171,7 @@ test('a job without a process is paused, resumed, cancelled, and then accepts no
   assert.match((await steer('show', 'idle')).stdout, /interrupted\n.*kscrape jobs resume idle continues it/)
   assert.match((await steer('pause', 'idle')).stderr, /idle is paused/)
   assert.match((await steer('list')).stdout, /paused: user/)
-  assert.equal((await steer('delete', 'idle')).code, 1, 'it has not ended')
+  assert.equal((await steer('delete', 'idle')).code, 1, 'the job has not ended')
   assert.deepEqual(JSON.parse((await steer('cancel', 'idle', '--json')).stdout), {
     job_id: 'idle',
     state: 'cancelled',

@@ -152,7 +152,7 @@ test('a robots.txt that answers 5xx stops the host, and never allows a page', as
   await using place = await Workplace.open()
   site.serve('/robots.txt', { status: 503, body: 'busy' })
   const crawl = place.start(['crawl', `${site.url}/`, ...quick(site), '-o', 'out.jsonl', '--job', 'shut'])
-  await eventually('robots.txt was asked', () => site.requestsTo('/robots.txt').length > 0)
+  await eventually('robots.txt was requested', () => site.requestsTo('/robots.txt').length > 0)
   await new Promise(resolve => setTimeout(resolve, 500))
   assert.equal(site.requests.filter(request => request.url !== '/robots.txt').length, 0)
   const why = (await place.run(['explain', 'shut', `${site.url}/`])).stdout

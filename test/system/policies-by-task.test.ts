@@ -139,7 +139,7 @@ test('rows of a file have policies in the column that the job names; invalid one
   const spec: JobSpecInput = { policyColumn: 'how', policy: byListed }
   const { job, counts } = await engine.run(spec, { source: file.path })
   assert.deepEqual([counts.byState.succeeded, counts.byState.failed], [2, 1])
-  assert.equal(site.requests.filter(({ url }) => url === '/broken').length, 2, 'once, and once more')
+  assert.equal(site.requests.filter(({ url }) => url === '/broken').length, 2, 'one attempt and one retry')
   assert.deepEqual(
     pagesOf(listed).map(({ pathname }) => pathname),
     ['/page/2'],

@@ -126,7 +126,7 @@ test('a proxy rests after a request to a host, so with two proxies the third pag
     [1, 1, 0],
   )
   const [waiting] = (await engine.tasks(job.id)).filter(({ state }) => state === 'pending')
-  assert.equal(waiting?.attempt, 0, 'it was not even begun')
+  assert.equal(waiting?.attempt, 0, 'the task was not started')
   engine.stop()
   await running
 })
@@ -232,7 +232,7 @@ test('a wrong password excludes a proxy, and appears nowhere in stored data or m
     if (!entry.isFile()) continue
     const text = (await readFile(join(entry.parentPath, entry.name))).toString('latin1')
     for (const secret of [...passwords, 'wr0ng-passw0rd'])
-      assert.ok(!text.includes(secret), `${entry.name} holds ${secret}`)
+      assert.ok(!text.includes(secret), `${entry.name} contains ${secret}`)
   }
 })
 
@@ -318,7 +318,7 @@ test('the user name at a provider selects session and country, and unsupported o
   })
   assert.equal(counts.byState.succeeded, 4)
   const users = new Set(pagesOf(gateway).map(({ credentials }) => credentials!))
-  assert.equal(users.size, 2, 'two identities take turns')
+  assert.equal(users.size, 2, 'two identities alternate')
   for (const user of users)
     assert.match(user, /^brd-customer-hl_1-zone-dc1-country-us-session-[0-9a-f]+:pw-dc$/)
   assert.ok(engine.notices().some(message => /state "az" was left out/.test(message)))

@@ -48,7 +48,7 @@ test('after a kill no browser is left, and the resumed job has every page once',
   const records = await place.records('out.jsonl')
   assert.equal(new Set(records.map(({ _page }) => _page.url)).size, 51)
   assert.equal(records.length, 51)
-  assert.deepEqual(await foldersOf(pid), [], 'what the killed run left is swept by the next')
+  assert.deepEqual(await foldersOf(pid), [], 'the next run deletes what the killed run left')
 })
 
 test('after a stop the browsers of the process end too', async () => {

@@ -70,7 +70,7 @@ test('a handler gets the data of the link, and records of several pages are join
   )
   assert.ok(
     stored.every(({ input }) => input === null),
-    'what a scraper passes along is no input row',
+    'data of a link is not an input row',
   )
 })
 

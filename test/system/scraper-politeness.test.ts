@@ -77,7 +77,7 @@ test('a 429 that a scraper receives pauses the host for every task', limit, asyn
   assert.deepEqual([job.state, counts.records], ['completed', 1])
   const host = await here.engine.data.store.hosts.get(placeOf(site))
   assert.equal(host?.lastError, 'host.throttled')
-  assert.ok((host?.rateFactor ?? 1) < 1, 'its rate is lowered')
+  assert.ok((host?.rateFactor ?? 1) < 1, 'the rate of the host is lower')
   const [first, second] = site.requestsTo('/about')
   assert.ok(second!.at - first!.at >= 1_000)
 })

@@ -22,11 +22,7 @@ test('every process with the key can open a sealed value, but only for the same 
     code: 'secret.missing',
   })
   assert.throws(() => later.open('', 'job-1 authorization'), { code: 'secret.missing' })
-  assert.notEqual(
-    later.seal('a', 'o'),
-    later.seal('a', 'o'),
-    'the same text twice is not seen to be the same',
-  )
+  assert.notEqual(later.seal('a', 'o'), later.seal('a', 'o'), 'two sealed copies of a text must differ')
 })
 
 test('only its owner can read the key file, and an error names a missing or broken key', async () => {

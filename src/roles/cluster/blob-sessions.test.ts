@@ -45,7 +45,7 @@ test('one process reads a session that another stored, and the bucket has it enc
   assert.deepEqual(
     state?.cookies.map(({ name }) => name),
     ['sid'],
-    'what has run out is left out',
+    'expired cookies are left out',
   )
   for await (const { key } of blobs.list('sessions/'))
     assert.ok(!(await blobs.get(key))!.toString().includes('secret-value'))

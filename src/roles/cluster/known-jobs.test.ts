@@ -53,7 +53,7 @@ test('an ended job is dropped when it is no longer in use', async () => {
   assert.deepEqual((await jobs.look(() => false)).ended, [job.id])
   await assert.rejects(jobs.toFetch(job.id), { code: 'job.cancelled' })
   await store.jobs.move(job.id, ['cancelled'], 'running')
-  assert.equal((await jobs.toFetch(job.id)).id, job.id, 'it was retried')
+  assert.equal((await jobs.toFetch(job.id)).id, job.id, 'a retried job is loaded again')
   rmSync(dataDir, { recursive: true })
 })
 

@@ -72,7 +72,7 @@ test('a message whose processor died is split, and each part runs alone', async 
   clock.advance(leaseMs)
   const running = loop.run(stop.signal)
   await turns()
-  assert.deepEqual(read, [[1]], 'the second one waits until the first is written down')
+  assert.deepEqual(read, [[1]], 'the second report waits for the commit of the first')
   commits[0]!.resolve()
   await turns()
   assert.deepEqual(read, [[1], [2]])
@@ -140,7 +140,7 @@ test('a stop does not wait for a store that is down', async () => {
   stop.abort()
   commits[0]!.reject(new Failure('store.busy', 'PostgreSQL is away'))
   await running
-  assert.equal((await queue.depth()).held, 1, 'another one has it when its lease is over')
+  assert.equal((await queue.depth()).held, 1, 'another processor gets the message when its lease expires')
 })
 
 test('a message that could not be split because the queue was down is released and delivered again', async () => {

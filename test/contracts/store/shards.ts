@@ -86,7 +86,7 @@ export function shardPromises(open: OpenStore): void {
     assert.equal(await setAside(2, 9), 4)
     assert.deepEqual((await store.jobs.counts('job')).linksRefused, {})
     const alone = await store.jobs.setAside('job', { of: 0, among: 1, held: 0, ahead: 99, most: 10 })
-    assert.equal(alone, 9, 'shares of those who are no more do not count')
+    assert.equal(alone, 9, 'reservations of shards that no longer exist do not count')
   })
 
   test('a reservation for a task in flight stays, even if pages of other shards are counted twice for a while', async () => {
@@ -97,8 +97,8 @@ export function shardPromises(open: OpenStore): void {
     assert.equal(await setAside(0, 0, 2), 2)
     assert.equal(await setAside(1, 0, 2), 2)
     for (const task of await claim(store, clock, { limit: 2 })) await settle(store, settlementOf(task))
-    assert.equal(await setAside(1, 2, 8), 2, 'those of 0 are in the count and in its share')
-    assert.equal(await setAside(0, 0, 8), 0, 'and 1 has two in flight')
+    assert.equal(await setAside(1, 2, 8), 2, 'pages of shard 0 count twice: as succeeded and as reserved')
+    assert.equal(await setAside(0, 0, 8), 0, 'shard 1 has two pages in flight')
   })
 
   test('tokens that are reserved concurrently stay within the limit', async () => {

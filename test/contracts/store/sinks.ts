@@ -31,7 +31,11 @@ export function sinkPromises(open: OpenStore): void {
         [2, 'default', 'shop.example', 'job'],
       ],
     )
-    assert.deepEqual(await store.sinks.next(sink, 2), first, 'until it says that it has them')
+    assert.deepEqual(
+      await store.sinks.next(sink, 2),
+      first,
+      'records are returned again until the sink confirms them',
+    )
     await store.sinks.advance(sink, first.at(-1)!.seq, [])
     const rest = await store.sinks.next(sink, 10)
     assert.deepEqual(
@@ -40,8 +44,8 @@ export function sinkPromises(open: OpenStore): void {
     )
     await store.sinks.advance(sink, rest[0]!.seq, [])
     await store.sinks.advance(sink, 1, [])
-    assert.deepEqual(await store.sinks.next(sink, 10), [], 'it never goes back')
-    assert.equal((await store.sinks.next('elsewhere', 10)).length, 3, 'another one has a place of its own')
+    assert.deepEqual(await store.sinks.next(sink, 10), [], 'the position of a sink never moves back')
+    assert.equal((await store.sinks.next('elsewhere', 10)).length, 3, 'another sink has its own position')
   })
 
   test('a record that a sink refuses is stored with the reason, and can be sent again', async () => {

@@ -71,7 +71,7 @@ test('a job continues from a backup that was made while it ran: nothing is lost 
     asked <= pages - atBackup.least,
     `${asked} pages were requested, ${atBackup.least} were in the backup`,
   )
-  assert.ok(asked >= pages - atBackup.most - 40, 'tasks after the backup are done again')
+  assert.ok(asked >= pages - atBackup.most - 40, 'tasks after the backup run again')
   await service.close()
   const { code, stdout, stderr } = await place.run([
     ...['jobs', 'export', 'half', '--data-dir', place.file('elsewhere'), '-o', 'pages.warc.gz'],

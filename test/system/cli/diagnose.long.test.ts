@@ -91,7 +91,7 @@ function refuseSecrets(entries: Map<string, string>): void {
   for (const [file, text] of entries)
     for (const [name, secret] of Object.entries(secrets))
       for (const form of [secret, Buffer.from(secret).toString('base64'), encodeURIComponent(secret)])
-        assert.ok(!text.includes(form), `${name} stands in ${file}`)
+        assert.ok(!text.includes(form), `${file} contains ${name}`)
 }
 
 test('the bundle of a service’s job shows its state and why tasks failed, without a secret', async () => {

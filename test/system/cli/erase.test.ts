@@ -86,11 +86,11 @@ test('nothing of an erased host is left in the data directory, and data of the o
     const { text } = await service.ask(`/search?q=${marks.gone}`)
     return text.includes('/a') && text.includes('/d')
   })
-  assert.ok((await marked(service.folder, marks.gone)).length >= 5, 'it was there before')
+  assert.ok((await marked(service.folder, marks.gone)).length >= 5, 'the mark was stored before')
 
   const dry = await service.ask<Receipt>(`/hosts/${gone.host}/data?dry_run=true`, { method: 'DELETE' })
   assert.equal(dry.status, 200, dry.text)
-  assert.ok((await marked(service.folder, marks.gone)).length >= 5, 'a dry run touches nothing')
+  assert.ok((await marked(service.folder, marks.gone)).length >= 5, 'a dry run changes nothing')
 
   const { status, body, text } = await service.ask<Receipt>(`/hosts/${gone.host}/data`, { method: 'DELETE' })
   assert.equal(status, 200, text)
@@ -127,7 +127,7 @@ test('nothing of an erased host is left in the data directory, and data of the o
     '/jobs/mixed/status',
   )
   assert.deepEqual([job.status, job.counts.records], ['completed', 2])
-  assert.ok((await readdir(join(service.folder, 'blobs/erasures'))).length === 1, 'the receipt is kept')
+  assert.ok((await readdir(join(service.folder, 'blobs/erasures'))).length === 1, 'the receipt is stored')
   assert.ok(service.logged.some(line => line.message === 'the data of a host was erased'))
 })
 

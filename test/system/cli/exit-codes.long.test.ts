@@ -97,10 +97,14 @@ test('real commands end with the documented exit codes', async () => {
   const code = async (args: string[], env?: Record<string, string>) =>
     (await place.run([...args, ...quick(site), '--quiet', '-o', 'out.jsonl'], { ...(env && { env }) })).code
   const limited = { SCRAPER_MAX_PAGES_PER_JOB: '3' }
-  assert.equal(await code(['crawl', `${site.url}/`, '--max-pages', '3']), 0, 'one’s own budget')
-  assert.equal(await code(['crawl', `${site.url}/`], limited), 4, 'the operator’s budget')
+  assert.equal(await code(['crawl', `${site.url}/`, '--max-pages', '3']), 0, 'the caller’s own limit')
+  assert.equal(await code(['crawl', `${site.url}/`], limited), 4, 'the operator’s limit')
   assert.equal((await place.records('out.jsonl')).length, 3)
-  assert.equal(await code(['crawl', `${site.url}/`, '--max-pages', '2'], limited), 0, 'one’s own came first')
+  assert.equal(
+    await code(['crawl', `${site.url}/`, '--max-pages', '2'], limited),
+    0,
+    'the caller’s own limit was reached first',
+  )
   assert.equal(await code(['crawl', `${site.url}/private/ledger`, '--sitemap', 'skip']), 5)
   await writeFile(place.file('each.yaml'), 'each: .no-such-thing\nfields: { name: h1 }\n')
   assert.equal(

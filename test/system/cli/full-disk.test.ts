@@ -42,7 +42,7 @@ test('a crawl loses nothing while a full disk prevents the commit of a group', l
   assert.equal(
     here.notices().filter(notice => notice.includes('the disk is full')).length,
     1,
-    'it is said once',
+    'the notice is printed once',
   )
 })
 

@@ -110,5 +110,5 @@ test('a service deletes expired data periodically', async () => {
     },
   })
   await own.submit({ job_id: 'brief', urls: [`${site.url}/about`] })
-  await eventually('the job is gone', async () => (await own.ask('/jobs/brief/status')).status === 404)
+  await eventually('the job is deleted', async () => (await own.ask('/jobs/brief/status')).status === 404)
 })

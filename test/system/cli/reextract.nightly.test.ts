@@ -160,7 +160,7 @@ test('a task that failed because the site changed succeeds with an updated scrap
   assert.match(stderr, /2 records from 2 pages, 1 of them had failed before/)
   assert.equal(site.requests.length, asked)
   const { state, counts } = await stateOf(place)
-  assert.equal(state, 'partially_completed', 'what is not there is still not there')
+  assert.equal(state, 'partially_completed', 'a page that does not exist still fails')
   assert.deepEqual(counts.by_reason, { ok: 2, 'http.not-found': 1 })
   assert.deepEqual((await place.records('new.jsonl')).map(({ name }) => name).sort(), [
     'Blue lamp',

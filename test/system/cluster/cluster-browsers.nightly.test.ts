@@ -48,7 +48,7 @@ const visit = async () => {
 
 test('a client of the API process controls a browser of a worker, and sees it in the list', async () => {
   const { browser, page } = await visit()
-  assert.ok(browsersOf(worker.child.pid!).length > 0, 'it runs in the worker')
+  assert.ok(browsersOf(worker.child.pid!).length > 0, 'the browser runs in the worker')
   assert.ok((await page.screenshot()).length > 1_000)
   const headers = { authorization: `Bearer ${cluster.env.SCRAPER_API_KEY}` }
   const list = async () =>
@@ -64,7 +64,7 @@ test('a client of the API process controls a browser of a worker, and sees it in
   const view = await fetch(`${url}/browsers/${seat!.browser_id}/view?scale=0.2`, { headers })
   assert.equal(((await view.json()) as { title: string }).title, 'Home')
   await browser.close()
-  await until('the browser is gone', async () => browsersOf(worker.child.pid!).length === 0)
+  await until('the browser has ended', async () => browsersOf(worker.child.pid!).length === 0)
 })
 
 test('if a worker is killed, its connections and browsers end, and the next worker serves', async () => {
@@ -73,7 +73,7 @@ test('if a worker is killed, its connections and browsers end, and the next work
   const disconnected = new Promise(resolve => browser.once('disconnected', resolve))
   void worker.kill('SIGKILL')
   await disconnected
-  await until('its browsers are gone', async () => browsersOf(pid!).length === 0)
+  await until('the browsers of the worker have ended', async () => browsersOf(pid!).length === 0)
   worker = await cluster.start(['browser-worker'])
   const again = await visit()
   await again.browser.close()

@@ -111,7 +111,7 @@ test('a job that waits for a missing kind of worker can be cancelled', async () 
     const { queued, in_progress } = (await cluster.store.jobs.counts(job_id)).byState
     return queued + in_progress === 1
   }
-  await until('its task to be handed over', isOut)
+  await until('the task to be sent to the stream', isOut)
   await ask(`/jobs/${job_id}/cancel`, {})
   const { state } = await cluster.ended(job_id)
   const { byState } = await cluster.store.jobs.counts(job_id)
@@ -130,7 +130,7 @@ test('the API is ready while a task waits for a browser worker that is not start
   // The next heartbeat of the worker reports its browser.
   type Fleet = { browser_pool: { browsers: Array<{ worker: string; pages: number; phase: string }> } | null }
   const browsers = async () => (await ask<Fleet>('/workers')).browser_pool?.browsers ?? []
-  await until('its browser to be seen', async () => (await browsers()).some(({ pages }) => pages > 0))
+  await until('the browser to be listed', async () => (await browsers()).some(({ pages }) => pages > 0))
   const [browser] = await browsers()
   assert.match(browser?.worker ?? '', /browser-worker/)
 })

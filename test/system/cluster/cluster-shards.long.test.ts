@@ -64,7 +64,7 @@ const ledBy = ({ output }: RoleProcess) =>
 
 test('two coordinators each lead half of the shards after a while', async () => {
   await until('every shard to be led', everyShardIsLed)
-  await until('both to lead', () => coordinators.every(one => ledBy(one).size > 0))
+  await until('both coordinators to lead shards', () => coordinators.every(one => ledBy(one).size > 0))
   await until('every shard to be led again', everyShardIsLed)
 })
 
@@ -129,7 +129,7 @@ test('if a coordinator is killed, the other leads its shards within seconds, job
   await until('every shard to be led', everyShardIsLed)
   const before = (await runs()).length
   assert.equal((await cluster.ended(job.id, 90_000)).state, 'completed')
-  await until('ticks to go on', async () => (await runs()).length > before + 1)
+  await until('further ticks', async () => (await runs()).length > before + 1)
   await cluster.store.schedules.update('ticking', { paused: true })
   assert.deepEqual(
     [...ledBy(other!)].sort(),
@@ -146,12 +146,14 @@ test('if a coordinator is killed, the other leads its shards within seconds, job
 
 test('a coordinator with another number of shards waits until the others have ended, then leads all shards', async () => {
   const other = await cluster.start(['coordinator'], { SCRAPER_SHARDS: '2' })
-  await until('it to say what it waits for', () => other.output().includes('another number of shards'))
+  await until('the coordinator to log what it waits for', () =>
+    other.output().includes('another number of shards'),
+  )
   assert.equal(ledBy(other).size, 0)
   const paced = { urls: [`${sites[0]!.url}/`, `${sites[1]!.url}/about`], policy: quick }
   await coordinators[0]!.kill('SIGTERM')
   await worker.kill('SIGTERM')
-  await until('it to lead', () => ledBy(other).size === 2)
+  await until('the new coordinator to lead', () => ledBy(other).size === 2)
   await cluster.start(['http-worker', 'processor'], { SCRAPER_SHARDS: '2' })
   const job = await submit(paced)
   assert.equal((await cluster.ended(job.id)).state, 'completed')

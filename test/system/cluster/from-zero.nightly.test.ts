@@ -109,7 +109,7 @@ test('20,000 URLs of one host at one request per second need one worker of each 
     const isRead = async () => (await cluster.store.jobs.get(job_id))?.ingest.done === true
     await until('its rows to be read', isRead)
     const role = render === 'never' ? 'http-worker' : 'browser-worker'
-    await until('the work to be seen', () => (scaled.autoscaler.wanted.get(role) ?? 0) > 0)
+    await until('the runnable work to be exported', () => (scaled.autoscaler.wanted.get(role) ?? 0) > 0)
     await scaled.post(`/jobs/${job_id}/cancel`, {})
     await cluster.ended(job_id)
     assert.ok(
@@ -134,7 +134,10 @@ test('while Redis is down the API stays ready and accepts jobs; a worker is not 
   }
   assert.deepEqual([(await readiness(ports[0]!)).status, (await readiness(ports[1]!)).status], [200, 200])
   door.swallow()
-  await until('the worker to miss Redis', async () => (await readiness(ports[1]!)).status === 503)
+  await until(
+    'the worker to report that Redis is missing',
+    async () => (await readiness(ports[1]!)).status === 503,
+  )
   assert.notEqual((await readiness(ports[1]!)).checks.queue, 'ok')
   assert.deepEqual((await readiness(ports[0]!)).checks, { roles: 'ok', store: 'ok' })
   const url = /"url":"([^"]+)"/.exec(api.output())![1]!

@@ -83,7 +83,7 @@ async function marked(mark: string): Promise<string[]> {
 
 test('a worker in another process is diagnosed through the API, and delivers its profile', async () => {
   let worker: string | undefined
-  await until('the worker to sign in', async () => {
+  await until('the heartbeat of the worker', async () => {
     const { workers } = JSON.parse(await ask('/workers')) as {
       workers: Array<{ name: string; role: string }>
     }

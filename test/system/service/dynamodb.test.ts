@@ -117,7 +117,7 @@ test('while the table is missing, changes wait in the store', async () => {
   const wrong = { ...settings(table), dynamodbTable: 'not-there' }
   const service = await TestService.open({ settings: wrong, scrapers: [picky] })
   await service.ask('/jobs', { method: 'POST', body: job('waiting') })
-  await until('it to be said', () =>
+  await until('the warning in the log', () =>
     service.logged.some(line => JSON.stringify(line).includes('create the table with the keys job_id')),
   )
   await until('the job to end', async () =>
@@ -127,7 +127,7 @@ test('while the table is missing, changes wait in the store', async () => {
   )
   await service.close()
   await using again = await TestService.open({ settings: settings(table), scrapers: [picky] }, service.folder)
-  await until('the items to be there', async () => (await table.items('waiting')).bad?.status === 'error')
+  await until('the items in the table', async () => (await table.items('waiting')).bad?.status === 'error')
   assert.equal((await table.items('waiting')).good?.status, 'success')
   assert.ok(again.url)
 })

@@ -182,7 +182,7 @@ async function driveClock(work: Promise<unknown>): Promise<void> {
 }
 
 const until = (check: () => boolean) =>
-  eventually('the sink to get that far', () => {
+  eventually('the sink to reach this position', () => {
     clock.advance(1_000)
     return check()
   })

@@ -220,7 +220,7 @@ test('while the breaker of a host is open, a synchronous caller gets an error at
   await failed.promise
   const { store } = api.service.service.engine.data
   const host = new URL(ill.url).host
-  await eventually('the host to rest', async () => (await store.hosts.get(host))?.breaker === 'open')
+  await eventually('the breaker to open', async () => (await store.hosts.get(host))?.breaker === 'open')
   const { status, body, headers } = await api.ask('/sync', { body: ill })
   assert.deepEqual([status, body.error?.code], [503, 'CircuitOpenError'])
   assert.ok(Number(headers.get('retry-after')) > 60)

@@ -97,7 +97,11 @@ describe('access to the service', () => {
       assert.equal((await service.ask('/jobs/nightly.1', { key, method: 'DELETE' })).status, 200)
       assert.equal((await service.ask('/jobs/nightly.1', { key })).status, 404)
     }
-    assert.equal((await service.ask('/jobs/nightly.1')).status, 200, 'it is another one')
+    assert.equal(
+      (await service.ask('/jobs/nightly.1')).status,
+      200,
+      'the job of the operator is another one and still exists',
+    )
   })
 
   test('two workspaces may use the same schedule name', async () => {
@@ -174,7 +178,7 @@ describe('access to the service', () => {
     assert.equal(
       (await service.ask('/jobs', { key: theirs, body: same })).status,
       202,
-      'nor is it in the way',
+      'the id can still be used in the other workspace',
     )
     for (const path of ['/hosts', '/hosts/a.example', '/do-not-crawl', '/metrics'])
       assert.equal((await asTheirs(path)).status, 403, path)
@@ -193,11 +197,7 @@ describe('access to the service', () => {
     const asked = { urls: ['http://a.example/1', 'http://a.example/2'], ...hours }
     const sure = { key: busy, headers: { 'idempotency-key': 'once' } }
     const jobId = await service.submit(asked, sure)
-    assert.equal(
-      await service.submit(asked, sure),
-      jobId,
-      'a client that is not sure asks again, and gets the answer',
-    )
+    assert.equal(await service.submit(asked, sure), jobId, 'a repeated request gets the first response')
     const second = await service.ask<Refusal>('/jobs', { key: busy, body: { urls: ['http://a.example/'] } })
     assert.deepEqual([second.status, second.body.error.code], [429, 'queue.full'])
   })

@@ -88,7 +88,7 @@ test('ceilings apply to every key without admin scope, when a job is created and
   const more = await service.ask('/jobs/g/raise', { body: { pages: 10 }, key })
   assert.equal(more.status, 403, more.text)
   const lifted = await service.ask('/jobs/g/raise', { body: { pages: null }, key })
-  assert.equal(lifted.status, 403, 'a ceiling is not lifted either')
+  assert.equal(lifted.status, 403, 'a raise cannot exceed a ceiling')
   const allowed = await service.ask('/jobs/g/raise', { body: { pages: 10 } })
   assert.equal(allowed.status, 200, allowed.text)
   assert.equal((await service.ended('g', { key })).status, 'completed')

@@ -25,7 +25,7 @@ async function serve(place: Workplace, site: TestSite, port = 0): Promise<Served
       .split('\n')
       .find(line => line.includes('"url"'))
   await Promise.race([
-    eventually('the service says where it is', () => greeting() !== undefined),
+    eventually('the service prints its address', () => greeting() !== undefined),
     running.ended.then(({ stderr }) => Promise.reject(new Error(`serve ended: ${stderr}`))),
   ])
   return { running, url: JSON.parse(greeting()!).url as string }
@@ -52,7 +52,7 @@ test('fifty clients that retry through two kills find each of their jobs once', 
     await served.running.ended
     served = await serve(place, site, port)
   }
-  await eventually('the clients go on', () => made.size >= 300)
+  await eventually('the clients continue', () => made.size >= 300)
   isOver.abort()
   await Promise.all(clients)
 

@@ -173,7 +173,7 @@ const forms = [
 ].flatMap(secret => [secret, Buffer.from(secret).toString('base64').replace(/=+$/, '')])
 
 function refuseSecrets(where: string, text: string): void {
-  for (const form of forms) assert.ok(!text.includes(form), `${where} holds ${form}`)
+  for (const form of forms) assert.ok(!text.includes(form), `${where} contains ${form}`)
 }
 
 /** Every file of a data directory, with segments decompressed. */

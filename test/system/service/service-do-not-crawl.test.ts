@@ -42,7 +42,7 @@ describe('requests of site owners', () => {
     assert.equal(asked.status, 201)
     const { request_id, proofs } = asked.body
     assert.deepEqual([asked.body.status, asked.body.in_force], ['requested', false])
-    assert.ok(!asked.text.includes('me@site.example'), 'a contact is for the operator alone')
+    assert.ok(!asked.text.includes('me@site.example'), 'only the operator sees a contact')
 
     const early = await post<RequestShown>(`/do-not-crawl/requests/${request_id}/verify`)
     assert.deepEqual([early.status, early.body.in_force], [200, false])
@@ -70,7 +70,7 @@ describe('requests of site owners', () => {
     const { request_id } = first.body
     const approved = await service.ask(`/do-not-crawl/${request_id}/approve`, { method: 'POST' })
     assert.deepEqual([approved.status, approved.body.status], [200, 'approved'])
-    assert.ok(!approved.text.includes(first.body.proofs.dns.value), 'a token belongs to its requester')
+    assert.ok(!approved.text.includes(first.body.proofs.dns.value), 'only the requester gets the token')
     const looked = await service.ask<RequestShown>(`/do-not-crawl/requests/${request_id}`, { key: null })
     assert.equal(looked.body.in_force, true)
     const refused = await service.ask(`/do-not-crawl/${request_id}/refuse`, { method: 'POST' })

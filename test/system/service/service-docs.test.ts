@@ -91,7 +91,7 @@ test('every route has its own name, a description, a tag, its path parameters an
     assert.deepEqual(named.sort(), [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id!).sort(), name)
     assert.ok(operation.security, name)
     const good = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
-    assert.ok(good.length > 0, `${name} has no answer`)
+    assert.ok(good.length > 0, `${name} has no response`)
     for (const [status, { description, content }] of Object.entries(operation.responses)) {
       assert.ok(description && description !== 'Default Response', `${name} ${status}`)
       assert.ok(content, `${name} ${status}`)

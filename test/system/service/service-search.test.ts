@@ -88,7 +88,11 @@ describe('search', () => {
     assert.deepEqual(await names('filter=tags.0=light&filter=tags.1=desk'), ['Blue desk lamp'])
     const filters = [{ field: 'price', is: 'lte', value: 20 }]
     assert.deepEqual(await posted({ text: 'desk', filters }), ['Blue desk lamp'])
-    assert.deepEqual(await posted({ filters: [{ field: 'price', value: '20' }] }), [], 'a text is no number')
+    assert.deepEqual(
+      await posted({ filters: [{ field: 'price', value: '20' }] }),
+      [],
+      'a text is not compared with a number',
+    )
   })
 
   test('a search can be limited to a job, a scraper and a host', async () => {

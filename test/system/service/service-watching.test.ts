@@ -235,7 +235,7 @@ test('metrics show what tasks wait for, and that no task could run', async () =>
     urls: [`${site.url}/status/503?later`],
     policy: { retries: { attempts: 3, base_ms: 3_600_000, cap_ms: 3_600_000 } },
   })
-  await eventually('all of them to wait', async () => {
+  await eventually('all tasks to wait', async () => {
     const { retry, waiting, due } = await figures()
     return retry > 0 && waiting['job-paused'] === 3 && waiting['job-hours'] === 3 && due === 0
   })
