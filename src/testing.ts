@@ -2,12 +2,12 @@
 import type { SettingsInput } from './config/settings.ts'
 import type { RecordData } from './model/record.ts'
 import type { InputOf, OutputOf, StandardSchema } from './model/standard-schema.ts'
-import { openRecording, type Pages, pagesAtHand, type Recording } from './roles/scrapers/pages-at-hand.ts'
+import { openRecording, type Pages, pagesAtHand, type Recording } from './roles/scrapers/given-pages.ts'
 import { recordToFile } from './roles/scrapers/record-to-file.ts'
 import { runOver } from './roles/scrapers/run-over.ts'
 import type { Scraper, TypedScraper } from './scraper/define-scraper.ts'
 
-export type { Page, Pages, Recording } from './roles/scrapers/pages-at-hand.ts'
+export type { Page, Pages, Recording } from './roles/scrapers/given-pages.ts'
 
 /** Where a run starts: a URL, or the row that the scraper's input schema describes. */
 export type Start<In extends StandardSchema = StandardSchema> =

@@ -2,7 +2,7 @@
 import { Client } from '../client.ts'
 import { Failure } from '../model/failures.ts'
 import type { CommonFlags, FetchFlags } from './flags/flags.ts'
-import { settingsFor } from './jobs/visit.ts'
+import { settingsFor } from './jobs/read-data-directory.ts'
 
 /** The client of the service; null means the local data directory. --data-dir wins over the environment. */
 export async function serviceFor(flags: CommonFlags): Promise<Client | null> {

@@ -54,13 +54,13 @@ import { noBrowserFor } from './lanes/browser-settings.ts'
 import { refuseWithoutModel } from './llm-settings.ts'
 import { openCoordinator } from './open-coordinator.ts'
 import { refuseSpent } from './policy-rules.ts'
-import { refuseClosedPlaces } from './private-places.ts'
+import { refuseClosedPlaces } from './private-addresses.ts'
 import { proxyDirectory } from './proxy-directory.ts'
 import { findScraperFiles, loadScrapers } from './scrapers/scraper-files.ts'
 import { deliverBeforeExit } from './send-webhooks.ts'
 import { openSessions } from './sessions.ts'
 import { StoredJobs } from './stored-jobs.ts'
-import { goesOnByItself, unendedJobs } from './unended-jobs.ts'
+import { goesOnByItself, unendedJobs } from './unfinished-jobs.ts'
 
 interface EngineOptions {
   /** The command line, which other processes show if they find the directory locked. */

@@ -7,8 +7,8 @@ import { type MirrorParts, mirrorItems } from '../pipeline/coordinate/mirror-ite
 import type { Blobs } from '../ports/blobs.ts'
 import type { Store } from '../ports/store.ts'
 import type { Log } from '../server/parts.ts'
-import { armKillPoint } from './kill-point.ts'
-import { credentialsOf } from './take-sqs.ts'
+import { armFaultPoint } from './fault-point.ts'
+import { credentialsOf } from './sqs-intake.ts'
 
 /** A service loop; runs until the signal is aborted. Without a table, changes of items are no longer noted for the mirror. */
 export async function mirrorDynamoDb(
@@ -29,7 +29,7 @@ export async function mirrorDynamoDb(
     credentials: credentialsOf(settings),
   })
   const publicKey = (key: string) => blobs.publicKey?.(key) ?? key
-  const mark = armKillPoint(settings.killPoint)
+  const mark = armFaultPoint(settings.killPoint)
   const parts = { store, mirror, publicKey, mark, clock: systemClock, random: Math.random }
   await mirrorItems({ ...parts, tell: logOnce(log) }, stopping)
 }

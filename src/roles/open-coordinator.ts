@@ -27,7 +27,7 @@ import type { FetchLayer } from '../ports/fetch.ts'
 import { neverLapses, type PermitRequest } from '../ports/permits.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { DataDirectory } from './data-directory.ts'
-import { armKillPoint } from './kill-point.ts'
+import { armFaultPoint } from './fault-point.ts'
 import { laneCount, openLanes } from './lanes/open-lanes.ts'
 import { openConductRules } from './policy-rules.ts'
 import { openProxyPool } from './proxy-pool.ts'
@@ -102,7 +102,7 @@ export function coordinatorOn(
       clock: systemClock,
       random: Math.random,
       emit: events.emit,
-      mark: armKillPoint(settings.killPoint),
+      mark: armFaultPoint(settings.killPoint),
       hosts,
       dispatcher: new Dispatcher({ hosts }),
       robots: new RobotsGate({ store: data.store.hosts, clock: systemClock }),

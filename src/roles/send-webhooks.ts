@@ -15,7 +15,7 @@ import type { Store } from '../ports/store.ts'
 import type { Traces } from '../ports/traces.ts'
 import { theirHeaders } from '../server/api/firecrawl/notify.ts'
 import type { Log, ServerParts } from '../server/parts.ts'
-import { armKillPoint } from './kill-point.ts'
+import { armFaultPoint } from './fault-point.ts'
 import { withMail } from './send-mail.ts'
 
 /** How long a process that ends with its job waits for deliveries: long enough for the first three retries. */
@@ -70,7 +70,7 @@ export async function sendWebhooks(
     metrics.hear('webhook.tried', { outcome: told.state })
   }
   const onNews = (listener: () => void) => engine.listen(name => name === 'job.moved' && listener())
-  const mark = armKillPoint(settings.killPoint)
+  const mark = armFaultPoint(settings.killPoint)
   await deliverWebhooks({ ...delivery, mark, tell, onNews, headersFor }, stopping, error =>
     log.error({ err: asFailure(error) }, 'webhooks could not be read from the store, or updated there'),
   )

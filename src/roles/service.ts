@@ -21,7 +21,7 @@ import { openPreviewLooks } from './preview-looks.ts'
 import { DocumentReader } from './reader/document-reader.ts'
 import { type ServiceLoop, serviceLoops } from './service-loops.ts'
 import { openPreviewReader, partsOf, type ServiceEngine } from './service-parts.ts'
-import { type IntakeOwner, takeSqs } from './take-sqs.ts'
+import { type IntakeOwner, takeSqs } from './sqs-intake.ts'
 import { uploadKeyIn } from './upload-key.ts'
 import { openWebSearch } from './web-search.ts'
 

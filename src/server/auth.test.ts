@@ -11,7 +11,7 @@ import type { Scope } from '../model/access.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 import type { App } from './app.ts'
 import { Gatekeeper, guardRoutes, operator, rememberedKeys } from './auth.ts'
-import type { OpenAnswers } from './open-answers.ts'
+import type { OpenAnswers } from './open-responses.ts'
 
 type Found = NonNullable<Awaited<ReturnType<KeyStore['byHash']>>>
 

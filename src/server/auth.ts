@@ -20,7 +20,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 import type { App } from './app.ts'
 import { isLoopback } from './loopback.ts'
-import type { OpenAnswers } from './open-answers.ts'
+import type { OpenAnswers } from './open-responses.ts'
 
 /** Cache time in milliseconds. A key that another process revoked is accepted for at most twice this time: once for the key
  *  cache, once for the connection cache. */

@@ -33,8 +33,8 @@ import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
 import type { WorkerSign } from '../ports/stream-contents.ts'
 import type { Traces } from '../ports/traces.ts'
-import type { OpenAnswers } from './open-answers.ts'
-import type { QuickAnswers } from './quick-answers.ts'
+import type { QuickAnswers } from './cached-responses.ts'
+import type { OpenAnswers } from './open-responses.ts'
 
 export interface ServerParts {
   store: Store

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { defaultWorkspace, idIn } from '../model/access.ts'
 import { asFailure, Failure, type FailureCode } from '../model/failures.ts'
-import { answerText } from './spelling.ts'
+import { answerText } from './letter-case.ts'
 import { bodyTooLarge } from './too-large.ts'
 
 export interface Problem {

@@ -54,7 +54,7 @@ const ways: Record<string, Way> = {
       'src/fetch/http/index.ts': 'makes them; default headers are cut to harmless ones',
       'src/pipeline/work/lane-job.ts': 'requests of jobs; headers by job-headers.ts',
       'src/roles/lanes/credentials.ts': 'the credentials backend, with its own key',
-      'src/roles/local/examine.ts': 'probes of `kscrape doctor`, no headers of jobs',
+      'src/roles/local/check-machine.ts': 'probes of `kscrape doctor`, no headers of jobs',
       'src/roles/feed-opensearch.ts': 'OpenSearch, with its own password',
       'src/roles/ownership.ts': 'tokens of site owners, no headers',
       'src/roles/preview-looks.ts': 'style sheets, fonts and images of pages, no headers',

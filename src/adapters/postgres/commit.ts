@@ -2,7 +2,7 @@
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { Reason } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Discovery } from '../../ports/store.ts'
-import { keptDiscoveries } from '../kept-discoveries.ts'
+import { keptDiscoveries } from '../valid-discoveries.ts'
 import { enterTasks, namesOf } from './add-tasks.ts'
 import type { BulkWrite } from './bulk-writes.ts'
 import type { Database, Queries } from './database.ts'

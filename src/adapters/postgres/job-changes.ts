@@ -7,7 +7,7 @@ import { type Brought, StepCounter } from '../step-counter.ts'
 import { jobHours, jobSteps } from './activity.ts'
 import { type BulkWrite, BulkWrites, type Gatherer } from './bulk-writes.ts'
 import type { Database, Queries, Transaction } from './database.ts'
-import { keptRecords } from './keep-records.ts'
+import { keptRecords } from './store-records.ts'
 
 export interface LockedJob {
   jobNo: number

@@ -10,9 +10,9 @@ import { unknownJob } from '../store-failures.ts'
 import type { Database, Queries, Transaction } from './database.ts'
 import { Identities, identitiesOf } from './identities.ts'
 import { type JobChanges, lockJobs, writeJobs } from './job-changes.ts'
-import { keepRecords } from './keep-records.ts'
 import { type RecordRow, recordOf } from './record-rows.ts'
 import { readSeen } from './seen.ts'
+import { keepRecords } from './store-records.ts'
 
 type ListedRow = RecordRow & { url: string; item_id: string | null; input: string | null }
 

@@ -7,8 +7,8 @@ import type { BulkWrite } from './bulk-writes.ts'
 import type { Queries } from './database.ts'
 import type { Identities } from './identities.ts'
 import type { JobChanges, LockedJob } from './job-changes.ts'
-import { keepRecords } from './keep-records.ts'
 import { rowsTable } from './rows.ts'
+import { keepRecords } from './store-records.ts'
 
 interface HeldRow {
   job_no: number

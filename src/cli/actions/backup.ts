@@ -7,7 +7,7 @@ import { writeBackup } from '../../maintain/backup/write-backup.ts'
 import { Failure } from '../../model/failures.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import type { CommonFlags } from '../flags/flags.ts'
-import { settingsFor } from '../jobs/visit.ts'
+import { settingsFor } from '../jobs/read-data-directory.ts'
 import { printJson } from '../print.ts'
 import { safe, type Talk, talkOn } from '../talk.ts'
 

@@ -15,7 +15,7 @@ import {
 import { diagnoseHere } from '../../roles/local/local-diagnosis.ts'
 import { writeFileWhole } from '../../roles/write-file.ts'
 import type { CommonFlags } from '../flags/flags.ts'
-import { settingsFor, visit } from '../jobs/visit.ts'
+import { settingsFor, visit } from '../jobs/read-data-directory.ts'
 import { print, printJson } from '../print.ts'
 import { serviceFor } from '../service.ts'
 import { talkOn } from '../talk.ts'

@@ -3,25 +3,25 @@ import type { Client } from '../../client.ts'
 import { Failure } from '../../model/failures.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import {
-  type ListingBook,
+  type ListingDirectory,
   type ListingFilter,
   type ListingShown,
-  listingBook,
+  localListings,
 } from '../../roles/local/listings.ts'
 import type { CommonFlags } from '../flags/flags.ts'
-import { settingsFor } from '../jobs/visit.ts'
+import { settingsFor } from '../jobs/read-data-directory.ts'
 import { print, printJson } from '../print.ts'
 import { serviceFor } from '../service.ts'
 import { table } from '../show/job-tables.ts'
 import { safe } from '../talk.ts'
 
 /** The do-not-crawl entries of a service, or of the local data directory. */
-async function bookFor(flags: CommonFlags): Promise<ListingBook> {
+async function listingsFor(flags: CommonFlags): Promise<ListingDirectory> {
   const service = await serviceFor(flags)
-  return service ? serviceListings(service) : listingBook((await settingsFor(flags)).settings)
+  return service ? serviceListings(service) : localListings((await settingsFor(flags)).settings)
 }
 
-const serviceListings = ({ doNotCrawl: listings }: Client): ListingBook => ({
+const serviceListings = ({ doNotCrawl: listings }: Client): ListingDirectory => ({
   list: filter => Array.fromAsync(listings.list(filter)),
   add: ({ pattern, list, reason }) =>
     listings.add({ pattern, list, ...(reason !== undefined && { reason }) }),
@@ -32,11 +32,11 @@ const serviceListings = ({ doNotCrawl: listings }: Client): ListingBook => ({
 export async function list(flags: CommonFlags & ListingFilter): Promise<void> {
   const { list, status } = flags
   const filter = { ...(list && { list }), ...(status && { status }) }
-  printListings(flags, await (await bookFor(flags)).list(filter))
+  printListings(flags, await (await listingsFor(flags)).list(filter))
 }
 
 export async function listRequests(flags: CommonFlags): Promise<void> {
-  printListings(flags, await (await bookFor(flags)).list({ status: 'requested' }))
+  printListings(flags, await (await listingsFor(flags)).list({ status: 'requested' }))
 }
 
 function printListings(flags: CommonFlags, found: ListingShown[]): void {
@@ -60,21 +60,21 @@ export async function add(
 ): Promise<void> {
   const { allow, reason } = flags
   const wanted = { pattern, list: allow ? ('allow' as const) : ('deny' as const), reason }
-  const entry = await (await bookFor(flags)).add(wanted)
+  const entry = await (await listingsFor(flags)).add(wanted)
   const effect = allow ? 'may be requested' : 'gets no more requests'
   tell(flags, entry, `${entry.listingId}: ${safe(entry.pattern)} ${effect}`)
 }
 
 export async function remove(name: string, flags: CommonFlags): Promise<void> {
-  const book = await bookFor(flags)
-  const entry = await entryNamed(book, name)
-  await book.delete(entry.listingId)
+  const listings = await listingsFor(flags)
+  const entry = await entryNamed(listings, name)
+  await listings.delete(entry.listingId)
   tell(flags, entry, `${entry.listingId}: ${safe(entry.pattern)} was removed from the ${entry.list} list`)
 }
 
 /** Finds an entry by its id or by its pattern. */
-async function entryNamed(book: ListingBook, name: string): Promise<ListingShown> {
-  const found = (await book.list({})).filter(one => one.listingId === name || one.pattern === name)
+async function entryNamed(listings: ListingDirectory, name: string): Promise<ListingShown> {
+  const found = (await listings.list({})).filter(one => one.listingId === name || one.pattern === name)
   const [entry] = found
   if (entry && found.length === 1) return entry
   const why = entry
@@ -84,11 +84,11 @@ async function entryNamed(book: ListingBook, name: string): Promise<ListingShown
 }
 
 export async function approve(listingId: string, flags: CommonFlags): Promise<void> {
-  const entry = await (await bookFor(flags)).decide(listingId, 'approve')
+  const entry = await (await listingsFor(flags)).decide(listingId, 'approve')
   tell(flags, entry, `${listingId}: ${safe(entry.pattern)} gets no more requests`)
 }
 
 export async function refuse(listingId: string, flags: CommonFlags): Promise<void> {
-  const entry = await (await bookFor(flags)).decide(listingId, 'refuse')
+  const entry = await (await listingsFor(flags)).decide(listingId, 'refuse')
   tell(flags, entry, `${listingId}: the request for ${safe(entry.pattern)} was rejected`)
 }

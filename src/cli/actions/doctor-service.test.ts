@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, type Client } from '../../client.ts'
-import { examineService } from './doctor-service.ts'
+import { checkService } from './doctor-service.ts'
 
 type Fakes = Record<string, unknown> & { jobs?: Record<string, unknown> }
 
@@ -28,9 +28,9 @@ function serviceWith({ jobs, ...change }: Fakes = {}): Client & { deleted: strin
 }
 
 const verdicts = async (service: Client, page?: string) =>
-  (await examineService(service, page)).map(({ name, verdict }) => [name, verdict])
+  (await checkService(service, page)).map(({ name, verdict }) => [name, verdict])
 const findingOf = async (name: string, service: Client, page?: string) =>
-  (await examineService(service, page)).find(finding => finding.name === name)!
+  (await checkService(service, page)).find(finding => finding.name === name)!
 
 test('a healthy service has nothing broken, and a test page is deleted again', async () => {
   const service = serviceWith()

@@ -7,7 +7,7 @@ import type { Finding } from '../../roles/local/finding.ts'
 const scrapeLimitMs = 120_000
 
 /** Runs all checks. If the service does not respond, the others are skipped. */
-export async function examineService(service: Client, page?: string): Promise<Finding[]> {
+export async function checkService(service: Client, page?: string): Promise<Finding[]> {
   const answers = await tried('service', () => health(service), startIt)
   if (answers.verdict === 'broken') return [answers]
   const key = await tried('key', () => account(service), giveKey)

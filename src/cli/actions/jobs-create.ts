@@ -3,8 +3,8 @@ import { specFromFile } from '../../pipeline/submit/job-input.ts'
 import { outputOf } from '../../pipeline/submit/output-of.ts'
 import { fetchSpecOf, userAgentSpecOf } from '../flags/flag-spec.ts'
 import type { FetchFlags, OutputFlags } from '../flags/flags.ts'
+import { settingsFor } from '../jobs/read-data-directory.ts'
 import { startJob } from '../jobs/start-job.ts'
-import { settingsFor } from '../jobs/visit.ts'
 
 export async function createJob(file: string, flags: FetchFlags & OutputFlags): Promise<void> {
   const { settings } = await settingsFor(flags)

@@ -8,7 +8,7 @@ import { shapeOf } from '../flags/flag-spec.ts'
 import type { CommonFlags, OutputFlags } from '../flags/flags.ts'
 import type { JobReader, ListedTask, ShownState } from '../jobs/job-reader.ts'
 import { openJobReader } from '../jobs/open-job-reader.ts'
-import { visit } from '../jobs/visit.ts'
+import { visit } from '../jobs/read-data-directory.ts'
 import { print, printJson } from '../print.ts'
 import { serviceFor } from '../service.ts'
 import { conductLines } from '../show/conduct.ts'
@@ -165,7 +165,7 @@ async function exportFolders(
       'feature.missing',
       'jobs export --crawlee reads the data directory; from a service take -o records.jsonl',
     )
-  const { exportDataset, exportPages } = await import('../../roles/local/export-here.ts')
+  const { exportDataset, exportPages } = await import('../../roles/local/export-job.ts')
   await using data = await visit(flags)
   for (const path of flags.output)
     say(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client, KeyShown } from '../../client.ts'
 import type { ApiKey } from '../../model/access.ts'
-import { factsOf, ringOf, rowOf } from './keys.ts'
+import { factsOf, keysOf, rowOf } from './keys.ts'
 
 const shown: KeyShown = {
   ...{ keyId: 'key-1', prefix: 'ks_ab', name: 'build', workspace: 'team', scopes: ['read', 'submit'] },
@@ -32,7 +32,7 @@ test('keys of a service are shown like keys of the data directory', async () => 
     list: async () => [shown],
     revoke: async () => ({ ...shown, revokedAt: '1970-01-01T00:00:01.000Z' }),
   }
-  const ring = ringOf({ keys } as unknown as Client)
+  const ring = keysOf({ keys } as unknown as Client)
   assert.deepEqual(await ring.list(), [key])
   assert.deepEqual(await ring.make(key), { ...key, key: 'ks_secret' })
   assert.deepEqual(await ring.revoke('key-1'), { ...key, revokedAt: 1_000 })

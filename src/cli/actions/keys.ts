@@ -6,7 +6,7 @@ import { Failure } from '../../model/failures.ts'
 import { listKeys, makeKey, revokeKey } from '../../roles/local/keys.ts'
 import { rotateSeal } from '../../roles/maintenance/rotate-seal.ts'
 import type { CommonFlags } from '../flags/flags.ts'
-import { settingsFor } from '../jobs/visit.ts'
+import { settingsFor } from '../jobs/read-data-directory.ts'
 import { print, printJson } from '../print.ts'
 import { serviceFor } from '../service.ts'
 import { table } from '../show/job-tables.ts'
@@ -35,20 +35,20 @@ export async function create(flags: CreateFlags): Promise<void> {
     const lines = problemsOf(parsed.error).map(({ path, message }) => `${path}: ${message}`)
     throw new Failure('input.invalid', `the key can't be made: ${lines.join('; ')}`)
   }
-  const made = await (await keyRing(flags)).make(parsed.data)
+  const made = await (await keysFor(flags)).make(parsed.data)
   if (flags.json) return printJson({ ...factsOf(made), key: made.key })
   print(made.key)
   process.stderr.write(`${made.id}: shown only once; send it as "Authorization: Bearer KEY"\n`)
 }
 
 export async function listAll(flags: CommonFlags): Promise<void> {
-  const keys = await (await keyRing(flags)).list()
+  const keys = await (await keysFor(flags)).list()
   if (flags.json) for (const key of keys) printJson(factsOf(key))
   else print(table(['key', 'begins', 'name', 'workspace', 'scopes', 'state'], keys.map(rowOf)))
 }
 
 export async function revoke(keyId: string, flags: CommonFlags): Promise<void> {
-  const key = await (await keyRing(flags)).revoke(keyId)
+  const key = await (await keysFor(flags)).revoke(keyId)
   if (flags.json) printJson(factsOf(key))
   else if (!flags.quiet) process.stderr.write(`${keyId} is revoked\n`)
 }
@@ -59,16 +59,16 @@ export async function rotate(flags: CommonFlags): Promise<void> {
   print(`sealed with the new key: ${done.jobs} jobs, ${done.schedules} schedules, ${done.sessions} sessions`)
 }
 
-interface KeyRing {
+interface KeyDirectory {
   make(key: NewKey): Promise<ApiKey & { key: string }>
   list(): Promise<ApiKey[]>
   revoke(keyId: string): Promise<ApiKey>
 }
 
 /** The keys of a service, or of the local data directory. */
-async function keyRing(flags: CommonFlags): Promise<KeyRing> {
+async function keysFor(flags: CommonFlags): Promise<KeyDirectory> {
   const service = await serviceFor(flags)
-  if (service) return ringOf(service)
+  if (service) return keysOf(service)
   const { dataDir } = (await settingsFor(flags)).settings
   return {
     make: key => makeKey(dataDir, key),
@@ -77,7 +77,7 @@ async function keyRing(flags: CommonFlags): Promise<KeyRing> {
   }
 }
 
-export const ringOf = ({ keys }: Client): KeyRing => ({
+export const keysOf = ({ keys }: Client): KeyDirectory => ({
   async make(wanted) {
     const made = await keys.create(wanted)
     return { ...keyOf(made), key: made.key }

@@ -1,24 +1,24 @@
 // The actions of kscrape schedules.
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import {
+  localSchedules,
   type RunShown,
-  type ScheduleBook,
+  type ScheduleDirectory,
   type ScheduleShown,
-  scheduleBook,
   scheduleFromFile,
 } from '../../roles/local/schedules.ts'
 import type { CommonFlags, FetchFlags } from '../flags/flags.ts'
+import { settingsFor } from '../jobs/read-data-directory.ts'
 import { serviceSchedules } from '../jobs/service-schedules.ts'
-import { settingsFor } from '../jobs/visit.ts'
 import { print, printJson } from '../print.ts'
 import { refuseLocalFlags, serviceFor } from '../service.ts'
 import { table } from '../show/job-tables.ts'
 import { safe } from '../talk.ts'
 
 /** The schedules of a service, or of the local data directory. */
-async function bookFor(flags: CommonFlags): Promise<ScheduleBook> {
+async function schedulesFor(flags: CommonFlags): Promise<ScheduleDirectory> {
   const service = await serviceFor(flags)
-  return service ? serviceSchedules(service) : scheduleBook(await settingsFor(flags))
+  return service ? serviceSchedules(service) : localSchedules(await settingsFor(flags))
 }
 
 const say = (flags: CommonFlags, line: string): void => {
@@ -30,7 +30,7 @@ const printSnakeJson = (facts: unknown): void => printJson(mapKeys(facts, snake)
 export async function create(file: string, flags: FetchFlags): Promise<void> {
   const service = await serviceFor(flags)
   if (service) refuseLocalFlags(flags)
-  const made = await (await bookFor(flags)).create(scheduleFromFile(file))
+  const made = await (await schedulesFor(flags)).create(scheduleFromFile(file))
   if (flags.json) return printSnakeJson(made)
   print(made.scheduleId)
   say(flags, nextLines(made).join('\n'))
@@ -38,7 +38,7 @@ export async function create(file: string, flags: FetchFlags): Promise<void> {
 }
 
 export async function listAll(flags: CommonFlags): Promise<void> {
-  const found = await (await bookFor(flags)).list()
+  const found = await (await schedulesFor(flags)).list()
   if (flags.json) for (const schedule of found) printSnakeJson(schedule)
   else print(table(['schedule', 'name', 'cron', 'time zone', 'next run'], found.map(rowOf)))
 }
@@ -52,9 +52,9 @@ export const rowOf = ({ scheduleId, name, cron, timeZone, paused, nextRuns }: Sc
 ]
 
 export async function show(scheduleId: string, flags: CommonFlags & { limit: number }): Promise<void> {
-  const book = await bookFor(flags)
-  const schedule = await book.get(scheduleId)
-  const runs = await book.runs(scheduleId, flags.limit)
+  const schedules = await schedulesFor(flags)
+  const schedule = await schedules.get(scheduleId)
+  const runs = await schedules.runs(scheduleId, flags.limit)
   if (flags.json) return printSnakeJson({ ...schedule, runs })
   const { name, cron, timeZone, overlap, jitterS, paused } = schedule
   const jitter = jitterS > 0 ? `, up to ${jitterS} s later` : ''
@@ -85,14 +85,14 @@ export const resume = (scheduleId: string, flags: CommonFlags): Promise<void> =>
   setPaused(scheduleId, flags, false)
 
 async function setPaused(scheduleId: string, flags: CommonFlags, paused: boolean): Promise<void> {
-  const schedule = await (await bookFor(flags)).setPaused(scheduleId, paused)
+  const schedule = await (await schedulesFor(flags)).setPaused(scheduleId, paused)
   if (flags.json) return printSnakeJson(schedule)
   say(flags, paused ? `${scheduleId} is paused` : `${scheduleId} continues`)
   if (!paused) say(flags, nextLines(schedule).join('\n'))
 }
 
 export async function run(scheduleId: string, flags: CommonFlags & { tick?: 'latest' }): Promise<void> {
-  const entered = await (await bookFor(flags)).run(scheduleId, flags.tick ? { tick: flags.tick } : {})
+  const entered = await (await schedulesFor(flags)).run(scheduleId, flags.tick ? { tick: flags.tick } : {})
   if (flags.json) return printSnakeJson(entered)
   const { outcome, jobId, reason } = entered
   if (outcome === 'started') return say(flags, `${scheduleId}: job ${jobId} was started`)
@@ -113,7 +113,7 @@ interface CompareFlags extends CommonFlags {
 
 export async function compare(scheduleId: string, flags: CompareFlags): Promise<void> {
   const { from, to, limit, difference = ['new', 'changed', 'gone'] } = flags
-  const found = await (await bookFor(flags)).compare(scheduleId, { from, to, limit, difference })
+  const found = await (await schedulesFor(flags)).compare(scheduleId, { from, to, limit, difference })
   if (flags.json) return printSnakeJson(found)
   const counts = Object.entries(found.counts).map(([word, count]) => `${count} ${word}`)
   print(`${scheduleId}  ${sideOf(found.from)} → ${sideOf(found.to)}: ${counts.join(', ')}`)
@@ -129,7 +129,7 @@ const sideOf = ({ jobId, createdAt }: { jobId: string; createdAt: string }): str
   `${jobId} (${createdAt})`
 
 export async function remove(scheduleId: string, flags: CommonFlags): Promise<void> {
-  await (await bookFor(flags)).delete(scheduleId)
+  await (await schedulesFor(flags)).delete(scheduleId)
   if (flags.json) printSnakeJson({ scheduleId, deleted: true })
   else say(flags, `${scheduleId}: deleted`)
 }

@@ -2,7 +2,7 @@
 import { Failure } from '../../model/failures.ts'
 import { type RecordView, type ViewSubject, withRecordViews } from '../../roles/record-views.ts'
 import type { CommonFlags } from '../flags/flags.ts'
-import { settingsFor } from '../jobs/visit.ts'
+import { settingsFor } from '../jobs/read-data-directory.ts'
 import { print, printJson } from '../print.ts'
 import { table } from '../show/job-tables.ts'
 

@@ -34,14 +34,14 @@ async function findingsFor(flags: DoctorFlags): Promise<Finding[]> {
   const service = await serviceFor(flags)
   await refuseMisplaced(flags, service !== null)
   if (service) {
-    const { examineService } = await import('../actions/doctor-service.ts')
-    return examineService(service, flags.page)
+    const { checkService } = await import('../actions/doctor-service.ts')
+    return checkService(service, flags.page)
   }
-  const { examine } = await import('../../roles/local/examine.ts')
-  const { settingsFor } = await import('../jobs/visit.ts')
+  const { checkMachine } = await import('../../roles/local/check-machine.ts')
+  const { settingsFor } = await import('../jobs/read-data-directory.ts')
   const loaded = await settingsFor(flags)
   if (flags.fix) await fix(loaded.settings, Boolean(flags.json))
-  return examine(loaded)
+  return checkMachine(loaded)
 }
 
 async function refuseMisplaced({ fix, page }: DoctorFlags, isService: boolean): Promise<void> {
@@ -59,7 +59,7 @@ async function refuseMisplaced({ fix, page }: DoctorFlags, isService: boolean): 
 }
 
 async function fix(settings: Settings, json: boolean): Promise<void> {
-  const { fixBrowser } = await import('../../roles/local/examine-browser.ts')
+  const { fixBrowser } = await import('../../roles/local/check-browser.ts')
   if (!json) process.stderr.write('looking for a browser; an installation may take a minute\n')
   const done = (await fixBrowser(settings)) ?? 'a browser is already installed'
   if (!json) process.stderr.write(`${done}\n`)

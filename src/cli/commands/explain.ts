@@ -10,7 +10,7 @@ export const addExplain: AddCommand = program => {
 
 async function explain(jobId: string, url: string, flags: CommonFlags): Promise<void> {
   const { explain: explainIn } = await import('../../roles/local/explain.ts')
-  const { settingsFor, visit } = await import('../jobs/visit.ts')
+  const { settingsFor, visit } = await import('../jobs/read-data-directory.ts')
   const { print, printJson } = await import('../print.ts')
   const { safe } = await import('../talk.ts')
   await using data = await visit(flags)

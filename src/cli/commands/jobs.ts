@@ -13,7 +13,7 @@ import {
 } from '../flags/flags.ts'
 import { renderFlags } from '../flags/render-flags.ts'
 
-const steering = () => import('../actions/jobs-steer.ts')
+const steering = () => import('../actions/jobs-control.ts')
 const looking = () => import('../actions/jobs-show.ts')
 
 const jobStates = [

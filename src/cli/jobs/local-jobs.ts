@@ -11,7 +11,7 @@ import { jobNamed, proposedRules } from '../../roles/local/look-up.ts'
 import { paceOfJob } from '../../roles/local/pace-of-job.ts'
 import type { CommonFlags } from '../flags/flags.ts'
 import type { JobReader, JobReport, ShownState } from './job-reader.ts'
-import { settingsFor } from './visit.ts'
+import { settingsFor } from './read-data-directory.ts'
 
 const pageSize = 1_000
 const shownHosts = 10
@@ -72,7 +72,7 @@ export async function localJobs(flags: CommonFlags): Promise<JobReader> {
     },
 
     async exportTo(jobId, output, shape) {
-      const { exportRecords } = await import('../../roles/local/export-here.ts')
+      const { exportRecords } = await import('../../roles/local/export-job.ts')
       const rows = await exportRecords(data, jobId, output, process.stdout, shape)
       return `${rows} ${pageFormats.has(output.format) ? 'pages' : shape?.explode ? 'rows' : 'records'}`
     },

@@ -4,7 +4,7 @@ import type { PageNote, RecordData, StoredRecord } from '../../model/record.ts'
 import type { Task } from '../../model/task.ts'
 import { artifactBytes } from '../../pipeline/report/job-artifacts.ts'
 import type { DataDirectory } from '../../roles/data-directory.ts'
-import { pageNote, sourceOf, wholeHtmlAs, wholePageAs } from '../../roles/local/kept-page.ts'
+import { pageNote, sourceOf, wholeHtmlAs, wholePageAs } from '../../roles/local/stored-page.ts'
 
 export interface ScrapedPage extends Pick<Task, 'url' | 'state' | 'reason' | 'message'> {
   records(): Promise<ScrapedRecord[]>

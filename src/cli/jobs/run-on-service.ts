@@ -15,10 +15,10 @@ import { ProgressBlock } from '../show/progress-block.ts'
 import { firstMessage, foundNothing, nameOf, sayEnding } from '../show/summary.ts'
 import { type Talk, talkOn } from '../talk.ts'
 import { defaultOutput } from './default-output.ts'
+import { settingsFor } from './read-data-directory.ts'
 import { endingFacts, stopOnSignals } from './run-job.ts'
 import { progressOf } from './service-job.ts'
 import { writeExport } from './service-jobs.ts'
-import { settingsFor } from './visit.ts'
 
 /** Options that also apply to a job of a service. */
 interface HandedOver {

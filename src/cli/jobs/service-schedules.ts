@@ -1,8 +1,8 @@
 // The schedules of a service, in the form of local schedules.
 import type { Client, NewScheduleInput } from '../../client.ts'
-import type { RunShown, ScheduleBook } from '../../roles/local/schedules.ts'
+import type { RunShown, ScheduleDirectory } from '../../roles/local/schedules.ts'
 
-export const serviceSchedules = ({ schedules }: Client): ScheduleBook => ({
+export const serviceSchedules = ({ schedules }: Client): ScheduleDirectory => ({
   list: () => Array.fromAsync(schedules.list()),
   get: scheduleId => schedules.get(scheduleId),
   create: body => schedules.create(body as NewScheduleInput),

@@ -35,10 +35,10 @@ import { openConductRules } from '../policy-rules.ts'
 import { mergedStates } from '../proxy-directory.ts'
 import type { ServiceEngine } from '../service-parts.ts'
 import { StoredJobs } from '../stored-jobs.ts'
-import { Attendance, missingRoles } from './attendance.ts'
 import { distantWorkers } from './diagnose-workers.ts'
 import { LeaderProgress, type Led } from './leader-progress.ts'
 import { coordinatorOf, type News } from './messages.ts'
+import { MissingWorkers, missingRoles } from './missing-workers.ts'
 import { askAll } from './notify-shards.ts'
 import { fetches, joinedPool } from './presence.ts'
 import type { RoleParts } from './role.ts'
@@ -91,7 +91,7 @@ class ClusterEngine implements ServiceEngine {
   readonly #parts: Opened
   readonly #led = new LeaderProgress(jobId => this.#askLeaders(jobId), systemClock)
   #workers: WorkerSign[] = []
-  readonly #attendance = new Attendance()
+  readonly #missingWorkers = new MissingWorkers()
 
   constructor(parts: Opened) {
     this.#parts = parts
@@ -166,7 +166,7 @@ class ClusterEngine implements ServiceEngine {
   }
 
   openHealth(parts: HealthParts): Health {
-    return clusterHealth(parts, () => this.#attendance.trouble(systemClock.now()))
+    return clusterHealth(parts, () => this.#missingWorkers.trouble(systemClock.now()))
   }
 
   get workers(): { alive: number; inFlight: number } {
@@ -253,7 +253,7 @@ class ClusterEngine implements ServiceEngine {
     const { stop, presence } = this.#parts
     while (!stop.aborted) {
       this.#workers = await presence.workers().catch(() => [])
-      if (this.#attendance.isDue(systemClock.now())) await this.#lookAtWork()
+      if (this.#missingWorkers.isDue(systemClock.now())) await this.#lookAtWork()
       await systemClock.sleep(lookEveryMs, stop).catch(() => {})
     }
   }
@@ -264,7 +264,7 @@ class ClusterEngine implements ServiceEngine {
     const missing = missingRoles(this.#workers)
     const question = { say: 'runnable' } as const
     const told = missing.length > 0 ? await askAll<RunnableWork>(calls, settings.shards, question, soon) : []
-    this.#attendance.note(missing, told.reduce(plus, noWork), systemClock.now())
+    this.#missingWorkers.note(missing, told.reduce(plus, noWork), systemClock.now())
   }
 
   heard({ settled, moved, deleted, notice }: News): void {

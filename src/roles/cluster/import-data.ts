@@ -14,9 +14,9 @@ import { type Moved, moveStore } from '../../pipeline/keep/move-store.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import { type DataDirectory, noteMoved, ownInAnyCase } from '../data-directory.ts'
-import { armKillPoint } from '../kill-point.ts'
+import { armFaultPoint } from '../fault-point.ts'
 import { openSessions } from '../sessions.ts'
-import { goesOnByItself } from '../unended-jobs.ts'
+import { goesOnByItself } from '../unfinished-jobs.ts'
 import { openBlobSessions } from './blob-sessions.ts'
 import { needed, openBlobs, openStore } from './services.ts'
 import { clusterSealer } from './shared-keys.ts'
@@ -46,7 +46,7 @@ export async function importData(settings: Settings, dir: string, talk: ImportTa
     to,
     goesOn: goesOnByItself,
     now: () => systemClock.now(),
-    mark: armKillPoint(settings.killPoint),
+    mark: armFaultPoint(settings.killPoint),
   })
   await moveSessions(path, to.blobs, to.sealer)
   nameWhatStays(path, talk)

@@ -8,7 +8,7 @@ import { systemClock } from '../../lib/clocks.ts'
 import { Emitter } from '../../lib/emitter.ts'
 import { openTraces } from '../../observe/tracing.ts'
 import type { Log } from '../../server/parts.ts'
-import { armKillPoint } from '../kill-point.ts'
+import { armFaultPoint } from '../fault-point.ts'
 import { findScraperFiles, loadScrapers } from '../scrapers/scraper-files.ts'
 import { answerDiagnoses } from './diagnose-workers.ts'
 import type { RoleParts, Running } from './role.ts'
@@ -91,10 +91,10 @@ async function partsOf(
   return {
     ...loaded,
     ...{ events, scraperFiles, registry, log, traces, emit: events.emit },
-    mark: armKillPoint(loaded.settings.killPoint),
+    mark: armFaultPoint(loaded.settings.killPoint),
   }
 }
 
 /** Migrates the store to the schema of this version. */
 export const migrateStore = (settings: Settings): Promise<{ from: number; to: number }> =>
-  migratePostgres(needed(settings, 'databaseUrl'), armKillPoint(settings.killPoint))
+  migratePostgres(needed(settings, 'databaseUrl'), armFaultPoint(settings.killPoint))

@@ -4,13 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type ListingBook, listingBook } from './listings.ts'
+import { type ListingDirectory, localListings } from './listings.ts'
 
 let folder: string
-let book: ListingBook
+let book: ListingDirectory
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kscrape-listings-'))
-  book = listingBook({ dataDir: folder })
+  book = localListings({ dataDir: folder })
 })
 after(() => rm(folder, { recursive: true }))
 

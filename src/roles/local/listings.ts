@@ -20,7 +20,7 @@ export interface ListingFilter {
 }
 
 /** The entries that `kscrape do-not-crawl` reads and changes, in a local data directory or in a service. */
-export interface ListingBook {
+export interface ListingDirectory {
   list(filter: ListingFilter): Promise<ListingShown[]>
   add(wanted: WantedListing): Promise<ListingShown>
   decide(listingId: string, decision: keyof typeof decisions): Promise<ListingShown>
@@ -31,7 +31,7 @@ const pageSize = 1_000
 /** The recorded author of an entry that was added without an API key. */
 const operator = 'command line'
 
-export function listingBook({ dataDir }: Pick<Settings, 'dataDir'>): ListingBook {
+export function localListings({ dataDir }: Pick<Settings, 'dataDir'>): ListingDirectory {
   const within = <Result>(work: (data: DataDirectory) => Promise<Result>) =>
     withDataDirectory(dataDir, 'do-not-crawl', work)
   return {

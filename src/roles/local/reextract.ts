@@ -11,7 +11,7 @@ import type { Reextraction } from '../../ports/store.ts'
 import { exportJob } from '../../results/exports/export-job.ts'
 import type { Registry } from '../../scraper/registry.ts'
 import { ownDataDirectory } from '../data-directory.ts'
-import { armKillPoint } from '../kill-point.ts'
+import { armFaultPoint } from '../fault-point.ts'
 import { goldenIn } from '../lanes/open-lane.ts'
 import { llmSettingsOf, refuseWithoutModel } from '../llm-settings.ts'
 import { findScraperFiles, loadScrapers } from '../scrapers/scraper-files.ts'
@@ -46,7 +46,7 @@ export async function reextract(
   const job = await jobNamed(data, request.jobId)
   const revised = { ...job, spec: revisedSpec(job.spec, request, registry) }
   if (asksModel(revised.spec)) refuseWithoutModel(revised.spec, settings)
-  const mark = armKillPoint(settings.killPoint)
+  const mark = armFaultPoint(settings.killPoint)
   const llm = llmSettingsOf(settings)
   const parts = { store, blobs, registry, clock: systemClock, mark, llm, golden: goldenIn(files) }
   const done = await reextractJob(parts, revised, events, signal)

@@ -20,7 +20,7 @@ import {
   compareSchedule,
   type RunsAsked,
 } from '../../server/api/schedules/comparing.ts'
-import { shownRun, shownSchedule } from '../../server/api/schedules/shown.ts'
+import { shownRun, shownSchedule } from '../../server/api/schedules/views.ts'
 import { operator } from '../../server/auth.ts'
 import { jobOfSchedule, placed } from '../../server/scheduled-jobs.ts'
 import { type DataDirectory, ownDataDirectory, withDataDirectory } from '../data-directory.ts'
@@ -34,7 +34,7 @@ export type ScheduleShown = Omit<ReturnType<typeof shownSchedule>, 'links' | 'jo
 export type RunShown = Omit<Awaited<ReturnType<typeof shownRun>>, 'scheduleId'>
 
 /** The schedules that `kscrape schedules` reads and changes, in a local data directory or in a service. */
-export interface ScheduleBook {
+export interface ScheduleDirectory {
   list(): Promise<ScheduleShown[]>
   get(scheduleId: string): Promise<ScheduleShown>
   create(body: ScheduleBody): Promise<ScheduleShown>
@@ -63,7 +63,7 @@ export function scheduleFromFile(path: string): ScheduleBody {
   throw new Failure('input.invalid', `the schedule can't be accepted: ${lines.join('; ')}`, { path })
 }
 
-export function scheduleBook(loaded: Loaded): ScheduleBook {
+export function localSchedules(loaded: Loaded): ScheduleDirectory {
   const { dataDir } = loaded.settings
   const within = <Result>(work: (data: DataDirectory) => Promise<Result>) =>
     withDataDirectory(dataDir, 'schedules', work)

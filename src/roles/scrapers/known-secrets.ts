@@ -1,7 +1,7 @@
 // Removes known secrets from everything that is recorded, because a page may echo a header.
 import { formsOf, leastSecretLength } from '../../lib/secrets/secret-forms.ts'
 import type { HeaderList } from '../../model/page/page.ts'
-import { cutMark, type Found } from './cut-secrets.ts'
+import { cutMark, type Found } from './remove-secrets.ts'
 
 export class KnownSecrets {
   readonly #forms = new Set<string>()

@@ -12,9 +12,9 @@ import type { RecordData } from '../../model/record.ts'
 import { parseJobSpec } from '../../pipeline/submit/submit-job.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import { Engine } from '../engine.ts'
-import { cutJson } from './cut-secrets.ts'
 import { KnownSecrets } from './known-secrets.ts'
 import { Recorder } from './recorder.ts'
+import { cutJson } from './remove-secrets.ts'
 import type { RunStart } from './run-over.ts'
 
 interface RecordRequest {

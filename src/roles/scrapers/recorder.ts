@@ -7,8 +7,8 @@ import { type FetchRequest, type HeaderList, mediaTypeOf, type Page } from '../.
 import type { FetchLayer } from '../../ports/fetch.ts'
 import type { WarcRequest } from '../../results/warc.ts'
 import { type WarcExchange, writeExchanges } from '../../results/warc-exchanges.ts'
-import { cutLinks, cutMark, cutSentBody, cutUrl } from './cut-secrets.ts'
 import { KnownSecrets } from './known-secrets.ts'
+import { cutLinks, cutMark, cutSentBody, cutUrl } from './remove-secrets.ts'
 
 export class Recorder {
   readonly #exchanges: Array<{ request: FetchRequest; page: Page }> = []

@@ -5,8 +5,8 @@ import { type ActivityRange, activity } from '../../model/api/service.ts'
 import { type FailureCode, failures } from '../../model/failures.ts'
 import { chosenId } from '../../model/ids.ts'
 import type { HourCount } from '../../ports/activity.ts'
-import { isoTime } from '../answers.ts'
 import type { RouteGroup } from '../app.ts'
+import { isoTime } from '../responses.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -6,10 +6,10 @@ import { type ApiKey, type Caller, mayActFor, newKey } from '../../model/access.
 import { madeKey, shownKey } from '../../model/api/service.ts'
 import { Failure } from '../../model/failures.ts'
 import { id } from '../../model/ids.ts'
-import { problemSchema } from '../answers.ts'
 import type { App, RouteGroup } from '../app.ts'
 import { isOperator } from '../operators-only.ts'
 import type { Server } from '../parts.ts'
+import { problemSchema } from '../responses.ts'
 
 const config = { scope: 'admin' } as const
 

@@ -4,10 +4,10 @@ import { describeSettings, type SettingInfo, type Settings } from '../../config/
 import { cutMark } from '../../lib/secrets/secret-forms.ts'
 import type { BrowserPool } from '../../model/events.ts'
 import { snake } from '../../model/letter-case.ts'
-import { isoTime } from '../answers.ts'
 import type { App, RouteGroup } from '../app.ts'
 import { keepToOperators } from '../operators-only.ts'
 import type { Server } from '../parts.ts'
+import { isoTime } from '../responses.ts'
 
 const worker = z.object({
   name: z.string(),

@@ -2,9 +2,9 @@
 
 import { shownProxies } from '../../model/api/service.ts'
 import type { ProxyState } from '../../model/policy/proxy.ts'
-import { isoTimeOrNull } from '../answers.ts'
 import type { RouteGroup } from '../app.ts'
 import { keepToOperators } from '../operators-only.ts'
+import { isoTimeOrNull } from '../responses.ts'
 
 /** Proxies are shared by all workspaces, so only the operator may see them. */
 const config = { scope: 'admin' } as const

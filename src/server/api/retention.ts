@@ -3,10 +3,10 @@ import * as z from 'zod'
 import { crawlPattern } from '../../model/conduct.ts'
 import { Failure } from '../../model/failures.ts'
 import { keptKinds } from '../../model/policy/retention.ts'
-import { problemSchema } from '../answers.ts'
 import type { App, RouteGroup } from '../app.ts'
 import { keepToOperators } from '../operators-only.ts'
 import type { Server } from '../parts.ts'
+import { problemSchema } from '../responses.ts'
 
 const freed = z.object({ removed: z.int().describe('Objects, files or rows.'), bytes: z.int() })
 

@@ -4,9 +4,9 @@ import { Failure } from '../../model/failures.ts'
 import { id } from '../../model/ids.ts'
 import type { StorageState } from '../../model/policy/rendering.ts'
 import { storageStateSchema } from '../../model/policy/storage-state.ts'
-import { isoTime, problemSchema } from '../answers.ts'
 import type { RouteGroup } from '../app.ts'
 import { keepToOperators } from '../operators-only.ts'
+import { isoTime, problemSchema } from '../responses.ts'
 
 const shownSession = z.object({
   name: z.string().describe('For `session` of a job.'),

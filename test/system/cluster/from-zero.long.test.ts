@@ -1,7 +1,7 @@
 // A cluster scaled to zero: it is healthy while idle, starts roles for work, and stops them again.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { examineService } from '../../../src/cli/actions/doctor-service.ts'
+import { checkService } from '../../../src/cli/actions/doctor-service.ts'
 import { Client } from '../../../src/client.ts'
 import { freePort } from '../../support/free-port.ts'
 import { ScaledCluster } from './scaled-cluster.ts'
@@ -18,7 +18,7 @@ test('a cluster without workers and without work is healthy', async () => {
   const { status } = (await (await scaled.ask('/health')).json()) as { status: string }
   assert.equal(status, 'ok')
   const apiKey = scaled.cluster.env.SCRAPER_API_KEY!
-  const findings = await examineService(new Client({ server: scaled.url, apiKey }))
+  const findings = await checkService(new Client({ server: scaled.url, apiKey }))
   assert.deepEqual(
     findings.filter(({ verdict }) => verdict === 'broken'),
     [],

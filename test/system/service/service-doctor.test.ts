@@ -1,7 +1,7 @@
 // kscrape doctor --server: checks of a running service, through its API alone.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { examineService } from '../../../src/cli/actions/doctor-service.ts'
+import { checkService } from '../../../src/cli/actions/doctor-service.ts'
 import { Client } from '../../../src/client.ts'
 import { startTestSite, type TestSite } from '../../site/index.ts'
 import { operatorKey, TestService } from '../../support/service.ts'
@@ -19,7 +19,7 @@ after(async () => {
 })
 
 const examine = async (apiKey: string, page?: string) => {
-  const findings = await examineService(new Client({ server: service.url, apiKey }), page)
+  const findings = await checkService(new Client({ server: service.url, apiKey }), page)
   return Object.fromEntries(findings.map(({ name, ...rest }) => [name, rest]))
 }
 
@@ -62,7 +62,7 @@ test('a page that fails is reported with its code, and its job is stored', async
 
 test('if the service does not answer, only that is reported, and the command fails', async () => {
   const nobody = new Client({ server: 'http://127.0.0.1:9', apiKey: operatorKey, retries: 0 })
-  const findings = await examineService(nobody)
+  const findings = await checkService(nobody)
   assert.deepEqual(
     findings.map(({ name, verdict }) => [name, verdict]),
     [['service', 'broken']],

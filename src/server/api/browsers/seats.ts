@@ -5,9 +5,9 @@ import { type Caller, mayWatch } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId, id } from '../../../model/ids.ts'
 import { type OpenSeat, type SeatCommand, type SeatView, seatInput, seatsTopic } from '../../../model/seat.ts'
-import { isoTime, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
+import { isoTime, problemSchema } from '../../responses.ts'
 import type { BrowserConnections } from './connections.ts'
 
 const shownSeat = z.object({

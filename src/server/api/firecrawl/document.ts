@@ -13,10 +13,10 @@ import type { DocumentOptions, PagePart } from '../../../pipeline/work/page-docu
 import { recordFields } from '../../../pipeline/work/record-fields.ts'
 import { actionResults, type MadeFiles } from './actions.ts'
 import { noteScrape, trackChange } from './change-tracking.ts'
-import { type Kept, keptOf } from './kept.ts'
 import { brandingOf, summaryOf } from './made-formats.ts'
 import { metadataOf } from './metadata.ts'
 import type { DocumentParts, Source } from './source.ts'
+import { type Kept, keptOf } from './stored-request.ts'
 
 export type Document = Record<string, unknown>
 

@@ -3,14 +3,14 @@ import * as z from 'zod'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
-import { isoTime } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
+import { isoTime } from '../../responses.ts'
 import { type ExtractionResult, extractionOf, extractionResult } from './extraction-result.ts'
-import { type Kept, keptOf } from './kept.ts'
 import { type FoundJob, hidden, readBody, theirJob } from './routes.ts'
 import type { Version } from './schemas.ts'
 import { shownStatus, statusOf } from './status.ts'
+import { type Kept, keptOf } from './stored-request.ts'
 
 const read = { ...hidden, config: { scope: 'read' as const } }
 const submit = { ...hidden, config: { scope: 'submit' as const } }

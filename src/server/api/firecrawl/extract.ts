@@ -8,15 +8,15 @@ import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { type AgentBody, agentBody, type ExtractBody, extractBodies } from './extract-schemas.ts'
 import { originRefusals, sortUrls } from './given-urls.ts'
-import { type Kept, keptLabels, keptWebhook, wantedOf } from './kept.ts'
 import { asObjectSchema } from './merge-fields.ts'
 import type { JsonSchema } from './options.ts'
 import { countTokens, modelSettings, preparedOptions, proposedSchema } from './prepare-options.ts'
 import { hidden, readBody, specContext } from './routes.ts'
 import { bodies, type TheirOptions, type TheirWebhook, type Version, webhook } from './schemas.ts'
-import { engineSetting, searchAll } from './searching.ts'
+import { engineSetting, searchAll } from './search-pages.ts'
 import { crawlSpec, listSpec } from './spec.ts'
-import { idempotencyKeyIn } from './starting.ts'
+import { idempotencyKeyIn } from './start-jobs.ts'
+import { type Kept, keptLabels, keptWebhook, wantedOf } from './stored-request.ts'
 
 const submit = { ...hidden, config: { scope: 'submit' as const, takesLists: true } }
 

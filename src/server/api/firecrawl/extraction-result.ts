@@ -2,11 +2,11 @@
 import { Failure } from '../../../model/failures.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { documentOf } from './document.ts'
-import type { Extraction, Kept } from './kept.ts'
 import { hasValue, inShape, mergeFields, type PageFields } from './merge-fields.ts'
 import { modelSettings } from './prepare-options.ts'
 import type { DocumentParts } from './source.ts'
 import { recordsAfter, statusOf } from './status.ts'
+import type { Extraction, Kept } from './stored-request.ts'
 
 export interface ExtractionResult {
   status: 'processing' | 'completed' | 'failed' | 'cancelled'

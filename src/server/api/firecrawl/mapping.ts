@@ -7,12 +7,12 @@ import type { App, FastifyReply } from '../../app.ts'
 import { jobEnded, stoppingFailure } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
-import { type Kept, keptLabels, wantedOf } from './kept.ts'
 import { scrapeOptionsOf } from './options.ts'
 import { withProxies } from './proxies.ts'
 import { hidden, readBody } from './routes.ts'
 import { bodies, type Version } from './schemas.ts'
 import { mapSpec, mapWarnings } from './spec.ts'
+import { type Kept, keptLabels, wantedOf } from './stored-request.ts'
 
 const usualTimeoutMs = 120_000
 

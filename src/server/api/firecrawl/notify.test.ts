@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { FakeClock } from '../../../lib/clocks.ts'
 import { Emitter } from '../../../lib/emitter.ts'
 import type { NewWebhook } from '../../../model/webhook.ts'
-import { type Kept, keptLabels } from './kept.ts'
 import { notifyFirecrawlWebhooks } from './notify.ts'
+import { type Kept, keptLabels } from './stored-request.ts'
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 

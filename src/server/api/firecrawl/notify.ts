@@ -9,9 +9,9 @@ import { followJobs, type JobFollower } from '../../follow-jobs.ts'
 import type { ServerParts } from '../../parts.ts'
 import { documentOf } from './document.ts'
 import { extractionResult } from './extraction-result.ts'
-import { type Kept, type KeptWebhook, keptOf, type WebhookEventName } from './kept.ts'
 import type { DocumentParts } from './source.ts'
 import { recordsAfter, statusOf } from './status.ts'
+import { type Kept, type KeptWebhook, keptOf, type WebhookEventName } from './stored-request.ts'
 
 /** How many recent jobs to check at start, for events that happened while no process ran. */
 const lookedBack = 1_000

@@ -14,10 +14,10 @@ import { usualPiiOf } from '../../consent.ts'
 import { formParts } from '../../form-parts.ts'
 import type { Server } from '../../parts.ts'
 import { documentFrom } from './document.ts'
-import { type Kept, wantedOf } from './kept.ts'
 import { preparedOptions } from './prepare-options.ts'
 import { hidden, readBody } from './routes.ts'
 import { optionsV2, type TheirOptions } from './schemas.ts'
+import { type Kept, wantedOf } from './stored-request.ts'
 
 /** Firecrawl's limit. The whole file is in memory. */
 const mostBytes = 52_428_800

@@ -8,8 +8,8 @@ import type { Job } from '../../../model/job.ts'
 import { usualPiiOf } from '../../consent.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { type Kept, keptOf } from './kept.ts'
 import type { SpecContext } from './spec.ts'
+import { type Kept, keptOf } from './stored-request.ts'
 
 /** Firecrawl documents these routes; our OpenAPI leaves them out. */
 export const hidden = { schema: { hide: true } } as const

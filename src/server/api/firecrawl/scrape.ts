@@ -11,12 +11,12 @@ import { submitFor } from '../../submit.ts'
 import { failureWhenLate, taskFailure } from '../../task-failure.ts'
 import { type Ending, endingOf } from '../scrape/task-watch.ts'
 import { type Document, documentOf } from './document.ts'
-import { type Kept, keptLabels, wantedOf } from './kept.ts'
 import type { ScrapeOptions } from './options.ts'
 import { countTokens, preparedOptions } from './prepare-options.ts'
 import { hidden, readBody, specContext, theirJob } from './routes.ts'
 import { bodies, type TheirOptions, type Version } from './schemas.ts'
 import { listSpec } from './spec.ts'
+import { type Kept, keptLabels, wantedOf } from './stored-request.ts'
 
 export function addScraping(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/scrape`, { ...hidden, config: { scope: 'submit' } }, async (request, reply) => {

@@ -8,10 +8,10 @@ import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { type Document, documentOf } from './document.ts'
 import { originRefusals, sortUrls } from './given-urls.ts'
-import { type Kept, keptLabels, wantedOf } from './kept.ts'
 import { countTokens, preparedOptions } from './prepare-options.ts'
 import { hidden, readBody, specContext } from './routes.ts'
 import type { TheirOptions, Version } from './schemas.ts'
+import { type Hit, type Search, searchAll } from './search-pages.ts'
 import {
   isSearchSource,
   type SearchSource,
@@ -19,9 +19,9 @@ import {
   type SearchV2,
   searchBodies,
 } from './search-schemas.ts'
-import { type Hit, type Search, searchAll } from './searching.ts'
 import { listSpec } from './spec.ts'
 import { recordsAfter } from './status.ts'
+import { type Kept, keptLabels, wantedOf } from './stored-request.ts'
 
 export function addSearch(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/search`, { ...hidden, config: { scope: 'submit' } }, async (request, reply) => {

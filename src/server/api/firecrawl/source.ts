@@ -5,7 +5,7 @@ import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import type { Attempt } from '../../../model/task.ts'
 import type { MadeDocument } from '../../../pipeline/work/page-document.ts'
 import type { ServerParts } from '../../parts.ts'
-import type { Kept } from './kept.ts'
+import type { Kept } from './stored-request.ts'
 
 export type DocumentParts = Pick<ServerParts, 'store' | 'blobs' | 'pageDocument' | 'model' | 'sheetTexts'>
 

@@ -2,9 +2,9 @@
 import * as z from 'zod'
 import type { Caller } from '../../../model/access.ts'
 import type { Job, JobCounts } from '../../../model/job.ts'
-import { isoTime } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
+import { isoTime } from '../../responses.ts'
 import { hidden, readBody } from './routes.ts'
 import type { Version } from './schemas.ts'
 

@@ -13,13 +13,13 @@ import { Failure } from '../../../model/failures.ts'
 import { snake } from '../../../model/letter-case.ts'
 import { type HostPolicyInput, hostPolicy } from '../../../model/policy/policy.ts'
 import type { HostReport } from '../../../pipeline/report/host-report.ts'
-import { pageQuery, problemSchema } from '../../answers.ts'
 import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { keepToOperators } from '../../operators-only.ts'
 import type { Server } from '../../parts.ts'
+import { pageQuery, problemSchema } from '../../responses.ts'
 import { RecentErrors } from './recent-errors.ts'
-import { shownHost } from './shown.ts'
+import { shownHost } from './view.ts'
 
 /** Hosts are shared by all workspaces. Only the operator may see which hosts another workspace requests. */
 const config = { scope: 'admin' } as const

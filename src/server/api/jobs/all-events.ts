@@ -4,10 +4,10 @@ import { setInterval as every } from 'node:timers'
 import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import type { Events } from '../../../model/events.ts'
 import { chosenId } from '../../../model/ids.ts'
-import { baseUrl, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { EventStream } from '../../event-stream.ts'
 import type { Server } from '../../parts.ts'
+import { baseUrl, problemSchema } from '../../responses.ts'
 import type { JobLister } from './listed.ts'
 
 const sendEveryMs = 1_000

@@ -4,10 +4,10 @@ import { jobConduct } from '../../../model/api/job-reports.ts'
 import { jobParams } from '../../../model/api/jobs.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { type ConductReceipt, conductReceipt } from '../../../pipeline/report/conduct-receipt.ts'
-import { isoTime, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
+import { isoTime, problemSchema } from '../../responses.ts'
 
 export function addConduct(app: App, server: Server): void {
   app.get(

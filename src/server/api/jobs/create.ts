@@ -6,12 +6,12 @@ import { type Caller, idIn } from '../../../model/access.ts'
 import { createdJob, jobBody } from '../../../model/api/jobs.ts'
 import type { GivenSpec } from '../../../model/job.ts'
 import { uploadSource } from '../../../pipeline/submit/uploads.ts'
-import { baseUrl, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
+import { baseUrl, problemSchema } from '../../responses.ts'
 import { idempotencyKeyOf, jobAskedBefore, type Submission, type Submitted, submitFor } from '../../submit.ts'
 import { uploadParts } from '../../uploads.ts'
-import { shownJob } from './shown.ts'
+import { shownJob } from './views.ts'
 
 export function addCreating(app: App, server: Server): void {
   app.post(

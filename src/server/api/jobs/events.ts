@@ -4,12 +4,12 @@ import { jobParams } from '../../../model/api/jobs.ts'
 import type { Events } from '../../../model/events.ts'
 import { chosenId, taskId } from '../../../model/ids.ts'
 import { hasEnded, type JobState } from '../../../model/job.ts'
-import { problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { EventStream } from '../../event-stream.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { shownCounts } from './shown.ts'
+import { problemSchema } from '../../responses.ts'
+import { shownCounts } from './views.ts'
 
 const progressEveryMs = 1_000
 /** Events of other processes can get lost, so the job is also polled for its end. */

@@ -7,10 +7,10 @@ import { taskId } from '../../../model/ids.ts'
 import type { HeaderList } from '../../../model/page/page.ts'
 import { readTaskRun } from '../../../pipeline/report/item-artifacts.ts'
 import { usualHeaders } from '../../../pipeline/work/job-headers.ts'
-import { isoTime, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
+import { isoTime, problemSchema } from '../../responses.ts'
 import { knownItem } from './items.ts'
 
 export function addExchange(app: App, server: Server): void {

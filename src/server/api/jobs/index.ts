@@ -2,6 +2,7 @@
 import type { RouteGroup } from '../../app.ts'
 import { addAllEvents } from './all-events.ts'
 import { addConduct } from './conduct.ts'
+import { addSteering } from './control.ts'
 import { addCreating } from './create.ts'
 import { addEvents } from './events.ts'
 import { addExchange } from './exchange.ts'
@@ -15,7 +16,6 @@ import { RecentRates } from './rates.ts'
 import { addRawExport } from './raw-export.ts'
 import { addResults } from './results.ts'
 import { addStatus } from './status.ts'
-import { addSteering } from './steer.ts'
 import { addTimeline } from './timeline.ts'
 
 export const jobsApi: RouteGroup = {

@@ -16,14 +16,14 @@ import {
   readTaskPage,
 } from '../../../pipeline/report/item-artifacts.ts'
 import { maskedRecord } from '../../../pipeline/work/page-document.ts'
-import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
+import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../responses.ts'
 import { findItems } from './find-items.ts'
-import { shownTask, withSources } from './shown.ts'
+import { shownTask, withSources } from './views.ts'
 
 export function addItems(app: App, server: Server): void {
   addItemList(app, server)

@@ -5,10 +5,10 @@ import { listedJob } from '../../../model/api/jobs.ts'
 import { Failure } from '../../../model/failures.ts'
 import { faces, jobStates } from '../../../model/job.ts'
 import type { JobFilter } from '../../../ports/store.ts'
-import { baseUrl, pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn, unknownCursor } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
+import { baseUrl, pageQuery, problemSchema } from '../../responses.ts'
 import type { JobLister } from './listed.ts'
 
 const jobList = z.object({ jobs: z.array(listedJob), nextCursor: z.string().nullable() })

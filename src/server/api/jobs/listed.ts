@@ -1,9 +1,9 @@
 // The JSON form of a job in lists and in the event stream of all jobs.
 import { hasEnded, type Job } from '../../../model/job.ts'
 import type { Server } from '../../parts.ts'
-import { sourceOf } from './asked.ts'
 import type { RecentRates } from './rates.ts'
-import { shownCounts, shownJob, shownWait } from './shown.ts'
+import { sourceOf } from './source-summary.ts'
+import { shownCounts, shownJob, shownWait } from './views.ts'
 
 export interface Wanted {
   counts: boolean

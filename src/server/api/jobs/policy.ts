@@ -7,11 +7,11 @@ import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { policyReport } from '../../../pipeline/report/policy-report.ts'
 import { goesOnWithMore, raiseLimits } from '../../../pipeline/submit/raise-limits.ts'
-import { baseUrl, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { shownJob } from './shown.ts'
+import { baseUrl, problemSchema } from '../../responses.ts'
+import { shownJob } from './views.ts'
 
 export function addPolicy(app: App, server: Server): void {
   app.get(

@@ -8,12 +8,12 @@ import { jobParams } from '../../../model/api/jobs.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { type RawExportReport, RawExports } from '../../../pipeline/report/raw-exports.ts'
-import { isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
+import { isoTimeOrNull, pageQuery, problemSchema } from '../../responses.ts'
 
 export function addRawExport(app: App, server: Server): void {
   const exports = new RawExports(server.parts)

@@ -17,13 +17,13 @@ import {
   resultsAfter,
 } from '../../../pipeline/report/job-results.ts'
 import { failedItem, recordItem } from '../../../pipeline/report/result-items.ts'
-import { baseUrl, pageQuery, problemSchema } from '../../answers.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { linksOf, withSources } from './shown.ts'
+import { baseUrl, pageQuery, problemSchema } from '../../responses.ts'
+import { linksOf, withSources } from './views.ts'
 
 const query = z.strictObject({
   status: z

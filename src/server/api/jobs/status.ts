@@ -9,14 +9,14 @@ import { mapKeys, snake } from '../../../model/letter-case.ts'
 import { type JobPace, paceText } from '../../../model/policy/pace.ts'
 import { hostTrouble } from '../../../pipeline/coordinate/host-trouble.ts'
 import type { JobProgress } from '../../../pipeline/report/job-progress.ts'
-import { baseUrl, isoTimeOrNull, problemSchema } from '../../answers.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
+import type { Said } from '../../cached-responses.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { GuardedServer, Server } from '../../parts.ts'
-import type { Said } from '../../quick-answers.ts'
-import { shownAsked } from './asked.ts'
+import { baseUrl, isoTimeOrNull, problemSchema } from '../../responses.ts'
 import type { RecentRates } from './rates.ts'
-import { shownCounts, shownJob, shownWait } from './shown.ts'
+import { shownAsked } from './source-summary.ts'
+import { shownCounts, shownJob, shownWait } from './views.ts'
 
 /** Milliseconds for which all clients that poll a job get the same response. A state change discards it earlier. */
 const sameForMs = 100

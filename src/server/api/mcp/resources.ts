@@ -3,11 +3,11 @@ import type { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/serv
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
-import { fenced } from './fence.ts'
 import { resultPart, statusOf } from './job-tools.ts'
 import { jobOf, type ToolContext } from './jobs.ts'
 import { pagePart } from './page-tools.ts'
 import type { ToolResult } from './tool.ts'
+import { fenced } from './untrusted-text.ts'
 
 /** Most jobs in the list of resources. */
 const listedJobs = 50

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { asFailure, Failure } from '../../../model/failures.ts'
 import { webUrl } from '../../../model/job.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
-import { fenced, plain } from './fence.ts'
+import { fenced, plain } from './untrusted-text.ts'
 
 export const cursor = z
   .string()

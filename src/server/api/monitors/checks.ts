@@ -8,7 +8,7 @@ import { type Check, ignoreRules, type MonitorTerms } from '../../../model/monit
 import type { Schedule } from '../../../model/schedule.ts'
 import { checkRun } from '../../../pipeline/report/monitor-check.ts'
 import type { Store } from '../../../ports/store.ts'
-import { isoTime } from '../../answers.ts'
+import { isoTime } from '../../responses.ts'
 
 export const monitorLabel = 'monitor'
 

@@ -1,8 +1,8 @@
 // The monitors API: watched pages, their changes, and feeds of the changes.
 import type { RouteGroup } from '../../app.ts'
 import { Checks } from './checks.ts'
-import { addLooking } from './looking.ts'
 import { addManaging } from './manage.ts'
+import { addLooking } from './read.ts'
 
 export const monitorsApi: RouteGroup = {
   name: 'monitors',

@@ -6,12 +6,12 @@ import { id } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { differences } from '../../../model/schedule.ts'
 import { type Comparison, compareRuns } from '../../../pipeline/report/compare-runs.ts'
-import { pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
+import { pageQuery, problemSchema } from '../../responses.ts'
 import { compareSchedule } from './comparing.ts'
-import { ownedSchedule } from './shown.ts'
+import { ownedSchedule } from './views.ts'
 
 const query = z.strictObject({
   from: id.optional().describe('Job id of the earlier run. Default: the last but one ended run.'),

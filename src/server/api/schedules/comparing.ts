@@ -11,7 +11,7 @@ import {
   compareRuns,
 } from '../../../pipeline/report/compare-runs.ts'
 import type { Store } from '../../../ports/store.ts'
-import { isoTime } from '../../answers.ts'
+import { isoTime } from '../../responses.ts'
 
 type Parts = { store: Store }
 

@@ -13,12 +13,12 @@ import { chosenId } from '../../../model/ids.ts'
 import { type Schedule, type SchedulePatch, schedulePatch } from '../../../model/schedule.ts'
 import { changedSchedule, newSchedule } from '../../../pipeline/submit/plan-schedule.ts'
 import { sealHeaders } from '../../../pipeline/submit/sealed-headers.ts'
-import { baseUrl, pageQuery, problemSchema } from '../../answers.ts'
 import type { App, FastifyRequest } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
+import { baseUrl, pageQuery, problemSchema } from '../../responses.ts'
 import { checkJob } from '../../scheduled-jobs.ts'
-import { ownedSchedule, shownSchedule } from './shown.ts'
+import { ownedSchedule, shownSchedule } from './views.ts'
 
 const submit = { scope: 'submit' } as const
 const answers = { 200: shownSchema, 404: problemSchema, 422: problemSchema }

@@ -2,12 +2,12 @@
 import * as z from 'zod'
 import { runList, scheduleParams, shownRun as shownSchema } from '../../../model/api/schedules.ts'
 import { runLatestTick, runNow } from '../../../pipeline/submit/run-schedules.ts'
-import { pageQuery, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
+import { pageQuery, problemSchema } from '../../responses.ts'
 import { scheduleParts } from '../../scheduled-jobs.ts'
-import { ownedSchedule, shownRun } from './shown.ts'
+import { ownedSchedule, shownRun } from './views.ts'
 
 export function addRuns(app: App, server: Server): void {
   app.get(

@@ -1,9 +1,9 @@
 // POST /api/v1/scrape and /batch: an accepted scrape is durable.
 import { Failure } from '../../../model/failures.ts'
 import { scrapeTaskId } from '../../../pipeline/report/scrape-ids.ts'
-import { baseUrl } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
+import { baseUrl } from '../../responses.ts'
 import type { Reception } from './accept.ts'
 import { enveloped, envelopeOf, problemEnvelope } from './envelope.ts'
 import { acceptedJob, acceptedTask, batchBody, mostTargets, scrapeBody, scrapeExample } from './schemas.ts'

@@ -7,11 +7,11 @@ import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { comparisons, type FieldFilter, type RecordQuery } from '../../../model/record-query.ts'
 import { recordItem } from '../../../pipeline/report/result-items.ts'
-import { pageQuery, problemSchema } from '../../answers.ts'
 import type { App, RouteGroup } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { storedJobId } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
+import { pageQuery, problemSchema } from '../../responses.ts'
 
 const words = z
   .string()

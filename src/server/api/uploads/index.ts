@@ -13,10 +13,10 @@ import {
   tooLarge,
   uploadKeyOf,
 } from '../../../pipeline/submit/uploads.ts'
-import { baseUrl, isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
 import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
+import { baseUrl, isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../responses.ts'
 import { uploadParts } from '../../uploads.ts'
 import { addReceiving } from './receive.ts'
 import { signedQueryOf } from './signature.ts'

@@ -6,11 +6,11 @@ import { fullWebhook, shownWebhook } from '../../../model/api/service.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId, id } from '../../../model/ids.ts'
 import { type Webhook, type WebhookSummary, webhookStates } from '../../../model/webhook.ts'
-import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../answers.ts'
 import type { App, RouteGroup } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { storedJobId } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
+import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../responses.ts'
 
 /** A webhook id contains a job id, so it is longer than one. */
 const params = z.object({ webhookId: z.string().regex(/^[\w.-]{1,200}$/, 'not a webhook id') })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../../client.ts'
 import type { FetchFlags } from '../flags/flags.ts'
-import { deleteOnService, steerOnService } from './steer-on-service.ts'
+import { deleteOnService, steerOnService } from './control-on-service.ts'
 
 function serviceWith(status: string) {
   const calls: string[] = []

@@ -1,7 +1,7 @@
 // Idempotency keys of batches and crawls.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { idempotencyKeyIn } from './starting.ts'
+import { idempotencyKeyIn } from './start-jobs.ts'
 
 test('an idempotency key is visible ASCII', () => {
   const keyIn = (key?: string | string[]) =>

@@ -25,7 +25,7 @@ const origins: Record<FoundBrowser['from'], string> = {
 }
 
 /** One finding if there is no browser. Otherwise findings about the browser, its sandbox, and its memory. */
-export async function examineBrowser(settings: Places): Promise<Finding[]> {
+export async function checkBrowser(settings: Places): Promise<Finding[]> {
   try {
     const found = await findBrowser({ path: settings.browserPath, wants: 'shell' })
     if (!found) return [none]

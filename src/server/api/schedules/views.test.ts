@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Caller, idIn } from '../../../model/access.ts'
 import type { Schedule } from '../../../model/schedule.ts'
-import { ownedSchedule, shownSchedule } from './shown.ts'
+import { ownedSchedule, shownSchedule } from './views.ts'
 
 const schedule = {
   ...{

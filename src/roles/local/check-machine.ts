@@ -15,13 +15,13 @@ import type { Finding } from './finding.ts'
 
 type Check = (loaded: Loaded) => Promise<Finding>
 
-export async function examine(loaded: Loaded): Promise<Finding[]> {
+export async function checkMachine(loaded: Loaded): Promise<Finding[]> {
   const findings = await Promise.all(
     checks.map(check => check(loaded).catch(error => broken(check.name, asFailure(error).message))),
   )
   // The browser check is last, because a starting browser would slow down the other checks.
-  const { examineBrowser } = await import('./examine-browser.ts')
-  return [...findings, ...(await examineBrowser(loaded.settings))]
+  const { checkBrowser } = await import('./check-browser.ts')
+  return [...findings, ...(await checkBrowser(loaded.settings))]
 }
 
 const broken = (name: string, note: string, fix?: string): Finding => ({

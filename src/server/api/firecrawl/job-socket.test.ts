@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure, type FailureCode } from '../../../model/failures.ts'
-import { callerOf, codeOf, isWatcher, reasonOf, wordsOf } from './watching.ts'
+import { callerOf, codeOf, isWatcher, reasonOf, wordsOf } from './job-socket.ts'
 
 const failure = (code: FailureCode) => new Failure(code, 'detail of the failure')
 

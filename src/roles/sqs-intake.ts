@@ -9,7 +9,7 @@ import { type IntakeNews, takeMessages } from '../pipeline/submit/take-messages.
 import type { Store } from '../ports/store.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { JobEngine, Log } from '../server/parts.ts'
-import { armKillPoint } from './kill-point.ts'
+import { armFaultPoint } from './fault-point.ts'
 
 export interface IntakeOwner {
   settings: Settings
@@ -22,7 +22,7 @@ export interface IntakeOwner {
 
 /** Runs until the signal is aborted. Returns at once if no queue is set. */
 export async function takeSqs(owner: IntakeOwner, stopping: AbortSignal): Promise<void> {
-  const { settings, engine, log, store, registry, mark = armKillPoint(settings.killPoint) } = owner
+  const { settings, engine, log, store, registry, mark = armFaultPoint(settings.killPoint) } = owner
   if (settings.sqsQueueUrl === undefined) return
   await using messages = await openSqsMessages({
     queueUrl: settings.sqsQueueUrl,

@@ -17,7 +17,7 @@ type Kind = (typeof kinds)[number][0]
 export const missingRoles = (signs: readonly WorkerSign[]): Kind[] =>
   kinds.flatMap(([role]) => (signs.some(sign => sign.role === role) ? [] : [role]))
 
-export class Attendance {
+export class MissingWorkers {
   /** For each role without a worker: since when tasks wait, and how many. */
   readonly #alone = new Map<Kind, { since: number; tasks: number }>()
   #nextLook = 0

@@ -1,7 +1,7 @@
 // Fault points: in fault tests, the process kills itself when it passes a named point for the n-th time.
 import type { Mark } from '../pipeline/coordinate/context.ts'
 
-export function armKillPoint(spec: string | undefined): Mark {
+export function armFaultPoint(spec: string | undefined): Mark {
   if (!spec) return () => {}
   const [name, count] = spec.split(':')
   let left = Number(count)

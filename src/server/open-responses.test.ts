@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { type Caller, operatorKeyId } from '../model/access.ts'
-import { OpenAnswers } from './open-answers.ts'
+import { OpenAnswers } from './open-responses.ts'
 
 const caller = (keyId: string) => ({ keyId }) as Caller
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'
-import { fenced } from './fence.ts'
+import { fenced } from './untrusted-text.ts'
 
 test('no text contains the marker around it', () => {
   fc.assert(

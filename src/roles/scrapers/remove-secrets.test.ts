@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { sensitivityOf } from '../../lib/secrets/sensitive-names.ts'
-import { cutJson, cutLinks, cutSentBody, cutUrl } from './cut-secrets.ts'
 import { KnownSecrets } from './known-secrets.ts'
+import { cutJson, cutLinks, cutSentBody, cutUrl } from './remove-secrets.ts'
 
 test('names of secrets are detected in every letter case, and everyday names are not', () => {
   for (const name of [

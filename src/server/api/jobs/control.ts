@@ -4,11 +4,11 @@ import * as z from 'zod'
 import { jobParams, jobSummary } from '../../../model/api/jobs.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { RequestKind } from '../../../ports/store.ts'
-import { baseUrl, problemSchema } from '../../answers.ts'
 import type { App } from '../../app.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { shownJob } from './shown.ts'
+import { baseUrl, problemSchema } from '../../responses.ts'
+import { shownJob } from './views.ts'
 
 const kinds: Record<RequestKind, string> = {
   pause: 'Pause a job; tasks in flight may finish',

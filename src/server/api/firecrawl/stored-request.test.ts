@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'
 import type { Sealer } from '../../../ports/secrets.ts'
-import { type Kept, keptLabels, keptOf, keptWebhook } from './kept.ts'
+import { type Kept, keptLabels, keptOf, keptWebhook } from './stored-request.ts'
 
 const sealer = {
   seal: (text: string, owner: string) => `sealed(${owner}):${text.length}`,

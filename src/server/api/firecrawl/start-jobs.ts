@@ -1,17 +1,17 @@
 // Starts batches and crawls. Firecrawl's clients expect 200 and an absolute status URL.
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../../model/failures.ts'
-import { baseUrl } from '../../answers.ts'
 import type { App, FastifyRequest } from '../../app.ts'
 import type { Server } from '../../parts.ts'
+import { baseUrl } from '../../responses.ts'
 import { submitFor } from '../../submit.ts'
 import { originRefusals, sortUrls } from './given-urls.ts'
-import { type Kept, keptLabels, keptWebhook, wantedOf } from './kept.ts'
 import type { ScrapeOptions } from './options.ts'
 import { countTokens, type PreparedOptions, preparedOptions } from './prepare-options.ts'
 import { hidden, readBody, specContext } from './routes.ts'
 import { bodies, type TheirOptions, type TheirWebhook, type Version } from './schemas.ts'
 import { crawlSpec, crawlWarnings, listSpec, type SpecContext } from './spec.ts'
+import { type Kept, keptLabels, keptWebhook, wantedOf } from './stored-request.ts'
 
 const submit = { ...hidden, config: { scope: 'submit' as const, takesLists: true } }
 

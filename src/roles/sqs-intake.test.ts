@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { settingsSchema } from '../config/settings.ts'
 import { Failure } from '../model/failures.ts'
 import type { Log } from '../server/parts.ts'
-import { credentialsOf, logOnce, neededQueue } from './take-sqs.ts'
+import { credentialsOf, logOnce, neededQueue } from './sqs-intake.ts'
 
 test('an access key id without its secret is not a credential', () => {
   const of = (settings: object) => credentialsOf(settingsSchema.parse(settings))

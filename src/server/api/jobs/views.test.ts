@@ -5,7 +5,7 @@ import { jobOf } from '../../../../test/support/job-values.ts'
 import { someRecord, someTask } from '../../../../test/support/results-parts.ts'
 import { idIn } from '../../../model/access.ts'
 import { taskId } from '../../../model/ids.ts'
-import { shownJob, shownTask, withSources } from './shown.ts'
+import { shownJob, shownTask, withSources } from './views.ts'
 
 test('a job is shown with the id that its caller chose, in its links too', () => {
   const shown = shownJob(

@@ -4,13 +4,13 @@ import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import { taskId } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
-import { baseUrl, isoTime } from '../../answers.ts'
 import type { App, FastifyRequest } from '../../app.ts'
 import type { Server } from '../../parts.ts'
-import { keptOf } from './kept.ts'
+import { baseUrl, isoTime } from '../../responses.ts'
 import { hidden, readBody, theirJob } from './routes.ts'
 import type { Version } from './schemas.ts'
 import { type DocumentPlace, documentPage, mostDocuments, placeAfter, shownStatus } from './status.ts'
+import { keptOf } from './stored-request.ts'
 
 const read = { ...hidden, config: { scope: 'read' as const } }
 const submit = { ...hidden, config: { scope: 'submit' as const } }

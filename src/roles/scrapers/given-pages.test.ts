@@ -1,7 +1,7 @@
 // Pages that a test provides instead of the web.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openRecording, pagesAtHand } from './pages-at-hand.ts'
+import { openRecording, pagesAtHand } from './given-pages.ts'
 
 const signal = new AbortController().signal
 const ask = (pages: Parameters<typeof pagesAtHand>[0], url: string, method?: 'GET' | 'POST') =>

@@ -3,27 +3,27 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noWork } from '../../pipeline/coordinate/runnable-work.ts'
 import type { WorkerSign } from '../../ports/stream-contents.ts'
-import { Attendance, missingRoles } from './attendance.ts'
+import { MissingWorkers, missingRoles } from './missing-workers.ts'
 
 const minute = 60_000
 const signs = (...roles: string[]): WorkerSign[] =>
   roles.map(role => ({ role, name: `${role}-1`, concurrency: 1, held: 0 }))
 
 test('a cluster without workers is healthy as long as there is no work', () => {
-  const attendance = new Attendance()
-  for (let at = 0; at < 60; at++) attendance.note(missingRoles([]), noWork, at * minute)
-  assert.equal(attendance.trouble(60 * minute), null)
+  const workers = new MissingWorkers()
+  for (let at = 0; at < 60; at++) workers.note(missingRoles([]), noWork, at * minute)
+  assert.equal(workers.trouble(60 * minute), null)
 })
 
 test('work without a worker becomes a problem after ten minutes, when an autoscaler would have started one', () => {
-  const attendance = new Attendance()
+  const workers = new MissingWorkers()
   const work = { http: 3, browser: 0, process: 3 }
   const missing = missingRoles(signs('browser-worker', 'processor'))
-  attendance.note(missing, work, 0)
-  attendance.note(missing, work, 9 * minute)
-  assert.equal(attendance.trouble(9 * minute), null)
+  workers.note(missing, work, 0)
+  workers.note(missing, work, 9 * minute)
+  assert.equal(workers.trouble(9 * minute), null)
   assert.match(
-    attendance.trouble(10 * minute) ?? '',
+    workers.trouble(10 * minute) ?? '',
     /^3 tasks are due, and no http-worker has run for 10 minutes: start one/,
   )
 })
@@ -33,10 +33,10 @@ test('a new worker, or the end of the work, ends the problem', () => {
     [['http-worker', 'browser-worker', 'processor'], { http: 3, browser: 0, process: 3 }],
     [[], noWork],
   ] as const) {
-    const attendance = new Attendance()
-    attendance.note(missingRoles([]), { http: 3, browser: 0, process: 3 }, 0)
-    attendance.note(missingRoles(signs(...roles)), work, 5 * minute)
-    attendance.note(missingRoles([]), { http: 3, browser: 0, process: 3 }, 9 * minute)
-    assert.equal(attendance.trouble(12 * minute), null)
+    const workers = new MissingWorkers()
+    workers.note(missingRoles([]), { http: 3, browser: 0, process: 3 }, 0)
+    workers.note(missingRoles(signs(...roles)), work, 5 * minute)
+    workers.note(missingRoles([]), { http: 3, browser: 0, process: 3 }, 9 * minute)
+    assert.equal(workers.trouble(12 * minute), null)
   }
 })

@@ -1,6 +1,6 @@
 // The JSON form of a host.
 import type { HostReport } from '../../../pipeline/report/host-report.ts'
-import { isoTime, isoTimeOrNull } from '../../answers.ts'
+import { isoTime, isoTimeOrNull } from '../../responses.ts'
 import type { RecentErrors } from './recent-errors.ts'
 
 export function shownHost(report: HostReport, errors: RecentErrors) {

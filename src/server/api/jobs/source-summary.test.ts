@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'
 import { type Job, jobSpec } from '../../../model/job.ts'
 import type { Server } from '../../parts.ts'
-import { shownAsked, sourceOf } from './asked.ts'
+import { shownAsked, sourceOf } from './source-summary.ts'
 
 const jobWith = (spec: object, ingest = {}): Job => ({ ...jobOf({ ingest }), spec: jobSpec.parse(spec) })
 

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { FakeClock } from '../lib/clocks.ts'
 import type { Caller } from '../model/access.ts'
-import { QuickAnswers, type QuickParts } from './quick-answers.ts'
+import { QuickAnswers, type QuickParts } from './cached-responses.ts'
 
 const url = '/jobs/job-1/status'
 
