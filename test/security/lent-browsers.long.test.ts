@@ -240,6 +240,21 @@ test('no job and no schedule can name the scraper of browser connections', async
   }
 })
 
+test('a client may use the user agent of a browser only with the scope for it', async () => {
+  const browser = { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0' }
+  assert.ok(await raw.get('Emulation.setUserAgentOverride', browser, (await raw.page()).session))
+  const key = { name: 'honest', workspace: 'team', scopes: ['read', 'submit'] }
+  const { body } = await browsers.service.ask<{ key: string }>('/keys', { body: key })
+  const client = await RawClient.open(browsers.endpoint('/cdp', { token: body.key }))
+  const { session } = await client.page()
+  for (const method of ['Emulation.setUserAgentOverride', 'Network.setUserAgentOverride']) {
+    const { error } = await client.ask(method, browser, session)
+    assert.match(error?.message ?? '', /scope "browser_headers"/)
+    assert.ok(await client.get(method, { userAgent: 'my-bot/1.0' }, session))
+  }
+  client.close()
+})
+
 test('the browser of a revoked key ends, even if its client ignores the end', async () => {
   const team = (name: string) => ({ name, workspace: 'team', scopes: ['read', 'submit'] })
   const made = (name: string) =>

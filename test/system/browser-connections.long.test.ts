@@ -100,7 +100,7 @@ test('time, bytes and pages of a connection are limited', async () => {
   const browser = await chromium.connectOverCDP(browsers.endpoint())
   const context = browser.contexts()[0]!
   const pages = await Promise.all([context.newPage(), context.newPage(), context.newPage()])
-  await assert.rejects(context.newPage(), /may have 3 pages open/)
+  await assert.rejects(context.newPage(), /may open at most 3 pages/)
   await pages[0]!.goto(`${browsers.site.url}/large`, { waitUntil: 'commit' })
   await eventually('nothing more is received', async () => {
     // The gate refuses the request, or closes the connection at the byte limit.

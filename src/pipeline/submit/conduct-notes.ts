@@ -1,5 +1,6 @@
 // Lists the consents that a job needs: its options beyond the polite defaults. Used to check the key's scopes and for the conduct
 // receipt.
+import { browserNameIn, isBrowserName } from '../../model/browser-name.ts'
 import type { ConductNote, GrantableConsent } from '../../model/conduct.ts'
 import type { GivenSpec, JobSpec } from '../../model/job.ts'
 import { isLessStrict, type PiiMode } from '../../model/personal-data.ts'
@@ -48,16 +49,16 @@ function personalData(pii: PiiMode = 'drop', usual: PiiMode): AskedConsent[] {
 const when = (isAsked: boolean, what: GrantableConsent, value: string, path: string): AskedConsent[] =>
   isAsked ? [{ what, value, path }] : []
 
-/** Headers that pretend to be a browser. A user agent with its own name, or with "compatible", does not pretend. */
+/** Headers that pretend to be a browser. */
 function browserHeaders({ userAgent, headers, policy }: AskingSpec): AskedConsent[] {
   const asked = identity(policy, 'policy').filter(({ path }) => path === 'policy.identity.headers')
   if (asked.length > 0) return asked
   const sent = Object.entries(headers)
-  const named = sent.find(([name]) => name.toLowerCase() === 'user-agent')?.[1]
+  const named = browserNameIn(sent)
   const hints = sent.find(([name]) => /^sec-(ch|fetch)-/i.test(name))?.[0]
   return [
     ...when(isBrowserName(userAgent), 'browser_headers', `user agent ${userAgent}`, 'user_agent'),
-    ...when(isBrowserName(named), 'browser_headers', `user agent ${named}`, 'headers.user-agent'),
+    ...when(named !== undefined, 'browser_headers', `user agent ${named}`, 'headers.user-agent'),
     ...when(hints !== undefined, 'browser_headers', `header ${hints}`, `headers.${hints}`),
   ].slice(0, 1)
 }
@@ -103,9 +104,6 @@ function proxies({ proxy = {} }: Saying, at: string): AskedConsent[] {
     ...when(provider !== undefined || type !== undefined, 'proxies', ofProvider, `${at}.proxy.type`),
   ]
 }
-
-const isBrowserName = (userAgent: string | undefined): boolean =>
-  userAgent !== undefined && /^mozilla\/\d/i.test(userAgent) && !/compatible;|\+https?:/i.test(userAgent)
 
 /** Credentials that the job uses. Lists only their names, never their values. */
 function credentials(spec: AskingSpec, providers: readonly string[]): AskedConsent[] {

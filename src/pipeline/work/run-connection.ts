@@ -90,7 +90,11 @@ async function serve(
         ...{ ...visit, state },
         maxBytes: input.maxBytes,
         before: target => permits.before(target),
-        rules: { beforeDocument: url => permits.beforeDocument(url), maxPages: input.maxPages },
+        rules: {
+          beforeDocument: url => permits.beforeDocument(url),
+          maxPages: input.maxPages,
+          mayBeBrowser: input.mayBeBrowser,
+        },
         client: { send: text => fromBrowser(text), closed: () => line.close('client') },
       },
       over,
@@ -98,7 +102,7 @@ async function serve(
     opened.defer(() => seat.release())
     if (input.protocol === 'playwright') {
       const client = browser.parts.servePlaywright({
-        ...{ state, folder: seat.folder, toClient },
+        ...{ state, folder: seat.folder, toClient, mayBeBrowser: input.mayBeBrowser },
         toBrowser: text => void seat.browser.receive(text),
       })
       opened.defer(() => client.close())

@@ -12,6 +12,8 @@ export interface ConnectionInput {
   maxMs: number
   maxBytes: number
   maxPages: number
+  /** Whether the client may use the user agent of a browser (consent `browser_headers`). */
+  mayBeBrowser: boolean
 }
 
 export const browserConnection = defineScraper({

@@ -27,6 +27,8 @@ export interface LentRules {
   beforeDocument: (url: string) => Promise<void>
   /** Number of pages that can be open at the same time. */
   maxPages: number
+  /** Whether the client may use the user agent of a browser. */
+  mayBeBrowser: boolean
 }
 
 interface Command {
@@ -211,7 +213,10 @@ export class LentBrowser {
       return void refuse('Session with given id not found.', -32001)
     const params = paramsOf(command!)
     if (params === null) return void refuse('params: must be an object', -32602)
-    const decision = decide(method, params, named => typeof named === 'string' && this.#sessions.has(named))
+    const decision = decide(method, params, {
+      isOwnSession: named => typeof named === 'string' && this.#sessions.has(named),
+      mayBeBrowser: this.#rules!.mayBeBrowser,
+    })
     if (decision.is === 'refuse') return void refuse(decision.message)
     if (decision.is === 'close') {
       answer({ result: {} })

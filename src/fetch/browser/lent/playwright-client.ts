@@ -37,6 +37,8 @@ interface PlaywrightEnds {
   state: StorageState | null
   /** Temporary folder, removed together with the browser. */
   folder: string
+  /** Whether the client may use the user agent of a browser. */
+  mayBeBrowser: boolean
 }
 
 interface PlaywrightClient {
@@ -89,7 +91,7 @@ export function servePlaywright(ends: PlaywrightEnds): PlaywrightClient {
       if (message === null)
         return refuse('the message is not a valid Playwright message, or it has too many values')
       if (isNote(message)) return
-      const refused = refusedMessage(message)
+      const refused = refusedMessage(message, ends.mayBeBrowser)
       if (refused !== null) return refuse(refused)
       connection.dispatch(withState(message, ends.state)).catch((error: Error) => refuse(error.message))
     },

@@ -1,7 +1,9 @@
 // Tests the filter of messages from Playwright clients to a lent browser.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { isNote, refusedMessage } from './playwright-filter.ts'
+import { isNote, type PlaywrightMessage, refusedMessage as refusedFor } from './playwright-filter.ts'
+
+const refusedMessage = (message: PlaywrightMessage, mayBeBrowser = true) => refusedFor(message, mayBeBrowser)
 
 test('a client may dispose of its request context, because that sends no request', () => {
   assert.equal(refusedMessage({ guid: 'request-context@1', method: 'dispose' }), null)
@@ -35,4 +37,22 @@ test('file uploads from the server and options that bypass the egress gate are r
   assert.match(refusedMessage(proxy) ?? '', /"proxy" is not available/)
   const plain = { guid: 'browser@1', method: 'newContext', params: { locale: 'de-DE' } }
   assert.equal(refusedMessage(plain), null)
+})
+
+test('the user agent of a browser needs a right of the client, however it is set', () => {
+  const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0'
+  const headers = [{ name: 'User-agent', value: browser }]
+  const messages = [
+    { guid: 'browser@1', method: 'newContext', params: { userAgent: browser } },
+    { guid: 'browser@1', method: 'newContext', params: { extraHTTPHeaders: headers } },
+    { guid: 'browser-context@1', method: 'setExtraHTTPHeaders', params: { headers } },
+    { guid: 'page@1', method: 'setExtraHTTPHeaders', params: { headers } },
+    { guid: 'route@1', method: 'continue', params: { headers } },
+  ]
+  for (const message of messages) {
+    assert.match(refusedMessage(message, false) ?? '', /scope "browser_headers"/)
+    assert.equal(refusedMessage(message, true), null)
+  }
+  const honest = { guid: 'browser@1', method: 'newContext', params: { userAgent: 'my-bot/1.0' } }
+  assert.equal(refusedMessage(honest, false), null)
 })

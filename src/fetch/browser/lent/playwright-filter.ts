@@ -2,7 +2,9 @@
 // So everything that it would do there is refused: requests, files, recordings, other browsers. What it does in the
 // browser passes the DevTools protocol filter next.
 import { jsonExcess } from '../../../lib/json-scan.ts'
+import { browserNameIn, isBrowserName } from '../../../model/browser-name.ts'
 import { messageLimits } from '../cdp/connection.ts'
+import { headerPairs, needsConsent } from './protocol-filter.ts'
 
 /** Methods that act only in the browser. */
 const allowed = new Set(
@@ -78,17 +80,27 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Notes about what a client waits for. They must get no response, because clients fail if they receive one. */
 export const isNote = ({ method }: PlaywrightMessage): boolean => method === '__waitInfo__'
 
-/** The reason why the message is refused; null if it is allowed. */
-export function refusedMessage({ guid = '', method = '', params = {} }: PlaywrightMessage): string | null {
+/** The reason why the message is refused; null if it is allowed. `mayBeBrowser`: whether the client may use the user
+ *  agent of a browser. */
+export function refusedMessage(
+  { guid = '', method = '', params = {} }: PlaywrightMessage,
+  mayBeBrowser: boolean,
+): string | null {
   if (isDisposal(guid, method)) return null
   if (ourObjects.test(guid) || !allowed.has(method))
     return `${method}: not available in a browser of this service; it would run on the server, not in the browser`
   const file = fileParams.find(name => params[name] !== undefined)
   if (file !== undefined)
     return `${method}: the browser cannot read files; pass { name, mimeType, buffer } in place of a path`
+  if (!mayBeBrowser && actsAsBrowser(params)) return needsConsent(method)
   if (method !== 'newContext') return null
   const option = Object.keys(params).find(name => params[name] !== undefined && !contextOptions.has(name))
   return option === undefined
     ? null
     : `newContext: the option "${option}" is not available here; leave it out`
 }
+
+/** Options of a context, headers of a page, or headers of a continued request. */
+const actsAsBrowser = ({ userAgent, extraHTTPHeaders, headers }: Record<string, unknown>): boolean =>
+  isBrowserName(typeof userAgent === 'string' ? userAgent : undefined) ||
+  [extraHTTPHeaders, headers].some(list => browserNameIn(headerPairs(list)) !== undefined)

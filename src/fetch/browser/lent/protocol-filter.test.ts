@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { type Decision, decide, type Params } from './protocol-filter.ts'
 
 const own = new Set<unknown>(['mine'])
-const judged = (method: string, params: Params = {}): Decision => decide(method, params, id => own.has(id))
+const judged = (method: string, params: Params = {}, mayBeBrowser = true): Decision =>
+  decide(method, params, { isOwnSession: id => own.has(id), mayBeBrowser })
 const isRefused = (method: string, params: Params = {}): boolean => judged(method, params).is === 'refuse'
 const passed = (method: string, params: Params = {}): Params => {
   const decision = judged(method, params)
@@ -125,4 +126,26 @@ test('a trace can contain only the browser itself', () => {
   assert.ok(isRefused('Tracing.start', { tracingBackend: 'system' }))
   assert.ok(isRefused('Tracing.start', { perfettoConfig: 'eA==' }))
   assert.equal(passed('Tracing.start', { transferMode: 'ReturnAsStream' }).tracingBackend, 'chrome')
+})
+
+test('the user agent of a browser needs a right of the client, however it is set', () => {
+  const browser = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0'
+  const commands: Array<[method: string, params: Params]> = [
+    ['Emulation.setUserAgentOverride', { userAgent: browser }],
+    ['Network.setUserAgentOverride', { userAgent: browser }],
+    ['Network.setExtraHTTPHeaders', { headers: { 'USER-AGENT': browser } }],
+    ['Fetch.continueRequest', { requestId: '1', headers: [{ name: 'user-agent', value: browser }] }],
+  ]
+  for (const [method, params] of commands) {
+    const refused = judged(method, params, false)
+    assert.match(refused.is === 'refuse' ? refused.message : '', /scope "browser_headers"/, method)
+    assert.equal(judged(method, params, true).is, 'pass', method)
+    const honest = JSON.parse(JSON.stringify(params).replace(browser, 'my-bot/1.0')) as Params
+    assert.equal(judged(method, honest, false).is, 'pass', method)
+  }
+  // Playwright sets the language of a context with an empty user agent.
+  assert.equal(
+    judged('Emulation.setUserAgentOverride', { userAgent: '', acceptLanguage: 'de' }, false).is,
+    'pass',
+  )
 })

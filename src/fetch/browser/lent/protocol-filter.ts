@@ -1,4 +1,5 @@
 // Decides about each command that a client of a lent browser sends: pass it on, change it, answer it here, or refuse it.
+import { browserNameIn, isBrowserName } from '../../../model/browser-name.ts'
 import { allowedMethods } from './allowed-methods.ts'
 
 export type Params = Record<string, unknown>
@@ -11,13 +12,22 @@ export type Decision =
   | { is: 'close' }
   | { is: 'refuse'; message: string }
 
-/** Decides from the command alone. `isOwnSession` returns whether the client opened the session that a parameter names. */
+/** What a client may do. */
+export interface ClientRights {
+  /** Returns whether the client opened the session that a parameter names. */
+  isOwnSession: (sessionId: unknown) => boolean
+  /** Whether the client may use the user agent of a browser. */
+  mayBeBrowser: boolean
+}
+
+/** Decides from the command alone. */
 export function decide(
   method: string,
   params: Params,
-  isOwnSession: (sessionId: unknown) => boolean,
+  { isOwnSession, mayBeBrowser }: ClientRights,
 ): Decision {
   if (!allowedMethods.has(method)) return refuse(`${method} is not available in a browser of this service`)
+  if (!mayBeBrowser && actsAsBrowser(method, params)) return refuse(needsConsent(method))
   const rule = rules[method]
   if (rule) return rule(params)
   if ('sessionId' in params && !isOwnSession(params.sessionId))
@@ -81,6 +91,27 @@ const rules: Record<string, (params: Params) => Decision> = {
     params.perfettoConfig !== undefined || params.tracingBackend === 'system'
       ? refuse('Tracing.start: only the tracing of this browser is available; leave out perfettoConfig')
       : { is: 'pass', params: { ...params, tracingBackend: 'chrome' } },
+}
+
+/** For clients without the consent `browser_headers`. */
+export const needsConsent = (method: string): string =>
+  `${method}: the user agent of a browser needs a key with the scope "browser_headers"; leave it out, or name your program, such as "my-bot/1.0"`
+
+function actsAsBrowser(method: string, params: Params): boolean {
+  if (method === 'Emulation.setUserAgentOverride' || method === 'Network.setUserAgentOverride')
+    return isBrowserName(String(params.userAgent))
+  if (method === 'Network.setExtraHTTPHeaders' || method === 'Fetch.continueRequest')
+    return browserNameIn(headerPairs(params.headers)) !== undefined
+  return false
+}
+
+/** An object of names and values, or a list of `{ name, value }`. */
+export function headerPairs(headers: unknown): Array<[name: string, value: string]> {
+  if (typeof headers !== 'object' || headers === null) return []
+  const pairs = Array.isArray(headers)
+    ? headers.map((entry: Params | null) => [entry?.name, entry?.value])
+    : Object.entries(headers)
+  return pairs.map(([name, value]) => [String(name), String(value)])
 }
 
 const schemes = new Set(['http:', 'https:', 'about:', 'data:', 'blob:', 'javascript:'])

@@ -68,7 +68,12 @@ interface PlannedConnection {
   spec: GivenSpec
 }
 
-export function planConnection(options: ConnectionRequest, limits: Limits): PlannedConnection {
+/** `mayBeBrowser`: whether the caller has the consent `browser_headers`. */
+export function planConnection(
+  options: ConnectionRequest,
+  limits: Limits,
+  mayBeBrowser: boolean,
+): PlannedConnection {
   const connectionId = options.sessionId ?? randomUUID()
   const maxMs = within(
     'timeout',
@@ -90,6 +95,7 @@ export function planConnection(options: ConnectionRequest, limits: Limits): Plan
     maxMs,
     maxPages,
     maxBytes: limits.browserConnectionBytes,
+    mayBeBrowser,
   }
   const policy = policyOf(options.policy)
   const spec = parseJobSpec({

@@ -4,6 +4,7 @@ import { openWire, type Wire, type WireMessage, wireName } from '../../../lib/wi
 import type { Caller } from '../../../model/access.ts'
 import { Failure, type FailureCode, failures } from '../../../model/failures.ts'
 import { hasEnded } from '../../../model/job.ts'
+import { isGranted } from '../../consent.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { type ConnectionRequest, type Protocol, planConnection } from './connection-request.ts'
@@ -75,7 +76,8 @@ export class BrowserConnections {
     gone: AbortSignal,
   ): Promise<OpenConnection> {
     const { parts, settings } = this.#server
-    const plan = planConnection(options, settings)
+    const mayBeBrowser = isGranted(this.#server, caller, 'browser_headers')
+    const plan = planConnection(options, settings, mayBeBrowser)
     const { connectionId: id, spec, maxMs } = plan
     if (this.#open.has(id)) throw inUse(id)
     const waiting = [...this.#open.values()].filter(({ isWaiting }) => isWaiting).length
