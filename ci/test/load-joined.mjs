@@ -20,13 +20,13 @@ function joinedUrl(url) {
   return existsSync(file) ? pathToFileURL(file).href : null
 }
 
-let isProgram
+let isProgram = null
 const hooks = registerHooks({
   resolve(specifier, context, nextResolve) {
     const resolved = nextResolve(specifier, context)
-    // The first module is the one that the process or thread was started with.
-    isProgram ??= program.includes(resolved.url)
-    if (!isProgram) hooks.deregister()
+    // Only the module that the process or thread was started with has no parent.
+    if (context.parentURL === undefined) isProgram = program.includes(resolved.url)
+    if (isProgram === false) hooks.deregister()
     const url = isProgram && resolved.url.endsWith('.ts') ? joinedUrl(resolved.url) : null
     return url === null ? resolved : { ...resolved, url, format: 'module' }
   },

@@ -148,7 +148,7 @@ const scenarios: Record<string, () => Promise<void>> = {
     assert.match(item!.message!, /connect/)
   },
 
-  'The host answers 429 and goes on doing so': async () => {
+  'The host always answers 429': async () => {
     const site = sites[0]!
     site.fail('/throttled-page', 1_000, 429)
     site.serve('/good', '<h1>Good</h1>')

@@ -197,7 +197,7 @@ describe('kscrape --server', () => {
     await writeFile(place.file('schedule.json'), JSON.stringify(schedule))
     assert.match(await said('schedules', 'create', 'schedule.json'), /next runs: /)
     assert.match(await said('schedules', 'run', 'nightly'), /was started/)
-    assert.match(await said('schedules', 'show', 'nightly'), /started/)
+    assert.match(await said('schedules', 'show', 'nightly'), /tick .*outcome .*job .*\n.* list-/)
     assert.match(await said('schedules', 'list'), /nightly/)
     assert.match(await said('schedules', 'delete', 'nightly'), /deleted/)
 
