@@ -5,7 +5,7 @@ import { Failure } from '../model/failures.ts'
 export interface CronPlan {
   /** The first tick after a time, in epoch ms; null if there is none. */
   next(after: number): number | null
-  /** The last tick up to a time. */
+  /** The last tick at or before a time, in epoch ms; null if there is none. */
   latest(until: number): number | null
 }
 
@@ -18,7 +18,7 @@ const fields = [
   ['day of week', 0, 7],
 ] as const
 
-/** The nicknames of cron, without "@reboot": a schedule follows the clock. */
+/** The nicknames of cron, except "@reboot", which does not name a time. */
 const nicknames: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
   '@annually': '0 0 1 1 *',
@@ -31,7 +31,7 @@ const nicknames: Readonly<Record<string, string>> = {
 
 const fieldsOf = (text: string): string => nicknames[text.trim().toLowerCase()] ?? text.trim()
 
-/** Throws `input.invalid` for an invalid expression, or one that never matches. */
+/** Parses a cron expression. Throws `input.invalid` if the expression is invalid or never matches. */
 export function parseCron(text: string, timeZone: string): CronPlan {
   refuseUnknownZone(timeZone)
   const parts = fieldsOf(text).split(/[ \t]+/)
@@ -53,7 +53,7 @@ function planOf(text: string, parts: string[], timeZone: string): CronPlan {
     next(after) {
       for (let from = after; ; ) {
         const tick = cron.nextRun(new Date(from))?.getTime() ?? null
-        // A time of day that the end of summer time brings twice is meant once.
+        // At the end of summer time, an hour occurs twice. Skip the second occurrence, so that a tick runs once.
         if (tick === null || !namesHours || !isSecondTime(tick, timeZone)) return tick
         from = tick
       }
@@ -71,11 +71,11 @@ function cronOf(text: string, parts: string[], timezone: string): Cron {
   }
 }
 
-/** Checks ranges with our own messages; other errors are found later. */
+/** Checks the ranges of numbers, to give clear messages. The cron package finds other errors. */
 function refuseOutOfRange(text: string, parts: string[]): void {
   for (const [index, part] of parts.entries()) {
     const [name, least, most] = fields[index + fields.length - parts.length]!
-    // "?" means the time at which it is parsed, so it would change after every restart.
+    // The cron package replaces "?" with the current time, so the schedule would change after every restart.
     if (part.includes('?')) throw invalid(text, `${name} "${part}": write * for any`)
     for (const [number] of part.replace(/[/#]\d+/g, '').matchAll(/\d+/g))
       if (Number(number) < least || Number(number) > most)
@@ -99,16 +99,16 @@ function refuseUnknownZone(timeZone: string): void {
   }
 }
 
-/** Longest possible clock change. */
+/** The longest clock change that is considered. */
 const longestShiftMs = 3 * 3_600_000
 
-/** Whether the clock on the wall showed this time before, because it was set back. */
+/** Whether the local clock showed the same time before, because it was set back. */
 function isSecondTime(tick: number, timeZone: string): boolean {
   const shiftMs = offsetMs(tick - longestShiftMs, timeZone) - offsetMs(tick, timeZone)
   return shiftMs > 0 && offsetMs(tick - shiftMs, timeZone) === offsetMs(tick, timeZone) + shiftMs
 }
 
-/** Like `2026-10-25T02:30:00+02:00`: as the clock of the zone shows it. */
+/** A time in ISO 8601 with the offset of the time zone: `2026-10-25T02:30:00+02:00`. */
 export function zonedTime(at: number, timeZone: string): string {
   const offset = offsetMs(at, timeZone)
   const local = new Date(at + offset).toISOString().replace(/(\.000)?Z$/, '')
@@ -117,7 +117,7 @@ export function zonedTime(at: number, timeZone: string): string {
   return `${local}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
 }
 
-/** How far the zone is ahead of UTC at a time. */
+/** Local time minus UTC at a time, in ms. */
 function offsetMs(at: number, timeZone: string): number {
   const parts = Object.fromEntries(
     formatOf(timeZone)

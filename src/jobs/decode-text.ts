@@ -1,7 +1,7 @@
 // Detects the encoding of a file: by its byte order mark, its zero bytes, or the most likely charset.
 import { isAscii } from 'node:buffer'
 
-/** Size of the sample for the detection. ASCII needs none. */
+/** Size of the sample for the detection. Text before the first non-ASCII byte needs no detection. */
 const sampleBytes = 65_536
 
 type Charset = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
@@ -27,7 +27,7 @@ export async function* decodedText(chunks: AsyncIterable<Buffer>): AsyncGenerato
   yield decoder.decode(waiting)
 }
 
-/** Null if it is all ASCII. */
+/** The charset of a sample. Null if the sample is ASCII, so that the charset is still unknown. */
 function charsetOf(sample: Buffer, isStart: boolean): Charset | null {
   return (isStart ? markOf(sample) : null) ?? (isAscii(sample) ? null : eightBitCharset(sample))
 }
@@ -38,7 +38,7 @@ function markOf(head: Buffer): Charset | null {
   return head.includes(0) ? zerosSay(head) : null
 }
 
-/** Two bytes each, without a mark: in URLs and column names every other one is zero. */
+/** Detects UTF-16 without a byte order mark. In URLs and column names, every second byte is then zero. */
 function zerosSay(head: Buffer): Charset | null {
   const zeros = [0, 0]
   for (let at = 0; at < head.length; at += 1) if (head[at] === 0) zeros[at % 2]! += 1
@@ -47,7 +47,7 @@ function zerosSay(head: Buffer): Charset | null {
   return zeros[0]! > many && zeros[1]! < many / 8 ? 'utf-16be' : null
 }
 
-/** One broken character in a UTF-8 file does not make it Latin. */
+/** Decides between UTF-8 and Windows-1252 by the number of valid and invalid sequences. A few invalid ones do not count. */
 function eightBitCharset(sample: Buffer): Charset {
   let valid = 0
   let invalid = 0
@@ -63,7 +63,7 @@ function eightBitCharset(sample: Buffer): Charset {
   return invalid > valid ? 'windows-1252' : 'utf-8'
 }
 
-/** Length of a character that starts with this byte; 0 if none does. */
+/** How many bytes follow this first byte of a UTF-8 character; 0 if no character starts with it. */
 function followingBytes(first: number): number {
   if (first >= 0xf0) return first < 0xf5 ? 3 : 0
   if (first >= 0xe0) return 2

@@ -10,10 +10,10 @@ export interface TableForm {
   skipLines: 0 | 1
 }
 
-/** Enough for the longest line of column names. */
+/** How much text is searched for the header line, in characters. */
 const headLength = 20_000
 
-/** The most frequent delimiter in the header line, outside quotes. `usual` wins if the line has none. */
+/** Finds the delimiter: the most frequent one in the header line, outside quotes. If the line has none, `usual`. */
 export function tableFormOf(text: string, usual: Delimiter): TableForm {
   const head = firstLine(text)
   const named = /^sep=(.)\s*$/i.exec(head)?.[1] ?? (/^sep=\t?$/i.test(head) ? '\t' : undefined)
@@ -27,7 +27,7 @@ export function tableFormOf(text: string, usual: Delimiter): TableForm {
 const isDelimiter = (text: string | undefined): text is Delimiter =>
   (delimiters as readonly (string | undefined)[]).includes(text)
 
-/** Quoted column names may contain line breaks. */
+/** The first line. A line break inside quotes does not end it, because column names may contain line breaks. */
 function firstLine(text: string): string {
   const begin = text.slice(0, headLength).replace(/^\uFEFF/, '')
   let quoted = false

@@ -27,7 +27,7 @@ test('two items with one id are refused, with the positions of both', () => {
   const items = [{ itemId: 'a', input: 1 }, { input: 2 }, { itemId: 'a', input: 3 }]
   assert.throws(() => refuseItemIds(items, 'segments'), {
     code: 'input.invalid',
-    message: 'items[2]: item_id "a" is that of items[0] already',
+    message: 'items[2]: item_id "a" is already used by items[0]',
     details: { path: 'items[2].item_id' },
   })
 })

@@ -1,18 +1,18 @@
-// Validates item ids of callers: unique, and none of our generated names.
+// Validates the item ids of callers: they must be unique and different from our generated names.
 import { Failure } from '../model/failures.ts'
 import { id } from '../model/ids.ts'
 import type { JobSpec } from '../model/job.ts'
 
 type Layout = JobSpec['results']['layout']
 
-/** Why an item can't be called that; null when it can. */
+/** Why an item id is invalid; null if it is valid. */
 export function itemIdProblem(itemId: string, layout: Layout): string | null {
   const shown = itemId.length > 60 ? `${itemId.slice(0, 59)}…` : itemId
   if (!id.safeParse(itemId).success)
-    return `item_id "${shown}" may hold letters, digits, ".", "_" and "-", at most 128, and no ".."`
-  // In the per-item layout the id is a folder, and items without one get a folder called by their number.
+    return `item_id "${shown}" is invalid: use letters, digits, ".", "_" and "-", at most 128, and no ".."`
+  // In the items layout, each item has a folder with its id as name. Items without an id have the folder `task-N`.
   if (layout === 'items' && /^task-\d+$/i.test(itemId))
-    return `item_id "${shown}" is what an item without an id is called in the items layout; choose another`
+    return `item_id "${shown}" is reserved for items without an id in the items layout; choose another`
   return null
 }
 
@@ -21,7 +21,7 @@ interface NamedItem {
   input: unknown
 }
 
-/** Two items with one id would become one task and lose one of them, so the job is refused with both places. */
+/** Throws if an item id is invalid or occurs twice. Two items with the same id would become one task, so one would be lost. */
 export function refuseItemIds(items: readonly NamedItem[], layout: Layout): void {
   const placeOf = new Map<string, number>()
   for (const [index, { itemId }] of items.entries()) {
@@ -34,4 +34,4 @@ export function refuseItemIds(items: readonly NamedItem[], layout: Layout): void
 }
 
 const doubleProblem = (itemId: string, first: number | undefined): string | null =>
-  first === undefined ? null : `item_id "${itemId}" is that of items[${first}] already`
+  first === undefined ? null : `item_id "${itemId}" is already used by items[${first}]`

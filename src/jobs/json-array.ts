@@ -2,7 +2,7 @@
 import { Failure } from '../model/failures.ts'
 import { type Line, maxLineLength } from './lines.ts'
 
-/** Their raw texts; the reader checks whether each is JSON. */
+/** The raw texts of the elements. The caller checks whether each text is JSON. */
 export async function* arrayElements(chunks: AsyncIterable<string>, name: string): AsyncGenerator<Line[]> {
   const splitter = new ArraySplitter(name)
   for await (const chunk of chunks) {
@@ -17,11 +17,11 @@ const code = { quote: 34, comma: 44, open: 91, backslash: 92, close: 93, openBra
 class ArraySplitter {
   readonly #name: string
   #place: 'before' | 'inside' | 'after' = 'before'
-  /** Nesting depth within the element. */
+  /** Nesting depth within the current element. */
   #depth = 0
   #isInString = false
   #isEscaped = false
-  /** The start of an element from earlier chunks. */
+  /** The beginning of the current element, from earlier chunks. */
   #begun = ''
   #isTooLong = false
   #seen = 0
@@ -42,17 +42,18 @@ class ArraySplitter {
     }
     if (this.#place === 'inside') this.#keep(chunk.slice(start))
     else if (this.#place === 'after' && chunk.slice(start).trim() !== '')
-      throw this.#broken('more follows after the end of the array')
+      throw this.#broken('there is text after the end of the array')
     return elements
   }
 
   end(): void {
     if (this.#place === 'before')
       throw new Failure('input.invalid', `${this.#name} holds no array of rows`, { path: this.#name })
-    if (this.#place === 'inside') throw this.#broken(`it breaks off after ${this.#seen} elements`)
+    if (this.#place === 'inside')
+      throw this.#broken(`the array is not closed; it ends after ${this.#seen} elements`)
   }
 
-  /** The position of the first element. */
+  /** Finds the start of the array, and returns the position of its first element. */
   #enter(chunk: string): number {
     const at = chunk.search(/[^\s\uFEFF]/)
     if (at < 0) return chunk.length
@@ -62,7 +63,7 @@ class ArraySplitter {
     return at + 1
   }
 
-  /** Whether the element ends before this character. */
+  /** Whether the current element ends before this character. */
   #isEnd(char: number): boolean {
     if (this.#isInString) {
       if (this.#isEscaped) this.#isEscaped = false
@@ -80,7 +81,7 @@ class ArraySplitter {
   #give(rest: string, elements: Line[], isLast: boolean): void {
     this.#keep(rest)
     const text = this.#begun.trim()
-    // After the last comma, or in an empty array, there is no element.
+    // No element follows a trailing comma, and an empty array has none.
     if (text !== '' || !isLast) {
       elements.push({ text, tooLong: this.#isTooLong })
       this.#seen += 1

@@ -1,4 +1,4 @@
-// Lines of a file of any size: unpacked, decoded, with a length limit per line.
+// Reads the lines of a file of any size: decompresses and decodes it, and limits the length of a line.
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { politeWork } from '../lib/polite-work.ts'
@@ -6,7 +6,7 @@ import { Failure } from '../model/failures.ts'
 import { decodedText } from './decode-text.ts'
 import type { RowSource } from './row-source.ts'
 
-/** Longer lines are not URLs or rows; they are cut here and reported by the reader. */
+/** Longer lines are neither URLs nor rows. They are cut here, and the row reader rejects them. */
 export const maxLineLength = 1_000_000
 
 export interface Line {
@@ -14,7 +14,7 @@ export interface Line {
   tooLong: boolean
 }
 
-/** The source's text in chunks, gunzipped (by magic number) and decoded. */
+/** The text of a source in chunks, decoded. It is decompressed if it starts with the magic number of gzip. */
 export async function* textChunks(source: RowSource): AsyncGenerator<string> {
   const rest = politeWork()
   try {
@@ -24,7 +24,7 @@ export async function* textChunks(source: RowSource): AsyncGenerator<string> {
         await rest()
       }
   } catch (cause) {
-    // Storage failures are temporary; a broken file stays broken.
+    // A Failure comes from storage and may be temporary. Any other error means that the file is broken.
     if (cause instanceof Failure) throw cause
     throw unreadable(source.name, cause as NodeJS.ErrnoException)
   }
@@ -35,7 +35,7 @@ function unreadable(path: string, cause: NodeJS.ErrnoException): Failure {
   return new Failure('input.invalid', `${path} ${how}: ${cause.message}`, { path }, { cause })
 }
 
-/** A chunk of line breaks becomes that many rows, all created synchronously. So chunks are small. */
+/** The size of a chunk in characters. It is small, because a chunk of only line breaks becomes as many rows in one step. */
 const pieceLength = 16_384
 
 async function* unpacked(source: RowSource): AsyncGenerator<Buffer> {
@@ -52,13 +52,13 @@ async function* unpacked(source: RowSource): AsyncGenerator<Buffer> {
 
 const unzipBytes = 1 << 18
 
-/** A table compresses to a tenth or a twentieth of its size, a bomb to a thousandth. */
+/** Above this ratio, a compressed file is refused as a bomb. A table compresses to a tenth or a twentieth, a bomb to a thousandth. */
 const highestRatio = 200
 const bytesBeforeJudging = 1 << 22
 
 async function* unzipped(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: unzipBytes })
-  // An error destroys the stream, and the loop below throws it.
+  // Ignore the rejection: an error also destroys the stream, and the loop below throws it.
   pipeline(chunks, gunzip).catch(() => {})
   let bytes = 0
   for await (const chunk of gunzip) {
@@ -71,7 +71,7 @@ async function* unzipped(chunks: AsyncIterable<Buffer>, name: string): AsyncGene
 const bomb = (path: string): Failure =>
   new Failure(
     'input.invalid',
-    `${path} decompresses to more than ${highestRatio} times its size, as no table does; send it uncompressed if its rows are meant`,
+    `${path} decompresses to more than ${highestRatio} times its size, which looks like an attack; if it is a real table, send it uncompressed`,
     { path },
   )
 
@@ -94,7 +94,7 @@ async function* following(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGener
   }
 }
 
-/** Lines by LF, CRLF or CR LF split over chunks. */
+/** The lines of a source. They end with LF or CRLF, which may be split over two chunks. */
 export async function* linesOf(source: RowSource): AsyncGenerator<Line[]> {
   let begun = noLine
   for await (const chunk of textChunks(source)) {
@@ -109,7 +109,7 @@ export async function* linesOf(source: RowSource): AsyncGenerator<Line[]> {
 
 const noLine: Line = { text: '', tooLong: false }
 
-/** A line above the limit keeps its start; the rest is dropped. */
+/** Adds text to a line. Text beyond the length limit is dropped. */
 function longer(line: Line, more: string): Line {
   if (line.tooLong) return line
   const text = line.text + more

@@ -1,23 +1,23 @@
-// Parameters of a recording: typed values, named after their fields, which rows can replace.
+// The parameters of a recording: values that the user typed. Each is named after its field, and rows can replace it.
 import type { RecordedStepOf } from '../model/page/recording.ts'
 import { readSelector, type SelectorAlternative } from '../model/page/selector-text.ts'
 import { hasTemplate } from '../model/page/templates.ts'
 
 export interface Parameter {
-  /** The column that replaces it. */
+  /** The column of a row that replaces the recorded value. */
   name: string
   /** The recorded value; null for a password, which is never shown. */
   recorded: string | null
-  /** Its step in the recording, from 1. */
+  /** Number of the step in the recording, from 1. */
   step: number
 }
 
-/** Names the fields of one recording: the same field has one name, two fields never have the same. */
+/** Names the fields of one recording. The same field always gets the same name; different fields get different names. */
 export class ParameterNames {
   readonly #nameOf = new Map<string, string>()
   readonly parameters: Parameter[] = []
 
-  /** Null if the value is already a template. */
+  /** The parameter name for a typed value. Null if the value is already a template. */
   nameOf({ selectors, value }: RecordedStepOf<'change'>, step: number): string | null {
     if (hasTemplate(value)) return null
     const field = JSON.stringify(selectors)
@@ -38,7 +38,7 @@ export class ParameterNames {
   }
 }
 
-/** The visible label, else the form name, else the element's id. */
+/** The name of a field: its visible label, else its form name, else its id. Null if it has none. */
 function fieldName(selectors: SelectorAlternative[]): string | null {
   const last = selectors.map(each => (typeof each === 'string' ? each : each.at(-1)!))
   for (const find of [labelIn, nameIn, idIn]) {

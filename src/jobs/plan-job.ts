@@ -1,4 +1,4 @@
-// Plans a job: its kind, and the first tasks of its spec.
+// Decides the kind of a job from its spec, and refuses options that do not fit.
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../model/failures.ts'
 import type { IngestProgress, JobKind, JobSpec } from '../model/job.ts'
@@ -6,18 +6,18 @@ import type { IngestProgress, JobKind, JobSpec } from '../model/job.ts'
 const sources = ['urls', 'items', 'seedUrls', 'sitemapUrl', 'uploadId'] as const
 
 interface PlanOptions {
-  /** Rows come from a separate file. */
+  /** Whether the rows come from a file. */
   fromFile: boolean
-  /** Only URLs are gathered. */
+  /** Whether the job only collects URLs. */
   map: boolean
-  /** It came to a service, which supports uploads. */
+  /** Whether the job was submitted to a service, which supports uploads. */
   isServed?: boolean
 }
 
-/** Requires exactly one source, and refuses options that would be ignored. */
+/** The kind of a job. Throws unless the spec has exactly one source, and if an option would be ignored. */
 export function kindOf(spec: JobSpec, { fromFile, map, isServed = false }: PlanOptions): JobKind {
   const given = sources.filter(source => spec[source] !== undefined)
-  // The rows of an upload are in a file.
+  // An upload also has a file of rows, but it is already counted as `uploadId`.
   const isFile = fromFile && spec.uploadId === undefined
   if (given.length + Number(isFile) !== 1)
     throw new Failure(
@@ -30,12 +30,12 @@ export function kindOf(spec: JobSpec, { fromFile, map, isServed = false }: PlanO
   return spec.seedUrls || spec.sitemapUrl ? 'crawl' : 'list'
 }
 
-/** A field that would be accepted and ignored is refused instead. */
+/** Throws if the spec uses a feature that only a service has. */
 function refuseWhatIsMissing(spec: JobSpec): void {
-  if (spec.uploadId) throw missing('upload_id', 'uploads come with the service; give a file to `kscrape run`')
+  if (spec.uploadId) throw missing('upload_id', 'only a service has uploads; pass the file to `kscrape run`')
 }
 
-/** Lists follow no links, so link options would be accepted and ignored. */
+/** Throws if a list has options for links. A list follows no links, so they would be ignored. */
 export function refuseFollowing({ depth, allowedDomains }: Pick<JobSpec, 'depth' | 'allowedDomains'>): void {
   const given = Object.entries({ depth, allowedDomains }).find(([, value]) => value !== undefined)
   if (!given) return
@@ -48,11 +48,11 @@ export function refuseFollowing({ depth, allowedDomains }: Pick<JobSpec, 'depth'
 }
 
 const missing = (path: string, way: string): Failure =>
-  new Failure('feature.missing', `${path} can't be honoured here: ${way}`, { path })
+  new Failure('feature.missing', `${path} is not supported: ${way}`, { path })
 
 const snakeName = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
-/** Like `crawl-k3v9x2a7`: shows the kind, and sorts by it. */
+/** A new job id like `crawl-1f0c9a27be`. It starts with the kind of the job, so that ids sort by kind. */
 export const newJobId = (kind: JobKind): string => `${kind}-${randomBytes(5).toString('hex')}`
 
 export const nothingToIngest: IngestProgress = {

@@ -3,13 +3,13 @@ import { Failure } from '../model/failures.ts'
 import type { GivenSpec, JobSpec } from '../model/job.ts'
 import { askedRenderMode, renderContradiction, renderModeOf } from '../model/policy/render-mode.ts'
 
-/** Copies the job's `render` into its policy, so that the layers know its origin. */
+/** Copies the job's `render` into its policy, so that the policy report shows that the value is from the job. */
 export function withRenderPolicy(given: GivenSpec): GivenSpec {
   const render = askedRenderMode(given)
   const said = given.policy.render
   if (render === undefined) return given
   if (said !== undefined && said !== render)
-    throw refused('policy.render', `policy.render is ${said}, and the job itself asks for ${render}`)
+    throw refused('policy.render', `policy.render is ${said}, but the options of the job mean ${render}`)
   return { ...given, policy: { ...given.policy, render } }
 }
 
@@ -19,7 +19,7 @@ export function plannedRendering(spec: JobSpec): JobSpec {
   const contradiction = renderContradiction(spec)
   if (contradiction !== null) throw refused('render', contradiction)
   if (rendering.fullPage && !rendering.screenshot)
-    throw refused('rendering.full_page', 'full_page says how a screenshot is made, and none is asked for')
+    throw refused('rendering.full_page', 'full_page is an option of screenshots; set screenshot too')
   return { ...spec, render: renderModeOf(spec) }
 }
 

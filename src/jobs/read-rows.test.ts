@@ -92,7 +92,7 @@ test('a row with too many or too few cells is reported, and the others go on', a
     rows.map(({ is }) => is),
     ['bad', 'object', 'bad'],
   )
-  assert.match((rows[0] as { reason: string }).reason, /1 cells where the first line names 2 columns/)
+  assert.match((rows[0] as { reason: string }).reason, /1 cells, but the first line has 2 columns/)
 })
 
 test('a TSV is split at its tabs', async () => {
@@ -129,8 +129,12 @@ test('a JSON file is an array of rows', async () => {
 
 for (const { name, content, says } of [
   { name: 'items.json', content: '{"a": 1}', says: /holds no array of rows/ },
-  { name: 'items.json', content: '[1, 2', says: /is not JSON: it breaks off after 1 elements/ },
-  { name: 'items.json', content: '[1] 2', says: /is not JSON: more follows/ },
+  {
+    name: 'items.json',
+    content: '[1, 2',
+    says: /is not JSON: the array is not closed; it ends after 1 elements/,
+  },
+  { name: 'items.json', content: '[1] 2', says: /is not JSON: there is text after the end/ },
   { name: 'items.json', content: '  ', says: /holds no array of rows/ },
   { name: 'items.csv', content: 'a,b\n1,"2\n', says: /items\.csv: Quote Not Closed/ },
   { name: 'urls.txt.gz', content: gzipSync('a\nb\n').subarray(0, 12), says: /can't be read to its end/ },

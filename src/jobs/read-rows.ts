@@ -8,10 +8,11 @@ import { type Line, linesOf, textChunks } from './lines.ts'
 import type { RowSource } from './row-source.ts'
 import { cut, type Row, type RowFormat, rowFormatOf, sniffedFormat } from './rows.ts'
 
-/** Larger batches rewrite fewer pages of the seen set, smaller ones need less memory. */
+/** Rows per batch. Larger batches cause fewer writes to the store's seen-set; smaller batches need less memory. */
 const batchRows = 4_000
 
-/** The format comes from the name, or from the first bytes. Excel files are recognized by their first bytes. */
+/** Reads the rows of a source. The file extension selects the format, else the first bytes. Excel files are always recognized by their
+ *  first bytes. */
 export async function* readRows(source: RowSource): AsyncGenerator<Row[]> {
   const binary = binaryFormat(await headOf(source))
   if (binary === 'xls') throw oldExcel(source.name)
@@ -25,7 +26,7 @@ function binaryFormat(head: Buffer): 'xlsx' | 'xls' | null {
   return head.readUInt32BE(0) === 0xd0cf11e0 ? 'xls' : null
 }
 
-/** Its first four bytes, and zeros if it is shorter. */
+/** The first four bytes of a source. A shorter source is filled with zeros. */
 async function headOf(source: RowSource): Promise<Buffer> {
   const head = Buffer.alloc(4)
   try {
@@ -34,7 +35,7 @@ async function headOf(source: RowSource): Promise<Buffer> {
       break
     }
   } catch {
-    // The row reader gets the same error and reports it.
+    // Ignore the error: the row reader will get it too, and reports it.
   }
   return head
 }
@@ -42,7 +43,7 @@ async function headOf(source: RowSource): Promise<Buffer> {
 const oldExcel = (path: string): Failure =>
   new Failure(
     'input.invalid',
-    `${path} is an Excel file of the old kind (.xls), or one with a password; save it as .xlsx or .csv`,
+    `${path} is an Excel file in the old format (.xls) or with a password; save it as .xlsx or .csv`,
     { path },
   )
 
@@ -70,7 +71,7 @@ async function* lineRows(
       while (batch.length >= batchRows) yield batch.splice(0, batchRows)
     }
   } catch (error) {
-    // Rows before the broken place are valid.
+    // Return the rows before the broken part first.
     if (batch.length > 0) yield batch.splice(0)
     throw error
   }
@@ -112,7 +113,7 @@ function jsonRow(value: unknown, row: number): Row {
   return { row, is: 'bad', text: cut(JSON.stringify(value)), reason: 'neither a URL nor an object' }
 }
 
-/** The first line names the columns. Rows with another number of cells are reported, and the rest continue. */
+/** The rows of a table. Its first line has the column names. Rows with another number of cells are rejected; reading continues. */
 async function* delimitedRows(source: RowSource, usual: Delimiter): AsyncGenerator<Row[]> {
   const form = tableFormOf(await firstText(source), usual)
   let header: string[] | null = null
@@ -135,7 +136,7 @@ async function* delimitedRows(source: RowSource, usual: Delimiter): AsyncGenerat
   if (batch.length > 0) yield batch
 }
 
-/** A list of URLs has no line of names: its first line is a row. */
+/** Whether the first line has no column names. If it contains a URL, it is already a row. */
 const hasNoNames = (cells: string[]): boolean => cells.some(cell => /^\s*https?:\/\//i.test(cell))
 
 const columnNames = (cells: string[]): string[] =>
@@ -143,7 +144,7 @@ const columnNames = (cells: string[]): string[] =>
     ? cells.map((_, index) => `column_${index + 1}`)
     : cells.map((name, index) => name.trim() || `column_${index + 1}`)
 
-/** The first row of a sheet names its columns. Missing cells at the end of a row are empty. */
+/** The rows of an Excel sheet. Its first row has the column names. Missing cells at the end of a row are empty. */
 async function* sheetRows(source: RowSource): AsyncGenerator<Row[]> {
   const { readXlsx } = await import('./xlsx/read-xlsx.ts')
   let header: string[] | null = null
@@ -165,7 +166,7 @@ function sheetRow(header: string[], cells: string[]): Record<string, unknown> {
   return Object.fromEntries([...named, ...more.filter(([, cell]) => cell !== '')])
 }
 
-/** Composed, so that a file error ends the reading and not the process. */
+/** The cells of a table. The streams are composed, so that an error of the file ends the reading and not the process. */
 function cellsOf(
   source: RowSource,
   { delimiter, skipLines }: TableForm,
@@ -190,7 +191,7 @@ function delimitedRow(header: string[], cells: string[], row: number, delimiter:
       row,
       is: 'bad',
       text: cut(cells.join(delimiter)),
-      reason: `has ${cells.length} cells where the first line names ${header.length} columns`,
+      reason: `has ${cells.length} cells, but the first line has ${header.length} columns`,
     }
   }
   return { row, is: 'object', value: Object.fromEntries(header.map((name, index) => [name, cells[index]!])) }

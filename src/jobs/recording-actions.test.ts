@@ -105,7 +105,7 @@ for (const { given, says } of [
     given: steps({ type: 'navigate', url: 'file:///etc/passwd' }),
     says: /steps\[0\]\.url: an http or https URL/,
   },
-  { given: 'click', says: /r\.json is no recording/ },
+  { given: 'click', says: /r\.json is not a valid recording/ },
 ])
   test(`refused with its position: ${JSON.stringify(given).slice(0, 100)}`, () => {
     assert.throws(() => readRecording(given, 'r.json'), { code: 'input.invalid', message: says })

@@ -17,11 +17,11 @@ export interface ReadRecording {
   title: string
   actions: Action[]
   parameters: Parameter[]
-  /** Steps of other tools, which are skipped: one line for each. */
+  /** One line of text for each skipped step. Steps of other tools are skipped. */
   skipped: string[]
 }
 
-/** Validated as a whole, with paths of problems: `steps[4].selectors`. */
+/** Converts a recording. Throws one error with all problems and their paths, like `steps[4].selectors`. */
 export function readRecording(value: unknown, name: string): ReadRecording {
   const parsed = recording.safeParse(value)
   if (!parsed.success) throw invalid(name, problemsOf(parsed.error))
@@ -36,7 +36,7 @@ export function readRecording(value: unknown, name: string): ReadRecording {
       parameters: names.parameters,
       skipped: parsed.data.steps.flatMap(foreignStep),
     }
-  // Steps without an action are missing in the list, so paths are mapped back to the recording.
+  // Steps without an action are not in the list, so translate the paths back to steps of the recording.
   const own = problemsOf(actions.error).map(problem => ({
     ...problem,
     path: problem.path.replace(/^\[(\d+)\]/, (_, at: string) => `steps[${steps[Number(at)]?.index ?? at}]`),
@@ -46,7 +46,7 @@ export function readRecording(value: unknown, name: string): ReadRecording {
 
 function invalid(name: string, problems: Array<{ path: string; message: string }>): Failure {
   const lines = problems.map(({ path, message }) => `${path}: ${message}`)
-  return new Failure('input.invalid', `${name} is no recording that can be run: ${lines.join('; ')}`, {
+  return new Failure('input.invalid', `${name} is not a valid recording: ${lines.join('; ')}`, {
     problems,
   })
 }
@@ -74,7 +74,7 @@ function commonPart(
   }
 }
 
-/** Only the final URL counts. Queries may be temporary, so they are not compared. */
+/** The navigation to expect after a step. Only the final URL counts. Its query is not compared, because it may be temporary. */
 function expected(events: NonNullable<RecordedStep['assertedEvents']>): ActionInput['expectNavigation'] {
   const { url, title } = events.at(-1)!
   const address = url === undefined ? null : URL.parse(url)
@@ -95,7 +95,7 @@ function ownPart(step: RecordedStep, index: number, names: ParameterNames): Acti
       return { type: 'set-viewport', ...size, deviceScaleFactor, isMobile, hasTouch, isLandscape }
     }
     case 'navigate':
-      // A recording that starts in a new tab says so; there is nothing to do.
+      // A recording may start with the browser's new tab page. It needs no action.
       return /^(chrome|about|edge|brave):/.test(step.url) ? null : { type: 'goto', url: step.url }
     case 'click':
       return clickOf(step, 1)
@@ -131,7 +131,7 @@ function ownPart(step: RecordedStep, index: number, names: ParameterNames): Acti
 
 const isOwn = (name: string): boolean => (actionTypes as readonly string[]).includes(name)
 
-/** A step that another tool stored in the recording. Only that tool can run it. */
+/** The message about a step of another tool, which only that tool can run. Empty for other steps. */
 function foreignStep(step: RecordedStep, index: number): string[] {
   if (step.type !== 'customStep' || isOwn(step.name)) return []
   const meant = suggest(step.name, actionTypes)
@@ -168,7 +168,7 @@ function waitOf(step: RecordedStepOf<'waitForElement'>): ActionInput {
 const defined = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** Our own actions, as in a job: snake_case or camelCase. */
+/** The fields of one of our own actions in a recording. As in a job, they may be in snake_case or camelCase. */
 const asFields = (parameters: unknown): Record<string, unknown> =>
   typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters)
     ? (mapKeys(parameters, camel) as Record<string, unknown>)

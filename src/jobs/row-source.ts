@@ -1,8 +1,8 @@
-// A source of rows: a local file, or stored bytes. Can be opened repeatedly.
+// A source of rows: a local file, or stored bytes. It can be opened several times.
 import { createReadStream } from 'node:fs'
 
 export interface RowSource {
-  /** Its name in messages; its extension selects the format. */
+  /** The name of the source in messages. Its extension selects the format. */
   name: string
   open(): AsyncIterable<Buffer>
 }

@@ -1,15 +1,15 @@
-// Turns a row into a task: a URL, or an input of a scraper; or the reason for its rejection.
+// Turns a row into a task with a URL or with an input for a scraper, or returns why the row is rejected.
 import { problemsOf } from '../lib/text/problems.ts'
 import { camel, mapKeys, snake } from '../model/letter-case.ts'
 import { type TaskPolicy, taskPolicy } from '../model/policy/policy.ts'
 import { issueLines, type StandardSchema } from '../model/standard-schema.ts'
 import { cut, type Row } from './rows.ts'
 
-/** A row that became something to do. */
+/** The task of a row. */
 export interface RowTask {
   row: number
   url: string | null
-  /** The whole row as JSON; null if it is only a URL. */
+  /** The whole row as JSON; null if the row is only a URL. */
   input: string | null
   itemId: string | null
   /** The row's own policy, if any. */
@@ -17,9 +17,9 @@ export interface RowTask {
 }
 
 export interface RowReading {
-  /** The column (or key) with the URL; found by name if not given. */
+  /** The column (or key) with the URL. If undefined, it is found by its name. */
   urlColumn: string | undefined
-  /** The column with the row's policy; none by default. */
+  /** The column with the policy of the row. Default: rows have no policy. */
   policyColumn?: string | undefined
   /** The input schema of the scraper; null if a URL is enough. */
   input: StandardSchema | null
@@ -59,8 +59,8 @@ function objectRow(row: number, given: Record<string, unknown>, reading: RowRead
   if (start === null && !reading.urlOptional && (typeof url !== 'string' || url.trim() === ''))
     return reject(
       column === undefined
-        ? 'no column holds a URL; name it with --url-column'
-        : `column "${column}" holds no URL`,
+        ? 'no column has a URL; name the column with --url-column'
+        : `column "${column}" has no URL`,
     )
   const address = start ?? (typeof url === 'string' && url.trim() !== '' ? url.trim() : null)
   const fitting = inputOf(value, address, reading.input)
@@ -72,7 +72,7 @@ function objectRow(row: number, given: Record<string, unknown>, reading: RowRead
 
 type RowPolicy = { said: TaskPolicy } | { wrong: string } | null
 
-/** The policy column is not part of the input. */
+/** Splits a row into its input and its policy. The policy column is not part of the input. */
 function withoutPolicy(
   given: Record<string, unknown>,
   column: string | undefined,
@@ -82,10 +82,10 @@ function withoutPolicy(
   return { value, policy: policyIn(said, column) }
 }
 
-/** JSON, as text in formats without types; an empty cell is ignored. */
+/** The policy in a cell: a JSON value, or JSON text in formats without types. An empty cell has no policy. */
 function policyIn(said: unknown, column: string): RowPolicy {
   if (said === undefined || said === null || said === '') return null
-  const wrong = (why: string) => ({ wrong: `column "${column}" holds no policy: ${why}` })
+  const wrong = (why: string) => ({ wrong: `column "${column}" has an invalid policy: ${why}` })
   try {
     const read: unknown = typeof said === 'string' ? JSON.parse(said) : said
     const parsed = taskPolicy.safeParse(mapKeys(read, camel))
@@ -97,11 +97,11 @@ function policyIn(said: unknown, column: string): RowPolicy {
   }
 }
 
-/** An empty cell is not an id; a number becomes text. */
+/** The item id in a cell. Null if the cell is empty. A number becomes text. */
 const itemIdOf = (value: unknown): string | null =>
   (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : null
 
-/** The row, with its URL also as `url`, which page scrapers expect whatever the column is called. */
+/** The input of a task: the row, with its URL also as `url`. Scrapers expect `url`, but the column may have another name. */
 function inputOf(
   value: Record<string, unknown>,
   url: string | null,
@@ -114,7 +114,7 @@ function inputOf(
   return problemsWith(schema, withUrl) ? { wrong } : { input: withUrl }
 }
 
-/** If the URL is optional, only unambiguous columns count: an `address` may be a street. */
+/** The column with the URL. If the URL is optional, only unambiguous names count, because an `address` may be a street. */
 function urlColumnOf(value: Record<string, unknown>, isOptional: boolean): string | undefined {
   const names = Object.keys(value)
   const holdsUrl = (name: string) => /^https?:\/\//i.test(String(value[name]))
@@ -125,6 +125,6 @@ function urlColumnOf(value: Record<string, unknown>, isOptional: boolean): strin
 function problemsWith(schema: StandardSchema, value: unknown): string | null {
   const result = schema['~standard'].validate(value)
   if (result instanceof Promise)
-    return 'the input schema of the scraper is asynchronous, which rows can’t wait for'
+    return 'the input schema of the scraper is asynchronous, which is not supported for rows'
   return result.issues ? issueLines(result.issues).join('; ') : null
 }

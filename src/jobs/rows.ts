@@ -10,14 +10,14 @@ export type Row =
 const rowFormats = ['txt', 'csv', 'tsv', 'json', 'jsonl', 'xlsx'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
-/** By the file extension without `.gz`; null if unknown. */
+/** The format by the file extension, without `.gz`. Null if unknown. */
 export function rowFormatOf(name: string): RowFormat | null {
   const ending = name.replace(/\.gz$/i, '').split('.').at(-1)?.toLowerCase()
   if (ending === 'ndjson') return 'jsonl'
   return rowFormats.find(format => format === ending) ?? null
 }
 
-/** By how a text begins: an array, objects, a head with columns, or URLs. */
+/** The format by the beginning of the text: a JSON array, JSON objects, a line of column names, or URLs. */
 export function sniffedFormat(text: string): Exclude<RowFormat, 'xlsx'> {
   const begin = text.replace(/^\uFEFF/, '').trimStart()
   if (begin.startsWith('[')) return 'json'
@@ -30,5 +30,5 @@ export function sniffedFormat(text: string): Exclude<RowFormat, 'xlsx'> {
     : 'txt'
 }
 
-/** The shown part of a rejected row. */
+/** The part of a rejected row that is stored and shown: at most 200 characters. */
 export const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 199)}…` : text)

@@ -1,4 +1,4 @@
-// Deletes expired data of each kind, and orphans. Safe while jobs run: only data of ended jobs is deleted, and new data is skipped.
+// Deletes expired data of each kind, and orphans. It is safe while jobs run: it deletes only data of ended jobs and skips new data.
 import { forgetModelAnswers } from '../extract/llm/model.ts'
 import { hasEnded } from '../model/job.ts'
 import { type Freed, type FreedByKind, nothingFreed } from '../model/policy/retention.ts'
@@ -9,10 +9,10 @@ import type { Store } from '../ports/store.ts'
 import { diagnosticsPrefix, isRawExport, jobOfKey, kindOfKept } from '../results/keys.ts'
 import { expiredSegments, type Segment } from '../results/retention.ts'
 
-/** In milliseconds; 0 is for ever. */
+/** How long each kind of data is stored, in milliseconds; 0 means for ever. */
 export interface RetentionRules {
   rawMs: number
-  /** Above this the oldest raw pages and artifacts are deleted, whatever their age; 0 means no limit. */
+  /** If raw pages and artifacts are larger in total, the oldest are deleted, whatever their age. 0 means no limit. */
   rawMaxBytes: number
   artifactsMs: number
   recordsMs: number
@@ -23,11 +23,11 @@ export interface RetentionRules {
   jobsMs: number
 }
 
-/** Local files that were made for jobs. */
+/** Local files of jobs: outputs and copies of inputs. */
 export interface JobFiles {
   list(): AsyncIterable<{ jobId: string; bytes: number; modifiedAt: number }>
   remove(jobId: string): Promise<void>
-  /** Leftovers of killed writers, older than that. */
+  /** Deletes temporary files that a killed process left before this time. */
   dropLeftovers(before: number, dryRun: boolean): Promise<Freed>
 }
 
@@ -36,11 +36,11 @@ interface RetentionParts {
   blobs: Blobs
   files: JobFiles
   now: number
-  /** With all that belongs to it. */
+  /** Deletes a job with all its data. */
   deleteJob: (jobId: string) => Promise<void>
 }
 
-/** An unreferenced object may get its reference in a moment, but not after a day. */
+/** Only objects older than this count as orphans. A younger object may be new, and the store may refer to it soon. */
 const safeAgeMs = 86_400_000
 const pageSize = 1_000
 const deletedAtOnce = 1_000
@@ -60,11 +60,11 @@ class Round {
   readonly #parts: RetentionParts
   readonly #rules: RetentionRules
   readonly #dryRun: boolean
-  /** Null for an unfinished job, undefined for an unknown one. */
+  /** Cached lookups. Null means that the job has not ended, undefined that it does not exist. */
   readonly #jobs = new Map<string, EndedJob | null | undefined>()
   readonly #expired = new Set<string>()
 
-  /** On a stop, only the current step completes; the next run does the rest. */
+  /** When it aborts, only the current step completes. The next run does the rest. */
   readonly #signal: AbortSignal | undefined
 
   constructor(parts: RetentionParts, rules: RetentionRules, dryRun: boolean, signal?: AbortSignal) {
@@ -108,7 +108,7 @@ class Round {
     }
   }
 
-  /** The next run of a schedule is compared with the last two. */
+  /** Whether the job itself has expired. The last two runs of a schedule never expire, because the next run is compared with them. */
   async #isOver({ id, finishedAt, scheduleId, retention }: EndedJob): Promise<boolean> {
     const { now, store } = this.#parts
     if (!isPast(finishedAt, retention?.jobMs ?? this.#rules.jobsMs, now)) return false
@@ -117,7 +117,7 @@ class Round {
     return !latest.some(job => job.id === id)
   }
 
-  /** All stored objects of jobs, in one pass. */
+  /** Deletes expired objects of jobs in the blob store, in one pass over all objects. */
   async #objects(): Promise<void> {
     const { blobs, now } = this.#parts
     const segments: Array<Segment & { kind: 'raw' | 'artifacts' }> = []
@@ -144,7 +144,7 @@ class Round {
     await batch.finish()
   }
 
-  /** A job that was resumed meanwhile keeps its data. */
+  /** Removes objects of jobs that were resumed since the check. Their data must stay. */
   async #stillOver<Each extends { key: string }>(objects: Each[]): Promise<Each[]> {
     const byJob = Map.groupBy(objects, ({ key }) => jobOfKey(key)!)
     const left: Each[] = []
@@ -185,7 +185,7 @@ class Round {
     return isThere ? null : undefined
   }
 
-  /** Output files of a service. */
+  /** Deletes expired output files of a service. */
   async #files(): Promise<void> {
     const { files, now } = this.#parts
     for await (const { jobId, bytes, modifiedAt } of files.list()) {
@@ -235,7 +235,7 @@ class Round {
     if (!this.#dryRun) await this.#parts.deleteJob(jobId)
   }
 
-  /** Input files that were read completely and are not needed again. */
+  /** Deletes expired uploads that no job still has to read. */
   async #uploads(): Promise<void> {
     const { store, blobs, now } = this.#parts
     const { uploadsMs } = this.#rules
@@ -270,7 +270,7 @@ interface Kept {
 
 const isPast = (since: number, keptMs: number, now: number): boolean => keptMs > 0 && since < now - keptMs
 
-/** Repeats until nothing is left; returns the total. */
+/** Repeats a step until it returns 0. Returns the total. */
 async function repeated(step: () => Promise<number>): Promise<number> {
   let total = 0
   for (;;) {
@@ -297,7 +297,7 @@ async function uploadsOfSchedules(store: Store): Promise<Set<string>> {
   return new Set(named.filter(id => id !== undefined))
 }
 
-/** Keys that are deleted together. */
+/** Collects keys, to delete many of them in one call. */
 class Batch {
   readonly #delete: (keys: string[]) => Promise<void>
   #keys: string[] = []

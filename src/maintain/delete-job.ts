@@ -6,7 +6,7 @@ import type { DataDirectory } from '../roles/data-directory.ts'
 
 const deletedAtOnce = 1_000
 
-/** Folder of the output files of a service's job. */
+/** The folder of the output files of a job in a service. */
 export const exportsFolderOf = ({ path }: Pick<DataDirectory, 'path'>, jobId: string): string =>
   join(path, 'exports', jobId)
 
@@ -21,6 +21,6 @@ export async function deleteJobData(data: DataDirectory, jobId: string): Promise
   }
   await blobs.delete(keys)
   await rm(exportsFolderOf(data, jobId), { recursive: true, force: true })
-  // A copy of stdin belongs to the job; a file of the user is not deleted.
+  // Delete the source only if it is our copy of standard input. A file of the user stays.
   if (source && dirname(source) === data.inputs) await rm(source, { force: true })
 }

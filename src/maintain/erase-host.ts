@@ -1,4 +1,4 @@
-// Deletes everything stored about a host and reports it. Repeating it completes an interrupted run.
+// Erasure: deletes everything that is stored about a host, and writes a receipt. After an interruption, run it again to complete it.
 import { forgetModelAnswers } from '../extract/llm/model.ts'
 import { hostOfSnapshot, snapshotsPrefix } from '../lib/snapshot-keys.ts'
 import { type ErasedCounts, type ErasureReceipt, erasedPlace } from '../model/erasure.ts'
@@ -30,20 +30,20 @@ export interface ErasureParts {
   now: number
 }
 
-/** Stored cookies and storage of sessions. */
+/** The named sessions, with their cookies and storage. */
 export interface ErasedSessions {
   list(): Promise<Array<{ name: string; state: StorageState }>>
   change(name: string, change: (state: StorageState) => StorageState): Promise<void>
 }
 
-/** Output files of a service. */
+/** The output files of jobs. */
 export interface ErasedFiles {
-  /** Rewrites the job's files without erased data; returns how many. */
+  /** Rewrites the job's output files without erased data. Returns their number, and the files that were not changed. */
   rewrite(job: Job, options: { dryRun: boolean }): Promise<{ files: number; untouched: string[] }>
 }
 
 export interface Erasure {
-  /** `example.com` on every port, `example.com:8080` on that one, `*.example.com` with its subdomains. */
+  /** `example.com` means the host on every port, `example.com:8080` only on that port, `*.example.com` the host and its subdomains. */
   host: string
   by: string
   neverAgain: boolean
@@ -53,7 +53,7 @@ export interface Erasure {
 const pageSize = 1_000
 const deletedAtOnce = 1_000
 
-/** Key prefix of receipts. */
+/** Key prefix of the receipts in the blob store. */
 const receiptsPrefix = 'erasures/'
 
 export async function eraseHost(parts: ErasureParts, erasure: Erasure): Promise<ErasureReceipt> {
@@ -75,7 +75,7 @@ export async function eraseHost(parts: ErasureParts, erasure: Erasure): Promise<
 const receiptKey = (now: number): string =>
   `${receiptsPrefix}${new Date(now).toISOString().replaceAll(':', '-')}-${Math.random().toString(36).slice(2, 8)}.json`
 
-/** A running task would store the data again. */
+/** Throws if a job still has open tasks at the host, because they would store data of the host again. */
 function refuseOpen(host: string, jobs: ReadonlyArray<{ jobId: string; open: number }>): void {
   const open = jobs.filter(job => job.open > 0).map(({ jobId }) => jobId)
   if (open.length === 0) return
@@ -86,7 +86,7 @@ function refuseOpen(host: string, jobs: ReadonlyArray<{ jobId: string; open: num
   )
 }
 
-/** By the words of the do-not-crawl list. */
+/** The host to erase, from a pattern in the syntax of the do-not-crawl list. */
 export function erasedHost(pattern: string): ErasedHost {
   const list = new CrawlList({ deny: [pattern], allow: [] })
   const text = pattern.toLowerCase().replace(/^\*\./, '').replace(/:\d+$/, '').replace(/\.$/, '')
@@ -109,7 +109,7 @@ class Round {
     this.#dryRun = dryRun
   }
 
-  /** Files first, then the rows that refer to them: after a crash, the next run finds them again. */
+  /** Erases the data of one job. Files are deleted before the rows that refer to them, so that after a crash the next run finds them. */
   async job(jobId: string): Promise<void> {
     const { store } = this.#parts
     const tasks = await Array.fromAsync(this.#tasks(jobId))
@@ -152,7 +152,7 @@ class Round {
     await blobs.delete([proposedRulesKey(jobId)])
   }
 
-  /** Rebuilds everything derived from the job's tasks and records. */
+  /** Rewrites the files that are made from the job's tasks and records: manifests and outputs. */
   async #written(jobId: string): Promise<void> {
     const { store, blobs, files } = this.#parts
     const job = await store.jobs.get(jobId)
@@ -168,7 +168,7 @@ class Round {
     if (hasEnded(job.state)) await writeManifests({ store, blobs }, job)
   }
 
-  /** In every segment of any task, because a scraper may request several hosts. */
+  /** Erases raw pages of the host. It checks the segments of all tasks, because a scraper may request several hosts. */
   async pages(): Promise<void> {
     const { blobs, now } = this.#parts
     for await (const { key } of blobs.list('jobs/')) {
@@ -183,7 +183,7 @@ class Round {
     }
   }
 
-  /** Parquet is stored by host name: all ports of a host are erased together. */
+  /** Whether a Parquet file contains pages of the host. The file names have no port, so all ports of a host are erased together. */
   #isExported(key: string): boolean {
     const domain = domainOfRawPart(key)
     return domain !== null && (domain === this.host.text || this.host.fits(domain))
@@ -194,7 +194,7 @@ class Round {
     if (!this.#dryRun) await this.#parts.blobs.delete([key])
   }
 
-  /** Data that belongs to no job. */
+  /** Erases data that belongs to no job, such as cookies and host state. */
   async beside(): Promise<void> {
     const { store, blobs, now } = this.#parts
     const dryRun = this.#dryRun
@@ -208,7 +208,7 @@ class Round {
       )
   }
 
-  /** Texts of earlier scrapes, which `changeTracking` compares. */
+  /** Deletes the texts of earlier scrapes that `changeTracking` compares. */
   async #snapshots(): Promise<void> {
     const { blobs } = this.#parts
     const gone: string[] = []
@@ -246,7 +246,7 @@ class Round {
 
 const sizeOf = ({ cookies, origins }: StorageState): number => cookies.length + origins.length
 
-/** A domain cookie applies to all subdomains, so it is deleted with them. */
+/** The session without cookies and storage of the host. A cookie with a domain counts for that domain. */
 const withoutCookies = ({ cookies, origins }: StorageState, { fits }: ErasedHost): StorageState => ({
   cookies: cookies.filter(({ domain }) => !fits(domain.replace(/^\./, ''))),
   origins: origins.filter(({ origin }) => !fits(URL.parse(origin)?.host ?? '')),
@@ -263,7 +263,7 @@ function namesHost(value: unknown, host: ErasedHost): boolean {
   return Object.values(value).some(each => namesHost(each, host))
 }
 
-/** URLs of the host in the job's source. The webhook receiver is kept. */
+/** The spec without URLs of the host in the job's source. The webhook URL stays. */
 function withoutHost(spec: JobSpec, host: ErasedHost): JobSpec {
   const blanked = (value: unknown): unknown => {
     if (typeof value === 'string') return isUrlOf(value, host) ? erasedPlace.url : value

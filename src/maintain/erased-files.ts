@@ -21,7 +21,8 @@ export function erasedFilesIn(data: DataDirectory): ErasedFiles {
   }
 }
 
-/** An unfinished job rewrites its files itself. */
+/** Deletes the output files of a job and their progress, so that they are written again from the store. For an unfinished job, its
+ *  process writes them. */
 async function writeAnew(data: DataDirectory, job: Job): Promise<void> {
   const { store, blobs } = data
   for (const { path } of job.spec.output) await rm(path, { force: true })

@@ -1,4 +1,4 @@
-// Local files of jobs: exports of a service, spooled inputs, and leftovers of killed writers.
+// Finds and deletes local files of jobs: outputs of a service, copies of inputs, and temporary files of killed processes.
 import type { Dirent } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ export function jobFilesIn(data: Pick<DataDirectory, 'path' | 'blobsRoot'>): Job
   }
 }
 
-/** Skips files that were deleted meanwhile. */
+/** The entries of a folder. Empty if the folder was deleted. */
 const entriesOf = (folder: string): Promise<Dirent[]> =>
   readdir(folder, { withFileTypes: true }).catch(() => [])
 

@@ -28,7 +28,7 @@ export interface Around {
   emit: Emit
 }
 
-/** Runs once and returns what was deleted. */
+/** Deletes expired data once and returns what was deleted. */
 export async function deleteExpired(
   data: DataDirectory,
   settings: Settings,
@@ -38,7 +38,7 @@ export async function deleteExpired(
   const { store, blobs } = data
   const deleteJob = async (jobId: string): Promise<void> => {
     const job = await store.jobs.get(jobId)
-    // Resumed since the check.
+    // The job was deleted or resumed since the check.
     if (!job || !hasEnded(job.state)) return
     await deleteJobData(data, jobId)
     emit('job.deleted', { jobId })
@@ -84,7 +84,7 @@ function tell(around: Around, freed: FreedByKind): void {
   if (text !== '') say(around, `deleted expired data: ${text} (docs/backup-retention-erasure.md)`)
 }
 
-/** `12 raw (3.4 MB), 1 jobs`; empty when there was nothing. */
+/** What was deleted, as text: `12 raw (3.4 MB), 1 jobs`. Empty if nothing was deleted. */
 const freedText = (freed: FreedByKind): string =>
   keptKinds
     .filter(kind => freed[kind].removed > 0)

@@ -1,4 +1,4 @@
-// Maps each job to its request and trace while this process runs, so that log lines can be linked.
+// Remembers the request id and trace of each job in this process, so that the log lines of a job contain them.
 import { RecentMap } from '../lib/collections/recent-map.ts'
 import type { Job } from '../model/job.ts'
 

@@ -12,11 +12,11 @@ import { applyPii } from '../normalize/index.ts'
 import type { Log } from '../server/parts.ts'
 
 interface LogOptions {
-  /** Over all and by component, as `SCRAPER_LOG_LEVEL` has it. */
+  /** The level, and levels by component, in the format of `SCRAPER_LOG_LEVEL`. */
   level: string
-  /** Secret values, removed everywhere. */
+  /** Secret values, which are removed from every line. */
   secrets: Redactor
-  /** Lines for people instead of JSON. */
+  /** Whether to write readable lines instead of JSON. */
   isForPeople?: boolean
   write: (line: string) => void
 }
@@ -34,7 +34,7 @@ export function openLog({ level, secrets, isForPeople = false, write }: LogOptio
     },
     messageKey: 'message',
     timestamp: () => `,"timestamp":"${new Date().toISOString()}"`,
-    // Present on every line, so that a search does not depend on the kind of line.
+    // Every line has all id fields, so that a search by id works for every kind of line.
     mixin: (_fields: object, _level: number, logger: { bindings: () => object }) =>
       withoutBound(logger.bindings()),
     formatters: {
@@ -55,13 +55,13 @@ export function openLog({ level, secrets, isForPeople = false, write }: LogOptio
 
 const ids = ['component', 'request_id', 'job_id', 'task_id', 'trace_id', 'span_id'] as const
 
-/** Fields of the line or its logger win. */
+/** Null for each id field that the logger does not set. Fields of the line itself win. */
 const withoutBound = (bound: object): Record<string, null> =>
   Object.fromEntries(ids.filter(name => !(name in bound)).map(name => [name, null]))
 
-/** Deeper than any log line. */
+/** Deeper values are not logged. No log line of ours is that deep. */
 const mostDepth = 6
-/** Text fields, which may contain text of pages or people. */
+/** Text fields. They may contain personal data from pages, so it is removed. */
 const wordy = new Set(['message', 'msg', 'error_reason', 'reason', 'target_url', 'url', 'detail', 'notice'])
 
 function cleaner(secrets: Redactor) {
@@ -89,13 +89,14 @@ function cleaner(secrets: Redactor) {
   return { text, fields }
 }
 
-/** Ids that tie lines together are for programs. */
+/** Fields that a readable line leaves out or shows elsewhere. Ids that link lines are useful only for programs. */
 const leftOut = new Set([
   ...['level', 'timestamp', 'message', 'err'],
   ...['component', 'request_id', 'trace_id', 'span_id'],
 ])
 
-/** `12:30:05 info  answered  method=POST status=202`, and for a task its URL: `12:30:06 info  a task is done  https://…  120 ms  job.1` */
+/** A readable line: `12:30:05 info  answered  method=POST status=202`. For a task it has the URL:
+ *  `12:30:06 info  a task is done  https://…  120 ms  job.1`. */
 function lineForPeople(line: string): string {
   const entry = JSON.parse(line) as Record<string, Json>
   const { err, level, message = '' } = entry

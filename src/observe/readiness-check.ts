@@ -1,11 +1,11 @@
-// One readiness check: `ok` or a problem, always within a time limit.
+// Runs one readiness check. The result is `ok` or a problem, and is always available within a time limit.
 import { asFailure } from '../model/failures.ts'
 import type { Clock } from '../ports/clock.ts'
 
-/** A probe must not hang: a check without a result in time counts as failed. */
+/** The timeout of a check, because a probe must not hang. A check that takes longer has failed. */
 const longestCheckMs = 5_000
 
-/** `look` returns the problem or null; `late` is the message on timeout. */
+/** `look` returns the problem, or null if there is none. `late` is the problem if it does not return in time. */
 export async function readinessCheck(
   clock: Clock,
   late: string,

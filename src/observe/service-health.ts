@@ -1,4 +1,4 @@
-// The health of the service: data of /health and /readiness.
+// The health of the service: the data of the routes /health and /readiness.
 
 import type { BrowserPool } from '../model/events.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -11,14 +11,14 @@ export interface HealthParts {
   clock: Clock
   version: string
   startedAt: number
-  /** Running lanes and tasks in flight. */
+  /** Number of running lanes and of tasks in flight. */
   workers: () => { alive: number; inFlight: number }
   averageTaskSeconds: () => number | null
   /** Null before the first browser starts, and in a cluster without browser workers. */
   browserPool: () => BrowserPool | null
-  /** Pages in the pool of this process; 0 if other processes run the browsers. */
+  /** Size of the browser pool of this process in pages; 0 if other processes run the browsers. */
   poolSize: () => number
-  /** Why a needed browser is not available; null if it is, or none is needed. May start one. */
+  /** Why a needed browser is not available. Null if it is available or none is needed. The check may start a browser. */
   browserTrouble: () => Promise<string | null>
   proxies: () => ProxyCounts | Promise<ProxyCounts>
 }
@@ -33,7 +33,7 @@ interface ProxyCounts {
 export function serviceHealth(parts: HealthParts): Health {
   return {
     report: async () => {
-      // Before the checks, because one of them uses a page of the pool.
+      // Read the pool before the checks, because one of them uses a page of the pool.
       const pool = parts.browserPool()
       return reportOf({ ...parts, browserPool: () => pool }, await readiness(parts))
     },
@@ -41,7 +41,7 @@ export function serviceHealth(parts: HealthParts): Health {
   }
 }
 
-/** Degraded if any check fails, even an optional one. */
+/** The health report. Its status is degraded if any check fails, even an optional one. */
 export async function reportOf(parts: HealthParts, { checks }: Readiness): Promise<HealthReport> {
   // If the store does not respond, it is not queried again.
   const { tasks } =
@@ -55,7 +55,7 @@ export async function reportOf(parts: HealthParts, { checks }: Readiness): Promi
     browserPool: poolOf(parts.browserPool(), parts.poolSize()),
     proxies: { healthy, unhealthy, each },
     queue: {
-      // Waiting tasks without those in flight.
+      // Open tasks minus tasks in flight.
       queueDepth: Math.max(0, tasks - inFlight),
       activeWorkers: inFlight,
       avgDuration: parts.averageTaskSeconds(),
@@ -63,7 +63,8 @@ export async function reportOf(parts: HealthParts, { checks }: Readiness): Promi
   }
 }
 
-/** Public, so without single browsers. A pool without a running browser can start one, so it counts as available. */
+/** The counts of the pool. Single browsers are left out, because the report is public. If no browser runs yet, all pages count as
+ *  available, because a browser can be started. */
 function poolOf(pool: BrowserPool | null, size: number): HealthReport['browserPool'] {
   if (!pool) return { total: size, available: size, inUse: 0, pagesProcessed: 0, recycledCount: 0 }
   const { browsers: _browsers, seats: _seats, ...counts } = pool
@@ -89,7 +90,7 @@ const areFine = (checks: Readiness['checks']): boolean => Object.values(checks).
 export const storeCheck = ({ clock, store }: Pick<HealthParts, 'clock' | 'store'>): Promise<string> =>
   readinessCheck(clock, 'the store did not answer', () => writeTrouble(store))
 
-/** A write without a change, because a read-only store is useless for jobs. */
+/** Checks that the store accepts writes, because jobs cannot run on a read-only store. It changes nothing. */
 async function writeTrouble(store: Store): Promise<null> {
   await store.checkWritable()
   return null

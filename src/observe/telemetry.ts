@@ -1,4 +1,4 @@
-// Turns events into log lines and metrics: the one file with everything that a service reports about its work.
+// Turns events into log lines and metrics. Everything that a service reports about its work is in this file.
 import type { Listener } from '../lib/emitter.ts'
 import { traceFields } from '../lib/traces/trace-fields.ts'
 import type { Events } from '../model/events.ts'
@@ -15,17 +15,17 @@ interface TelemetryParts {
   metrics: ServiceMetrics
   clock: Clock
   job: (jobId: string) => Promise<Job | null>
-  /** Jobs accepted by this process, with their requests. */
+  /** The request ids and traces of jobs that this process accepted. */
   requests?: JobRequests
-  /** The events come from other processes, which count them themselves. */
+  /** Whether the events come from other processes. Those count the events in their own metrics. */
   isHearsay?: boolean | undefined
 }
 
-/** Most task lines per second; more are only counted, and the count is logged. Failures have a separate limit. */
+/** Limit of task lines per second. Further tasks are only counted, and the count is logged. Failures have their own limit. */
 const mostTaskLines = 200
 const mostFailureLines = 1_000
 
-/** Loggers by component; each has its own level. */
+/** The dependencies, with a logger per component. Each component has its own log level. */
 type Ears = TelemetryParts & { requests: JobRequests; jobs: Log; fetching: Log }
 
 interface Sampling {
@@ -85,14 +85,14 @@ function hearTask(
   else log.debug({ ...fields, state, error_code: reason }, 'a task attempt ended')
 }
 
-/** `http://user:password@proxy:8080` and `user:password@proxy:8080` are the proxy. */
+/** Removes user and password from the address of a proxy, with or without a scheme. */
 const withoutUser = (proxy: string | null): string | null =>
   proxy?.replace(/^([a-z0-9+.-]+:\/\/)?.*@/i, '$1') ?? null
 
-/** Longer records are not counted, because parsing one blocks the event loop. */
+/** Records longer than this (in characters) are not parsed, because that would block the event loop. */
 const mostCountedLength = 500_000
 
-/** Number of fields with a value, and their share. */
+/** How many fields of the records have a value, and their share of all fields. */
 function completeness(records: readonly NewRecord[]) {
   if (records.some(({ data }) => data.length > mostCountedLength))
     return { fields_extracted: null, result_completeness: null }
@@ -126,7 +126,7 @@ async function hearJob(parts: Ears, event: Events['job.moved']): Promise<void> {
   else metrics.ended(to, took)
 }
 
-/** Accepted by another process, or an earlier one. */
+/** Loads request and trace of a job that another or an earlier process has accepted. */
 async function lookUp({ job, requests }: Ears, jobId: string): Promise<void> {
   const known = await job(jobId).catch(() => null)
   if (known) requests.note(known)
@@ -136,7 +136,7 @@ function hearNotice({ jobs: log, requests }: Ears, { jobId, message }: Events['n
   log.warn(jobId === null ? {} : { job_id: jobId, ...traceFields(requests.traceOf(jobId)) }, message)
 }
 
-/** True for as many lines a second as that. */
+/** Returns a function that is true at most `most` times per second. The others are counted, and the count is logged. */
 function sampler({ fetching: log, clock }: Ears, most: number, words: string): () => boolean {
   let second = 0
   let lines = 0

@@ -1,4 +1,4 @@
-// Traces of this process: sampling and export. Without a collector nothing is loaded.
+// Samples and exports the traces of this process. The export package is loaded only if a collector is configured.
 import { hostname } from 'node:os'
 import type { Settings } from '../config/settings.ts'
 import type { Emitter } from '../lib/emitter.ts'
@@ -25,7 +25,7 @@ type TracingSettings = Pick<
   'otlpEndpoint' | 'otlpHeaders' | 'serviceName' | 'tracesSampler' | 'tracesSamplerArg'
 >
 
-/** Opened before everything that reports spans and closed after it, so that the last spans are sent. */
+/** Opens the export. Open it before all components that report spans, so that it closes after them and sends their last spans. */
 export async function openTraces(
   opened: AsyncDisposableStack,
   settings: TracingSettings,
@@ -34,7 +34,7 @@ export async function openTraces(
   const { otlpEndpoint: endpoint } = settings
   if (endpoint === undefined) return noTraces
   let isLeaving = false
-  // A leaving process has no listeners any more.
+  // A process that is stopping has no event listeners any more, so it writes warnings instead.
   const tell = (message: string): void =>
     isLeaving ? process.emitWarning(message) : events.emit('notice.given', { jobId: null, message })
   const { openOtlpSpans } = await loadFor('traces', () => import('../adapters/otlp/spans.ts'))
@@ -67,7 +67,7 @@ const wordsOf = (endpoint: string, why: string | null): string =>
     ? `traces are accepted again at ${withoutSecrets(endpoint)}`
     : `traces are not accepted at ${withoutSecrets(endpoint)} and are dropped until they are: ${why}`
 
-/** `name=value`, as W3C writes baggage. */
+/** Parses headers in the form `name=value`, as in W3C baggage. */
 const headersIn = (given: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     given.map(entry => {
@@ -81,9 +81,9 @@ export const otlpSecrets = ({ otlpHeaders }: Pick<Settings, 'otlpHeaders'>): str
   Object.values(headersIn(otlpHeaders))
 
 interface Sampling {
-  /** Whether a trace that starts here is recorded. */
+  /** Whether a new trace is recorded. */
   isChosen: (traceId: string) => boolean
-  /** Whether the caller's word counts. */
+  /** Whether the sampling flag in the caller's `traceparent` decides. */
   heedsCaller: boolean
 }
 
@@ -112,7 +112,7 @@ export function tracesTo(sink: Pick<SpanSink, 'add'>, { isChosen, heedsCaller }:
   }
 }
 
-/** URLs may contain passwords and tokens, and messages contain URLs. */
+/** Removes passwords and tokens from URLs in a span, also from URLs in its message. */
 function clean(span: Span): Span {
   const { failure, attributes } = span
   const url = attributes['url.full']

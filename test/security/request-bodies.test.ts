@@ -59,11 +59,7 @@ test('an error about a reserved key names the field', async () => {
       /headers\.Host: the connection itself sets this header/,
     ],
     [{ headers: { 'a b': 'c' } }, 'headers.a b', /not a header name/],
-    [
-      { include: ['re:(?i)foo'] },
-      'include[0]',
-      /include\[0\]: .*"\(\?i\)" ignores letter case/,
-    ],
+    [{ include: ['re:(?i)foo'] }, 'include[0]', /include\[0\]: .*"\(\?i\)" ignores letter case/],
     [{ include: ['/ok/**'], exclude: ['/a', 're:(?=x)'] }, 'exclude[1]', /"\(\?=" is a lookaround/],
     [{ scraper_id: 'nope' }, 'scraper_id', /no scraper is called "nope"/],
     [

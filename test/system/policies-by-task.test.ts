@@ -147,7 +147,12 @@ test('rows of a file have policies in the column that the job names; invalid one
   const rejected = await engine.engine.data.store.tasks.rejected(job.id)
   assert.deepEqual(
     rejected.map(({ reason }) => reason.replace(/[:;].*/s, '')),
-    ['column "how" holds no policy', 'policy.identity.headers', 'policy.retries.attempts', 'policy.proxy'],
+    [
+      'column "how" has an invalid policy',
+      'policy.identity.headers',
+      'policy.retries.attempts',
+      'policy.proxy',
+    ],
   )
   assert.match(rejected[0]!.reason, /retrys/)
 })

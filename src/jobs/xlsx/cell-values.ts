@@ -4,7 +4,7 @@
 const isBuiltInDate = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
 
-/** `code` is the format that the workbook defines under this number. */
+/** Whether a number format shows dates. `code` is the format that the workbook defines for this id, if any. */
 export function isDateFormat(id: number, code: string | undefined): boolean {
   if (code === undefined) return isBuiltInDate(id)
   const bare = code.replace(/"[^"]*"|\\.|\[[^\]]*\]|[_*]./g, '')
@@ -18,12 +18,12 @@ export function numberText(text: string): string {
 }
 
 const dayMs = 86_400_000
-/** Days from Excel's zero to 1 January 1970. */
+/** Days from day 0 of Excel to 1 January 1970. */
 const unixDay = 25_569
-/** Days between Excel's two date systems. */
+/** Days between the two date systems of Excel, which start in 1900 and 1904. */
 const macDays = 1_462
 
-/** A date, a date with time, or a time. The number itself if it is not a date. */
+/** The text of a date cell: a date, a date with time, or a time. The unchanged text if the number is not a valid date. */
 export function dateText(text: string, from1904: boolean): string {
   const serial = Number(text)
   if (text.trim() === '' || Number.isNaN(serial) || serial < 0 || serial > 2_958_466) return text
@@ -33,7 +33,7 @@ export function dateText(text: string, from1904: boolean): string {
   return iso.endsWith('T00:00:00.000Z') ? iso.slice(0, 10) : iso.slice(0, 19)
 }
 
-/** `AB12` → 27. */
+/** The index of the column of a cell, from 0: `AB12` gives 27. */
 export function columnOf(place: string): number {
   let column = 0
   for (const letter of place) {

@@ -1,4 +1,4 @@
-// Rows of the first sheet of an Excel workbook. The file is in memory, its cells are not.
+// Reads the rows of the first sheet of an Excel workbook. The compressed file is in memory; its cells are streamed.
 import { Failure } from '../../model/failures.ts'
 import type { RowSource } from '../row-source.ts'
 import { columnOf, dateText, numberText } from './cell-values.ts'
@@ -7,15 +7,15 @@ import { parseXml, type XmlHandler } from './xml-events.ts'
 import { zipEntries } from './zip-entries.ts'
 
 interface SheetRow {
-  /** As Excel counts them, from 1. */
+  /** Row number as in Excel, from 1. */
   row: number
   cells: string[]
 }
 
-/** Larger than a full sheet needs. */
+/** Size limit of the file. A full sheet is smaller. */
 const mostBytes = 256 * 1024 * 1024
 
-/** Non-empty rows in their order. */
+/** The non-empty rows in order. */
 export async function* readXlsx(source: RowSource): AsyncGenerator<SheetRow[]> {
   const path = source.name
   const entries = zipEntries(await allBytes(source))

@@ -1,4 +1,4 @@
-// Workbook data besides cells: the first sheet, shared texts, and date styles.
+// Reads the data of a workbook that cells refer to: the first sheet, shared texts, and date styles.
 import { Failure } from '../../model/failures.ts'
 import { isDateFormat } from './cell-values.ts'
 import { parseWhole } from './xml-events.ts'
@@ -8,15 +8,15 @@ export interface Workbook {
   /** The first visible sheet. */
   sheet: ZipEntry
   texts: string[]
-  /** Whether cells of this style show a date. */
+  /** By style number: whether cells of this style show a date. */
   dateStyles: boolean[]
-  /** Days are counted from 1904, as Excel on the first Macs did. */
+  /** Whether dates count from 1904, as in Excel on early Macs, and not from 1900. */
   from1904: boolean
 }
 
 type Entries = Map<string, ZipEntry>
 
-/** Shared texts are in memory. A file with more is an attack, or better saved as CSV. */
+/** Limit of shared texts in characters, because they are in memory. A file with more is an attack, or should be saved as CSV. */
 const mostSharedCharacters = 250_000_000
 
 export async function readWorkbook(entries: Entries, path: string): Promise<Workbook> {
@@ -36,7 +36,7 @@ export async function readWorkbook(entries: Entries, path: string): Promise<Work
   const chosen = sheets.find(({ isVisible }) => isVisible) ?? sheets[0]
   const sheet = entryOf(entries, relations.find(({ id }) => id === chosen?.id)?.target)
   if (!sheet)
-    throw new Failure('input.invalid', `${path} holds no Excel sheet; save it as .xlsx or .csv`, { path })
+    throw new Failure('input.invalid', `${path} has no Excel sheet; save it as .xlsx or .csv`, { path })
   const target = (kind: string) => relations.find(({ type }) => type.endsWith(`/${kind}`))?.target
   return {
     ...{ sheet, from1904 },
@@ -51,7 +51,7 @@ const entryOf = (entries: Entries, name: string | undefined): ZipEntry | undefin
 interface Relation {
   id: string
   type: string
-  /** From the root of the archive. */
+  /** Path of the target from the root of the archive. */
   target: string
 }
 
@@ -80,14 +80,14 @@ async function sharedTexts(entry: ZipEntry | undefined, path: string): Promise<s
       const taken = text.take()
       characters += taken.length
       if (characters > mostSharedCharacters)
-        throw new Failure('input.invalid', `${path} holds too much text; save it as .csv`, { path })
+        throw new Failure('input.invalid', `${path} has too much text; save it as .csv`, { path })
       texts.push(taken)
     },
   })
   return texts
 }
 
-/** The text of `<t>` elements, without pronunciation guides. */
+/** Collects the text of `<t>` elements, without pronunciation guides. */
 export class RichText {
   #text = ''
   #isOpen = false

@@ -1,4 +1,4 @@
-// XML of a workbook as a stream of events. Prefixes of names are dropped: writers choose them freely.
+// Parses the XML of a workbook into events. Namespace prefixes are removed, because programs choose them freely.
 import { SaxesParser } from 'saxes'
 
 export interface XmlHandler {
@@ -9,7 +9,7 @@ export interface XmlHandler {
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-/** Yields after each chunk, so that a caller can take the collected data. */
+/** Parses XML and calls the handler. Yields after each chunk, so that the caller can use the data collected so far. */
 export async function* parseXml(chunks: AsyncIterable<Buffer>, handler: XmlHandler): AsyncGenerator<void> {
   const parser = new SaxesParser()
   let failed: Error | null = null

@@ -1,4 +1,4 @@
-// The entries of a ZIP archive in memory, found by its directory, each unpacked as a stream.
+// Reads a ZIP archive in memory. Its directory lists the entries; each entry is decompressed as a stream.
 import { Readable } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 
@@ -11,17 +11,17 @@ const directoryMark = 0x02014b50
 const endMark = 0x06054b50
 const farEndMark = 0x06064b50
 const full = 0xffffffff
-/** The end of the directory with the longest comment. */
+/** The size of the end-of-directory record with the longest possible comment. */
 const mostEndBytes = 22 + 65_535
 
-/** Null if it is not a ZIP archive, or truncated. */
+/** The entries by name. Null if the bytes are not a ZIP archive, or if it is truncated. */
 export function zipEntries(bytes: Buffer): Map<string, ZipEntry> | null {
   const end = bytes.lastIndexOf(markBytes(endMark))
   if (end < 0 || end < bytes.length - mostEndBytes) return null
   try {
     return entriesFrom(bytes, directoryStart(bytes, end))
   } catch (error) {
-    // A number of the archive points beyond its end.
+    // An offset in the archive points beyond its end, so the archive is broken.
     if (error instanceof RangeError) return null
     throw error
   }

@@ -1,4 +1,4 @@
-// The backup format: a tar with a note first, then the files of a data directory, then their checksums.
+// The backup format: a tar archive. Its first entry is a note, then come the files of a data directory, then their checksums.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -9,15 +9,15 @@ import { BrokenTar, type ReadEntry, readTar } from '../../lib/tar.ts'
 import { Failure } from '../../model/failures.ts'
 
 export const noteName = 'kscrape-backup.json'
-/** In the format of `sha256sum -c`. The last entry: without it, a bundle is incomplete. */
+/** The last entry, in the format of `sha256sum -c`. If it is missing, the backup is incomplete. */
 export const checksumsName = 'checksums.sha256'
 export const storeName = 'store.sqlite'
 export const bundleVersion = 1
 
-/** Files of a process, not of jobs: neither backed up nor replaced. */
+/** Files of the running process. They are neither backed up nor replaced. */
 export const ofAProcess = ['lock', 'lock-journal', 'owner.json', 'owner.json.new']
 
-/** The checksums of millions of files fit. */
+/** Size limit of the note and the checksums. The checksums of millions of files fit. */
 const mostTextBytes = 1_073_741_824
 
 export interface BackupNote {
@@ -25,7 +25,7 @@ export interface BackupNote {
   version: number
   kscrape: string
   createdAt: string
-  /** The original directory: paths in the store that point there are changed on a restore elsewhere. */
+  /** The original data directory. A restore to another directory changes the paths in the store that point to it. */
   dataDir: string
 }
 
@@ -39,8 +39,8 @@ interface ReadBundle {
   files: BundleFile[]
 }
 
-/** Reads a bundle to its end and passes each file to `take`; unread content is skipped here. Throws if a checksum differs.
- *  Restored files are valid only after this. */
+/** Reads a backup to its end and passes each file to `take`. Throws if a checksum differs. So restored files are valid only after
+ *  this function has resolved. */
 export async function readBundle(
   file: string,
   take: (entry: ReadEntry) => Promise<void> = async () => {},
@@ -61,18 +61,18 @@ export async function readBundle(
   } catch (error) {
     throw brokenOr(error, file)
   }
-  if (note === null || listed === null) throw broken(file, 'the list of its checksums is missing')
+  if (note === null || listed === null) throw broken(file, 'the list of checksums is missing')
   compare(file, found, listed)
   return { note, files }
 }
 
-/** Compressed or not, by its first bytes. */
+/** The bytes of the tar archive. The first bytes of the file show whether it is compressed. */
 async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array>> {
   const head = Buffer.alloc(2)
   await using handle = await open(file, 'r')
   await handle.read(head, 0, 2, 0)
   const stream = createReadStream(file, { highWaterMark: 1_048_576 })
-  // Errors surface when it is read.
+  // Ignore errors in the callback: the reader of the stream gets them.
   return head.equals(Buffer.from([0x1f, 0x8b])) ? pipeline(stream, createGunzip(), () => {}) : stream
 }
 
@@ -92,7 +92,7 @@ async function taken(entry: ReadEntry, take: (entry: ReadEntry) => Promise<void>
 }
 
 async function textOf({ path, bytes, content }: ReadEntry): Promise<string> {
-  if (bytes > mostTextBytes) throw new BrokenTar(`${path} in it has ${bytes} bytes`)
+  if (bytes > mostTextBytes) throw new BrokenTar(`the entry ${path} has ${bytes} bytes`)
   return Buffer.concat(await Array.fromAsync(content)).toString('utf8')
 }
 
@@ -109,7 +109,7 @@ function noteIn(path: string, text: string, file: string): BackupNote {
   if (note.version !== bundleVersion)
     throw new Failure(
       'input.invalid',
-      `${file} is a backup of version ${note.version}, made by kscrape ${note.kscrape}, and this kscrape reads version ${bundleVersion}: restore it with that kscrape`,
+      `${file} has backup format ${note.version} of kscrape ${note.kscrape}, but this kscrape reads format ${bundleVersion}; restore it with kscrape ${note.kscrape}`,
       { file },
     )
   return {
@@ -122,7 +122,7 @@ function jsonIn(text: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text)) as Record<string, unknown>
   } catch (cause) {
-    throw new BrokenTar(`${noteName} in it is not JSON`, { cause })
+    throw new BrokenTar(`the entry ${noteName} is not JSON`, { cause })
   }
 }
 
@@ -142,17 +142,18 @@ const checksumsIn = (text: string): Map<string, string> =>
 
 function compare(file: string, found: Map<string, string>, listed: Map<string, string>): void {
   for (const [path, sum] of listed) {
-    if (!found.has(path)) throw broken(file, `${path} is missing in it`)
-    if (found.get(path) !== sum) throw broken(file, `${path} in it was changed after it was written`)
+    if (!found.has(path)) throw broken(file, `the entry ${path} is missing`)
+    if (found.get(path) !== sum) throw broken(file, `the entry ${path} does not match its checksum`)
   }
-  for (const path of found.keys()) if (!listed.has(path)) throw broken(file, `${path} in it has no checksum`)
-  if (!found.has(storeName)) throw broken(file, `${storeName} is missing in it`)
+  for (const path of found.keys())
+    if (!listed.has(path)) throw broken(file, `the entry ${path} has no checksum`)
+  if (!found.has(storeName)) throw broken(file, `the entry ${storeName} is missing`)
 }
 
 const broken = (file: string, why: string, cause?: unknown): Failure =>
   new Failure(
     'input.invalid',
-    `${file} is broken: ${why}; nothing was restored, take another backup`,
+    `${file} is broken: ${why}; nothing was restored; use another backup`,
     { file },
     { cause },
   )

@@ -19,17 +19,17 @@ export interface Restored {
   createdAt: string
   files: number
   bytes: number
-  /** Unfinished jobs, which continue when resumed, or when a service starts. */
+  /** Unfinished jobs. They continue when they are resumed, or when a service starts. */
   unended: string[]
 }
 
 interface RestoreOptions {
-  /** Whether existing content may be deleted. */
+  /** Whether existing content of the data directory may be deleted. */
   force: boolean
   tell: (progress: { done: number; file: string }) => void
 }
 
-/** Files stay here until all are complete and verified. */
+/** The folder for restored files until all of them are complete and verified. */
 const stage = 'restoring'
 
 export async function restoreBackup(
@@ -62,7 +62,7 @@ export async function restoreBackup(
 const notEmpty = (root: string, there: string[]): Failure =>
   new Failure(
     'input.invalid',
-    `${root} is not empty (${there.slice(0, 3).join(', ')}${there.length > 3 ? ', …' : ''}): restore to another --data-dir, or add --force, which deletes what is there`,
+    `${root} is not empty (${there.slice(0, 3).join(', ')}${there.length > 3 ? ', …' : ''}): restore to another --data-dir, or add --force, which deletes its content`,
     { path: root },
   )
 
@@ -78,13 +78,16 @@ function unpack(file: string, staged: string, tell: RestoreOptions['tell']) {
 async function keep({ path, content }: ReadEntry, staged: string, file: string): Promise<void> {
   const target = resolve(staged, path)
   if (!target.startsWith(staged + sep))
-    throw new Failure('input.invalid', `${file} names a file outside of it: ${path}`, { file, path })
+    throw new Failure('input.invalid', `${file} has an entry outside of the data directory: ${path}`, {
+      file,
+      path,
+    })
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-  // Private, because they contain specs and pages; flushed, because the bundle may be deleted after a crash.
+  // Only the owner may read the files, because they contain specs and pages. They are flushed, because the user may delete the backup.
   await pipeline(content, createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }))
 }
 
-/** Migrates the store to this version and directory. Returns the unfinished jobs. */
+/** Migrates the restored store to this version of kscrape and to the new directory. Returns the unfinished jobs. */
 async function madeFit(path: string, note: BackupNote, root: string): Promise<string[]> {
   checkStoreCopy(path)
   await using store = await openSqliteStore({ path, clock: systemClock })
@@ -92,7 +95,8 @@ async function madeFit(path: string, note: BackupNote, root: string): Promise<st
   return (await store.jobs.unended()).map(({ id }) => id)
 }
 
-/** The store is removed last and restored last, so that an interrupted restore is never taken for a valid directory. */
+/** Replaces the content of the data directory. The store is removed last and moved in last, so that an interrupted restore never looks
+ *  like a valid directory. */
 async function replace(root: string, staged: string, there: string[]): Promise<void> {
   const storeLast = (names: string[]) => names.toSorted((a, b) => rank(a) - rank(b))
   for (const name of storeLast(there)) await rm(join(root, name), { recursive: true, force: true })

@@ -25,9 +25,9 @@ import {
 } from './bundle.ts'
 
 interface BackupTalk {
-  /** Bytes of files, pages of the store. */
+  /** Reports progress: in bytes for files, in database pages for the store. */
   tell: (progress: { piece: 'store' | 'files' | 'check'; done: number; total: number }) => void
-  /** Reports what is not in the backup, and why. */
+  /** Reports a file that is not in the backup, and why. */
   complain: (text: string) => void
 }
 
@@ -44,7 +44,7 @@ interface Listed {
   bytes: number
 }
 
-/** `target` is a folder, or a file that ends in .tar, .tar.gz or .tgz. */
+/** Writes a backup. `target` is a folder, or a file that ends in .tar, .tar.gz or .tgz. */
 export async function writeBackup(
   dataDir: string,
   target: string,
@@ -61,7 +61,7 @@ export async function writeBackup(
     await using work = new AsyncDisposableStack()
     const copy = leftOver(work, temporaryPath(`${file}.store`))
     const half = leftOver(work, temporaryPath(file))
-    // The store first, then its files: a page is on disk before the store refers to it.
+    // Copy the store before the files. Every page that this copy refers to was already on disk, so the backup is complete.
     const pages = (done: number, total: number) => talk.tell({ piece: 'store', done, total })
     await copyStore(join(root, storeName), copy, pages)
     const done = await writeBundle({ root, copy, talk }, half)
@@ -112,7 +112,7 @@ async function writeBundle(
   return done
 }
 
-/** Fast compression, because most files are already compressed. */
+/** Compresses the backup, with the fastest level, because most files are already compressed. */
 const packed = (bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> =>
   pipeline(Readable.from(bytes), createGzip({ level: constants.Z_BEST_SPEED }), () => {})
 
@@ -153,7 +153,8 @@ function* wholeEntry(path: string, text: string): Generator<Buffer> {
   yield tarRest(content.length)
 }
 
-/** A growing file is copied at its first seen length; a replaced file as it was when opened. */
+/** The tar entry of a file. If the file grows during the copy, the length at the start counts. If it is replaced, the old file is
+ *  copied. */
 async function* fileEntry(
   handle: FileHandle,
   { path, bytes }: Listed,
@@ -171,7 +172,7 @@ async function* fileEntry(
       yield piece as Buffer
     }
   if (read < length)
-    throw new Failure('storage.failed', `${path} was cut off while it was read: make the backup again`, {
+    throw new Failure('storage.failed', `${path} became shorter while it was read; make the backup again`, {
       path,
     })
   yield tarRest(length)
@@ -202,7 +203,7 @@ async function* sizeOf(full: string, path: string): AsyncGenerator<Listed> {
   if (found) yield { path: path.split(sep).join('/'), bytes: found.size }
 }
 
-/** Reads the file again, because a backup that cannot be restored is worthless. */
+/** Verifies the backup by reading it again. */
 async function checkAgain(half: string, total: number, { tell }: BackupTalk): Promise<void> {
   let done = 0
   await readBundle(half, async ({ bytes }) => {

@@ -11,7 +11,7 @@ import { asFailure } from '../../model/failures.ts'
 import type { RecentEvents } from './recent-events.ts'
 import { shownSettings } from './redaction.ts'
 
-/** Long enough to catch a loop that is often late, short enough to wait for. */
+/** How long the event loop lag is measured. */
 const watchedMs = 250
 
 export async function reportOnProcess(

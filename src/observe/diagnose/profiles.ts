@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { getHeapSnapshot } from 'node:v8'
 import type { ProfileRequest } from '../../model/diagnosis.ts'
 
-/** In the forms that the developer tools of a browser open. */
+/** The file name of a profile. The developer tools of a browser can open it. */
 export const profileFile = ({ kind }: ProfileRequest): string =>
   kind === 'heap' ? 'heap.heapsnapshot' : 'cpu.cpuprofile'
 

@@ -21,7 +21,7 @@ const always = new Set<keyof Events>([
 export class RecentEvents {
   readonly #events: RecentEvent[] = []
 
-  /** Oldest first. */
+  /** The events, oldest first. */
   get list(): readonly RecentEvent[] {
     return this.#events
   }
@@ -34,7 +34,7 @@ export class RecentEvents {
   }
 }
 
-/** Null for normal events. */
+/** What to remember of an event. Null if the event is normal, such as a succeeded task. */
 function toldOf<Name extends keyof Events>(name: Name, event: Events[Name]): unknown {
   if (always.has(name)) return event
   if (name !== 'task.settled') return null

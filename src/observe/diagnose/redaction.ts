@@ -1,4 +1,4 @@
-// Removes secrets from a diagnosis twice: by field name, and by known value.
+// Removes secrets from a diagnosis in two ways: by the names of fields, and by known secret values.
 import { environmentSecrets } from '../../config/load.ts'
 import { proxySecrets } from '../../config/operator-proxies.ts'
 import { describeSettings, type Settings } from '../../config/settings.ts'
@@ -24,14 +24,14 @@ export function redactionFor(settings: Settings, more: readonly (string | undefi
   return <Value>(value: Value) => redact(value, '') as Value
 }
 
-/** Key ids and storage keys are not secrets. */
+/** Whether a field with this name contains a secret. Key ids and storage keys are not secrets. */
 const isNamedSecret = (name: string): boolean =>
   !['keyId', 'key_id', 'rawKey'].includes(name) && sensitivityOf(name) !== null
 
 const isSecretSetting = (name: string): boolean =>
   sensitivityOf(name) !== null || /(zone|header)s?$/i.test(name)
 
-/** All secret values: keys, and passwords in URLs. */
+/** All secret values of the settings: keys, and passwords in URLs. */
 function secretValues(settings: Settings): string[] {
   const named = Object.entries(settings).flatMap(([name, value]) =>
     textsIn(value).flatMap(text => (isSecretSetting(name) ? [text, ...partsOf(text)] : userInfoOf(text))),
@@ -44,7 +44,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** `residential=ZONE:PASSWORD`, `Authorization=Bearer TOKEN` */
+/** The secret part of values like `residential=ZONE:PASSWORD` and `Authorization=Bearer TOKEN`. */
 const partsOf = (text: string): string[] => {
   const last = text.split(/[:=\s]/).at(-1)!
   return last.length >= leastSecretLength && last !== text ? [last] : []
@@ -56,7 +56,7 @@ function userInfoOf(text: string): string[] {
   return [password, decodePercent(password), `${username}:${password}`]
 }
 
-/** An unreadable proxy file is reported where it is needed. */
+/** The secrets of proxies. Empty if the proxy file cannot be read; the code that uses it reports the error. */
 function knownProxies(settings: Settings): string[] {
   try {
     return proxySecrets(settings)

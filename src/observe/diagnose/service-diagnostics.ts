@@ -10,7 +10,7 @@ import { profileHere } from './profiles.ts'
 import type { RecentEvents } from './recent-events.ts'
 import { type Redact, redactionFor } from './redaction.ts'
 
-/** Other processes by name. Their reports are already redacted. */
+/** Requests reports and profiles of other processes by name. The reports are already redacted. */
 export interface DistantWorkers {
   report(name: string): Promise<Record<string, unknown>>
   profile(name: string, request: ProfileRequest): AsyncIterable<Buffer>
@@ -23,7 +23,7 @@ interface DiagnosedService {
   distant?: DistantWorkers | undefined
 }
 
-/** The name of the responding process. */
+/** The name for the process that handles the request itself. */
 const itself = 'service'
 
 export function serviceDiagnostics(service: DiagnosedService): Diagnostics {
@@ -73,7 +73,7 @@ async function aboutOf(service: DiagnosedService, name: string, redact: Redact):
 const unknownName = (name: string, workers: string[]): Failure =>
   new Failure(
     'job.unknown',
-    `there is neither a job nor a worker "${name}"; "${itself}" is the process that answers${workers.length > 0 ? `, workers are ${workers.slice(0, 10).join(', ')}` : ''}`,
+    `there is neither a job nor a worker "${name}"; use "${itself}" for the service itself${workers.length > 0 ? `, or a worker: ${workers.slice(0, 10).join(', ')}` : ''}`,
     { name },
   )
 

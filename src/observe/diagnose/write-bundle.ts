@@ -15,14 +15,14 @@ interface Section {
   content: Buffer
 }
 
-/** On disk, because a heap snapshot may not fit into memory. */
+/** A profile on disk. It is not in memory, because a heap snapshot may be too large. */
 export interface Profile {
   name: string
   path: string
   about: string
 }
 
-/** Atomic. Returns the list of contents. */
+/** Writes the file atomically. Returns the list of its contents. */
 export async function writeDiagnosis(
   path: string,
   diagnosis: Diagnosis,
@@ -75,8 +75,8 @@ function readMe(diagnosis: Diagnosis, sections: readonly Section[], profiles: re
   const lines = [
     `Diagnosis of the ${diagnosis.about} ${diagnosis.name}, made ${diagnosis.madeAt} by kscrape ${version}.`,
     '',
-    'Passwords, keys, tokens, header values and cookies were removed and replaced by REDACTED. Addresses of pages and of',
-    'hosts, settings and error messages are as they are.',
+    'Passwords, keys, tokens, header values and cookies are replaced by REDACTED. URLs of pages, names of hosts, settings and',
+    'error messages are unchanged.',
     '',
     ...sections.map(({ name }) => `  ${name}`),
     ...profiles.map(({ name, about }) => `  ${name}   ${about}`),

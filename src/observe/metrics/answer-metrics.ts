@@ -1,5 +1,5 @@
-// Counts and times of API responses by route. Plain arrays, because this runs for every response and the metrics package builds
-// a label string each time. The package reads them on a scrape.
+// Counts and durations of API responses by route. It uses plain arrays, because the metrics package would build a label string for
+// every response. The package reads the arrays on a scrape.
 import { Counter, type Registry } from 'prom-client'
 import type { Metrics } from '../../server/parts.ts'
 
@@ -9,7 +9,7 @@ interface RouteMetrics {
   method: string
   route: string
   byStatus: Map<number, number>
-  /** Responses within each bound (exclusive of the previous one); the last is above all bounds. */
+  /** Number of responses per bucket: up to each bound and above the previous one. The last is above all bounds. */
   counts: number[]
   sumSeconds: number
 }
@@ -18,7 +18,7 @@ export class AnswerMetrics {
   readonly #bounds: readonly number[]
   readonly #routes = new Map<string, Map<string, RouteMetrics>>()
 
-  /** `bounds`: of the histogram, in seconds, rising. */
+  /** `bounds` are the bounds of the histogram in seconds, in ascending order. */
   constructor(registry: Registry, bounds: readonly number[]) {
     this.#bounds = bounds
     registry.registerMetric(this.#counter())
@@ -60,7 +60,7 @@ export class AnswerMetrics {
     })
   }
 
-  /** The package's histogram accepts only single observations, so this implements its registry interface. */
+  /** A histogram for the registry. The package's own histogram accepts only single observations, so this object replaces it. */
   #histogram() {
     const name = 'kscrape_http_answer_duration_seconds'
     const about = { name, help: 'Duration of API responses', type: 'histogram', aggregator: 'sum' }

@@ -30,7 +30,7 @@ export const webhookMetrics: OpenGroup = registry => {
     ...{ name: 'kscrape_webhook_deliveries_total', registers: [registry], labelNames: ['outcome'] },
     help: 'Delivery attempts of webhooks, by outcome',
   })
-  // Starts at 0, because Prometheus sees no increase in a series that starts with 1.
+  // Create each series with 0. Prometheus would not see the increase of a series that starts with 1.
   for (const outcome of outcomes) webhooks.inc({ outcome }, 0)
   return { 'webhook.tried': ({ outcome }) => webhooks.inc({ outcome }) }
 }
@@ -47,7 +47,7 @@ export const rowMetrics: OpenGroup = registry => {
   }
 }
 
-/** By proxy names, which contain no secrets and are limited by the configuration. */
+/** Metrics of proxies. The label is the name of the proxy: it contains no secret, and the configuration limits the number. */
 export const proxyMetrics: OpenGroup = (registry, live) => {
   const gauge = (name: string, help: string, value: (state: ProxyState) => number): void => {
     new Gauge({

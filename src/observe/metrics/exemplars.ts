@@ -6,18 +6,18 @@ import type { Facts, Hearing } from './group.ts'
 
 export interface Exemplar {
   labels: { trace_id: string; span_id: string }
-  /** In seconds. */
+  /** The observed duration in seconds. */
   value: number
   atMs: number
 }
 
 type Labels = Record<string, string | number>
 
-/** Most series; routes and fetch modes are few. */
+/** Limit of series. There are only a few routes and fetch modes. */
 const mostSeries = 1_000
 
 export class Exemplars {
-  /** By series, then by order of magnitude, so that slow ones are not lost among many fast ones. */
+  /** The last exemplar by series and order of magnitude, so that many fast observations do not replace the slow ones. */
   readonly #series = new RecentMap<string, Map<number, Exemplar>>(mostSeries)
 
   readonly #hearing: Hearing = {
@@ -49,7 +49,7 @@ export class Exemplars {
     this.#series.set(key, known)
   }
 
-  /** The newest with a duration above `above` and at most `upTo`. */
+  /** The newest exemplar with a duration above `above` and at most `upTo`, in seconds. Null if there is none. */
   find(metric: string, labels: Labels, above: number, upTo: number): Exemplar | null {
     const fitting = [...(this.#series.get(seriesKey(metric, labels))?.values() ?? [])].filter(
       ({ value }) => value > above && value <= upTo,

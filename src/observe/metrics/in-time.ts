@@ -1,9 +1,9 @@
-// Limits how long a scrape waits for a store or another process; the rest is reported without it.
+// Limits how long a scrape waits for the store or another process. If they do not respond in time, the other metrics are reported.
 
-/** Prometheus usually times out after ten seconds. */
+/** The timeout. Prometheus itself usually times out after ten seconds. */
 const patienceMs = 3_000
 
-/** Returns `otherwise` on failure or timeout. */
+/** Resolves with the value, or with `otherwise` on failure or timeout. */
 export async function inTime<Value, Otherwise>(
   asked: Promise<Value>,
   otherwise: Otherwise,

@@ -1,11 +1,11 @@
-// Metrics of work: jobs and tasks in the store, and tasks in flight per process.
+// Metrics of the load: jobs and tasks in the store, and tasks in flight per process.
 import { Gauge, type Registry } from 'prom-client'
 import { streams } from '../../model/cluster-messages.ts'
 import type { BacklogCounts } from '../../ports/backlog.ts'
 import type { Live, LiveMetrics, OpenGroup } from './group.ts'
 import { inTime } from './in-time.ts'
 
-/** Several processes report the same totals: use the maximum, never the sum. */
+/** Totals of the store. Several processes report the same values, so queries must use the maximum, not the sum. */
 export const loadMetrics: OpenGroup = (registry, live) => {
   addGauge(registry, live, 'queue_depth', 'Tasks that wait', metrics => metrics.queueDepth)
   addGauge(registry, live, 'jobs_open', 'Jobs that have not ended', metrics => metrics.jobs)
@@ -23,7 +23,7 @@ export const loadMetrics: OpenGroup = (registry, live) => {
   return undefined
 }
 
-/** Each leader reports its own work, so the sum is the total. */
+/** Tasks by what they wait for. Each leader reports its own tasks, so the sum is the total. */
 export const workMetrics: OpenGroup = (registry, live) => {
   addGauge(registry, live, 'tasks_due', 'Tasks in flight, or ready to start', metrics => metrics.work?.due)
   new Gauge({
@@ -66,7 +66,7 @@ export const backlogMetrics: OpenGroup = (registry, live) => {
   return undefined
 }
 
-/** Every leading coordinator reports the total: use the maximum, never the sum. */
+/** Runnable work. Every leading coordinator reports the total, so queries must use the maximum, not the sum. */
 export const runnableMetrics: OpenGroup = (registry, live) => {
   const help =
     'Tasks in progress or due within a minute under politeness, hours and breakers, by kind of work'

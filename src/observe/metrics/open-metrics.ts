@@ -1,10 +1,10 @@
-// Metrics in the OpenMetrics text format: like Prometheus' format, with exemplars.
+// Writes metrics in the OpenMetrics text format, which is like the format of Prometheus but has exemplars.
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 import type { Exemplar, Exemplars } from './exemplars.ts'
 
 export const openMetricsType = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
 
-/** Whether the client accepts it. */
+/** Whether the client accepts the OpenMetrics format. */
 export const wantsOpenMetrics = (accept = ''): boolean => accept.includes('application/openmetrics-text')
 
 type Metric = MetricObjectWithValues<MetricValue<string>>

@@ -1,4 +1,4 @@
-// The roles that report metrics: one process for everything, or a role of a cluster.
+// The roles that report metrics: `serve` (one process for everything), or a role of a cluster.
 
 export const reportingRoles = [
   'serve',

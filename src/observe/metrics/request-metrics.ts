@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import { TopCounts } from '../../lib/collections/top-counts.ts'
 import type { OpenGroup } from './group.ts'
 
-/** Hosts with their own series; `/hosts` has all of them. */
+/** Number of hosts with their own series. The API `/hosts` lists all hosts. */
 export const hostLines = 20
 const requestSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 

@@ -27,12 +27,12 @@ import { Summary } from './summary.ts'
 export type { LiveMetrics } from './group.ts'
 
 const processMetrics: OpenGroup = register => {
-  // Its default precision of 10 ms wakes an idle process a hundred times a second.
+  // Measure the event loop every 100 ms. The default of 10 ms would wake an idle process a hundred times a second.
   collectDefaultMetrics({ register, prefix: 'kscrape_', eventLoopMonitoringPrecision: 100 })
   return undefined
 }
 
-/** Workers commit tasks that a caller waits for; processors commit the others. */
+/** The roles that commit tasks. Workers commit tasks that a caller waits for; processors commit the others. */
 const settlers: readonly ReportingRole[] = [
   'serve',
   'coordinator',
@@ -43,12 +43,12 @@ const settlers: readonly ReportingRole[] = [
 const fetchers: readonly ReportingRole[] = ['serve', 'http-worker', 'browser-worker']
 const leaders: readonly ReportingRole[] = ['serve', 'coordinator']
 
-/** Each metric is reported only by roles that know it, because a meaningless zero would mislead. */
+/** All groups, and the roles that report each. Other roles do not report it, because a zero from them would be misleading. */
 const groups: ReadonlyArray<{ by: readonly ReportingRole[]; open: OpenGroup }> = [
   { by: reportingRoles, open: processMetrics },
   { by: reportingRoles.filter(teller => teller !== 'api'), open: inHandMetrics },
   { by: fetchers, open: fetchMetrics },
-  // Open browser pages are part of the pool metrics.
+  // Not the browser workers: their open pages are in the metrics of the browser pool.
   { by: ['serve', 'http-worker'], open: concurrencyMetrics },
   { by: settlers, open: outcomeMetrics },
   { by: settlers, open: commitMetrics },
@@ -68,7 +68,7 @@ const groups: ReadonlyArray<{ by: readonly ReportingRole[]; open: OpenGroup }> =
 export interface MetricsOptions {
   /** The roles of this process; metrics of other roles are not reported. */
   by?: readonly ReportingRole[]
-  /** The metrics of the enclosing process, which report what is counted here. */
+  /** The metrics of the enclosing process. They report everything that is counted here. */
   within?: ServiceMetrics | undefined
 }
 
@@ -80,7 +80,7 @@ export class ServiceMetrics implements Metrics {
   readonly #answers: AnswerMetrics | null
   readonly #within: ServiceMetrics | null
   readonly #metrics: Live
-  /** Read once per scrape, for all metrics. */
+  /** The current values, read once per scrape for all metrics. */
   #looked: ReturnType<Live> | null = null
 
   constructor(metrics: Live, { by = ['serve'], within }: MetricsOptions = {}) {
@@ -104,7 +104,7 @@ export class ServiceMetrics implements Metrics {
     for (const hearing of this.#hearing) hearing[name]?.(fact)
   }
 
-  /** Another process counts it for Prometheus; here it only goes into the JSON summary. */
+  /** Handles an event of another process. That process counts it for Prometheus, so it only counts in the JSON summary here. */
   heard(event: Events['task.settled']): void {
     this.#summary.settled(event)
   }
@@ -118,7 +118,7 @@ export class ServiceMetrics implements Metrics {
     this.#summary.ended(durationMs)
   }
 
-  /** Seconds; null before the first task ended. */
+  /** Average duration of a task in seconds; null before the first task has ended. */
   get averageTaskSeconds(): number | null {
     return this.#summary.averageTaskSeconds
   }
@@ -129,7 +129,7 @@ export class ServiceMetrics implements Metrics {
     this.#exemplars.answered(answer)
   }
 
-  /** In the OpenMetrics format with exemplars, if the client accepts it. */
+  /** All metrics as text. If the client accepts it, in the OpenMetrics format with exemplars. */
   async text(accept?: string): Promise<{ type: string; body: string }> {
     if (this.#within) return this.#within.text(accept)
     this.#looked = null
@@ -140,7 +140,7 @@ export class ServiceMetrics implements Metrics {
     return { type: this.#registry.contentType, body: await this.#registry.metrics() }
   }
 
-  /** For the docs: all metrics, independent of values. */
+  /** Name, help, type and labels of all metrics, for the docs. */
   async described(): Promise<Array<{ name: string; help: string; type: string; labels: string[] }>> {
     const metrics = await this.#registry.getMetricsAsJSON()
     return metrics.map(({ name, help, type }) => {

@@ -1,10 +1,10 @@
-// Totals of all jobs from the store; empty while the store is unavailable.
+// Reads totals of all jobs from the store. They are empty while the store is unavailable.
 import { systemClock } from '../../lib/clocks.ts'
 import type { Store } from '../../ports/store.ts'
 import type { LiveMetrics } from './group.ts'
 import { inTime } from './in-time.ts'
 
-/** `inFlight`: tasks in flight here, which do not wait. */
+/** `inFlight` is the number of tasks in flight in this process. They do not count as waiting. */
 export const storedMetrics = (store: Known, inFlight = 0): Promise<Partial<Stored>> =>
   inTime(read(store, inFlight), {})
 

@@ -3,7 +3,7 @@ import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { Events } from '../../model/events.ts'
 import type { LiveMetrics } from './group.ts'
 
-/** Domains with their own counts. Prometheus has none of them, because labels must stay few. */
+/** Limit of domains with their own counts. Prometheus has no counts by domain, because it needs few label values. */
 const mostDomains = 1_000
 
 export class Summary {
@@ -26,7 +26,7 @@ export class Summary {
     this.#sums.jobMs += durationMs
   }
 
-  /** Seconds; null before the first task ended. */
+  /** Average duration of a task in seconds; null before the first task has ended. */
   get averageTaskSeconds(): number | null {
     return average(this.#sums.taskMs, this.#sums.tasks)
   }

@@ -127,7 +127,7 @@ test('a damaged or truncated backup is refused by name, and no file changes', as
   await truncate(place.file('cut.tar'), Math.floor(whole.length / 2))
   await writeFile(place.file('other.tar'), 'no archive at all')
   for (const [name, message] of [
-    ['damaged.tar', /damaged\.tar is broken: store\.sqlite in it was changed after it was written/],
+    ['damaged.tar', /damaged\.tar is broken: the entry store\.sqlite does not match its checksum/],
     ['cut.tar', /cut\.tar is broken: it is cut off in/],
     ['other.tar', /other\.tar is broken/],
     ['missing.tar', /missing\.tar.*no such file/],
