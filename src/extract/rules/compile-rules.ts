@@ -93,7 +93,8 @@ function checkCombination(rule: FieldRule, path: string): void {
 
 function checkNested(rule: FieldRule, given: string[], path: string): void {
   const odd = (['as', 'attr', 'regex'] as const).find(key => rule[key] !== undefined)
-  if (odd !== undefined) throw refuse(`${path}.${odd}`, `has no meaning beside fields; it goes inside them`)
+  if (odd !== undefined)
+    throw refuse(`${path}.${odd}`, 'cannot stand beside fields; move it into one of them')
   const bad = given.find(source => source !== 'css' && source !== 'xpath')
   if (bad !== undefined)
     throw refuse(`${path}.${bad}`, 'cannot hold fields; use css or xpath for their scope')

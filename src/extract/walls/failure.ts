@@ -4,11 +4,11 @@ import type { Wall, WallCode } from './wall.ts'
 
 const sentences: Record<WallCode, string> = {
   'blocked.captcha': 'asks whether the visitor is human',
-  'blocked.login': 'wants a login',
-  'blocked.consent': 'wants consent before it shows anything',
-  'blocked.refused': 'turned us away',
-  'host.throttled': 'says that we ask too often',
-  'page.soft-not-found': 'says that it is not there',
+  'blocked.login': 'requires a login',
+  'blocked.consent': 'requires consent before it shows content',
+  'blocked.refused': 'refused us',
+  'host.throttled': 'says that we send too many requests',
+  'page.soft-not-found': 'says that the page does not exist',
 }
 
 /** `details` contains facts from the response, such as how long to wait. */

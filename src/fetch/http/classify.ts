@@ -39,7 +39,8 @@ const sentences: Partial<Record<FailureCode, string>> = {
   'connect.failed': 'cannot be reached from here',
   'dns.not-found': 'does not exist in DNS',
   'dns.failed': 'could not be looked up in DNS',
-  'worker.exhausted': 'was not asked: too many files are open here, lower --concurrency or raise `ulimit -n`',
+  'worker.exhausted':
+    'got no request: too many files are open here; lower --concurrency or raise `ulimit -n`',
   'connection.lost': 'closed the connection before the answer was complete',
   'tls.failed': 'could not be verified by TLS',
   'http.protocol': 'answered with something that is not HTTP',

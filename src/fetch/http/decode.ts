@@ -72,7 +72,7 @@ export async function decodeBody(wire: Buffer, encodings: string[], limits: Deco
   let body = wire
   for (const encoding of encodings.toReversed()) {
     const codec = codecOf(encoding, body)
-    if (codec === null) throw undecodable(limits, `the encoding "${encoding}" is not one we asked for`)
+    if (codec === null) throw undecodable(limits, `the encoding "${encoding}" was not in our Accept-Encoding`)
     body = await undo(codec, body, capBytes, limits)
   }
   return body
@@ -84,7 +84,7 @@ export async function decodeStart(wire: Buffer, encodings: string[], limits: Dec
   let body = wire
   for (const encoding of encodings.toReversed()) {
     const codec = codecOf(encoding, body)
-    if (codec === null) throw undecodable(limits, `the encoding "${encoding}" is not one we asked for`)
+    if (codec === null) throw undecodable(limits, `the encoding "${encoding}" was not in our Accept-Encoding`)
     body = await undoStart(codec, body, limits)
   }
   return body
@@ -181,7 +181,7 @@ function decodeFailure(error: unknown, capBytes: number, limits: DecodeLimits): 
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(limits, capBytes)
   if (code === 'Z_BUF_ERROR') {
-    return new Failure('body.truncated', `The compressed body of ${limits.target} ends before its end`, {
+    return new Failure('body.truncated', `The compressed body of ${limits.target} is incomplete`, {
       target: limits.target,
     })
   }

@@ -142,16 +142,16 @@ export function portOf(url: URL): number {
 function nameRefusal(host: string): string | null {
   const labels = host.split('.')
   if (labels.includes('')) return 'is not a host name'
-  if (labels.length === 1) return 'is a name of the inside (no dot in it)'
+  if (labels.length === 1) return 'is an internal name (it has no dot)'
   if (insideSuffixes.has(labels.at(-1)!) || insideSuffixes.has(labels.slice(-2).join('.'))) {
-    return 'is a name of the inside'
+    return 'is an internal name'
   }
   return metadataNames.has(host) ? 'is a metadata service' : null
 }
 
 function refused(host: string, port: number, why: string): Failure {
   const pair = isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`
-  return new Failure('address.refused', `${pair} ${why}; --allow-private ${pair} opens exactly that`, {
+  return new Failure('address.refused', `${pair} ${why}; --allow-private ${pair} allows this address only`, {
     host,
     port,
   })

@@ -117,7 +117,7 @@ export function openHttpFetch(options: HttpFetchOptions): HttpFetch {
 export function readCertificates(path: string): string {
   const text = readTextFile(path)
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text
-  throw new Failure('input.invalid', `SCRAPER_CA_FILE ${path} holds no PEM certificate`, { path })
+  throw new Failure('input.invalid', `SCRAPER_CA_FILE ${path} contains no PEM certificate`, { path })
 }
 
 function readTextFile(path: string): string {

@@ -7,7 +7,11 @@ export function statusFailure(page: Page, now: number): Failure | null {
   const { status } = page
   if ((status >= 200 && status < 300) || status === 304) return null
   if (status < 400)
-    return new Failure('redirect.bad', `${page.finalUrl} answered ${status}, which leads nowhere`, { status })
+    return new Failure(
+      'redirect.bad',
+      `${page.finalUrl} answered ${status}, a redirect without a usable Location`,
+      { status },
+    )
   return new Failure(codeOf(status), `${page.finalUrl} answered ${status}`, detailsOf(page, now))
 }
 

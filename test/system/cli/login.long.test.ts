@@ -31,13 +31,13 @@ test('a page behind a login is reported as a wall, with evidence, a remedy and e
   assert.equal(code, 5)
   assert.match(
     stderr,
-    /wants a login: led to .*\/login, a way back in "next".*blocked\.login.*kscrape login NAME/,
+    /requires a login: led to .*\/login, a way back in "next".*blocked\.login.*kscrape login NAME/,
   )
   const [job] = (await place.run(['jobs', 'list', '--json'])).stdout
     .split('\n')
     .map(line => line && JSON.parse(line))
   const shown = await place.run(['jobs', 'show', job.job_id])
-  assert.match(shown.stdout, /blocked\.login: .*wants a login[\s\S]*what to do: log in once/)
+  assert.match(shown.stdout, /blocked\.login: .*requires a login[\s\S]*what to do: log in once/)
   const why = await place.run(['explain', job.job_id, members(site)])
   assert.match(why.stdout, /blocked\.login[\s\S]*what to do: log in once with kscrape login/)
 })

@@ -41,7 +41,7 @@ function compile(pattern: string, flags: string, source: string): LinearPattern 
     return RE2JS.compile(pattern, all)
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)
-    throw xpathRefusal(source, `/${pattern}/ is no pattern of RE2: ${why}`, at)
+    throw xpathRefusal(source, `/${pattern}/ is not a valid RE2 pattern: ${why}`, at)
   }
 }
 

@@ -198,7 +198,7 @@ const sentences: Partial<Record<FailureCode, string>> = {
 }
 
 const lost = (request: ExchangeRequest, refused: string): Failure =>
-  new Failure('connection.lost', `${targetOf(request)} was not asked (${refused})`, {
+  new Failure('connection.lost', `${targetOf(request)} got no request (${refused})`, {
     target: targetOf(request),
   })
 

@@ -26,7 +26,7 @@ test('a forbidden address counts as an invalid URL, and each origin is checked o
   const asked: string[] = []
   const check = (spec: { urls?: string[] | undefined }) => {
     asked.push(spec.urls![0]!)
-    if (spec.urls![0]!.includes('inside')) throw new Failure('address.refused', 'is a name of the inside')
+    if (spec.urls![0]!.includes('inside')) throw new Failure('address.refused', 'is an internal name')
   }
   const refusals = originRefusals({ parts: { engine: { check } } } as never)
   assert.deepEqual(
