@@ -20,7 +20,7 @@ interface Shot {
   /** Text that the page must show before the screenshot is taken. */
   ready: string
   before?: (page: Page) => Promise<void>
-  /** Set if the documents use the screenshot: wide, in these colours. */
+  /** Set if docs/ shows this screenshot: the colours of the wide version that is copied there. */
   docs?: 'light' | 'dark'
 }
 

@@ -8,7 +8,7 @@ import { colourOf } from './theme.ts'
 
 interface ChartProps {
   label: string
-  /** Epoch seconds. */
+  /** The times of the values, in epoch seconds. */
   times: number[]
   series: Series[]
   /** Whether series are stacked, with the first one at the bottom. */

@@ -27,7 +27,7 @@ export const rate = (perSecond: number): string =>
 export const percent = (part: number, of: number): string => {
   if (of === 0) return '0 %'
   const value = (part / of) * 100
-  // Only a complete part is shown as 100 %.
+  // A part that is almost complete is shown as 99.9 %, never as 100 %.
   return `${part < of && value > 99.9 ? '99.9' : oneDigit.format(value)} %`
 }
 

@@ -96,7 +96,7 @@ export function useThrottled(ms: number, call: () => void): () => void {
   }, [ms])
 }
 
-/** Follows a value after it has not changed for a while. */
+/** Returns the value, delayed until it has not changed for `ms`. */
 export function useSettled<Value>(value: Value, ms: number): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -6,7 +6,7 @@ export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'idle'
 export interface StateWords {
   words: string
   tone: Tone
-  /** Whether work is in progress. */
+  /** Whether the job or task is in progress; the badge is then animated. */
   isLive?: boolean
   /** More detail, shown as a tooltip. */
   why?: string

@@ -5,7 +5,7 @@ import type { Attempt } from '../model/task.ts'
 
 const unasked: ReadonlySet<string> = new Set(endedUnasked)
 
-/** The same list in SQL, for data that is older than this counter. */
+/** The reasons of `endedUnasked` as an SQL list, for the migration of data that is older than this counter. */
 export const unaskedList = endedUnasked.map(reason => `'${reason}'`).join(', ')
 
 export type PaceRow<Host> = {

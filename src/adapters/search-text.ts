@@ -5,7 +5,8 @@ import type { Comparison } from '../model/record-query.ts'
 /** Most indexed characters of a record. A typical page has a tenth of that. */
 const mostTextLength = 200_000
 
-/** Stores read this many characters of a record. The rest is keys, marks and text beyond the limit. */
+/** Most characters of a record's JSON that stores read for the index. Twice the text limit, because JSON also contains keys
+ *  and punctuation. */
 export const mostJsonLength = 2 * mostTextLength
 
 /** A step of the index ends after this many characters, because it blocks the event loop. */

@@ -18,7 +18,7 @@ export interface Brought {
   records: number
 }
 
-/** For an attempt that was lost with its worker. */
+/** The result of an attempt that was lost with its worker. */
 export const nothing: Brought = { pages: 0, records: 0 }
 
 export class StepCounter {

@@ -3,7 +3,7 @@
 export type ColumnType = 'bigint' | 'integer' | 'float8' | 'text' | 'boolean'
 type Columns = Readonly<Record<string, ColumnType>>
 
-/** Data of each job. Rows that others refer to come first. */
+/** Tables with data of each job. A table comes after those that it refers to. */
 export const jobPieces = {
   tasks: {
     ...{ n: 'bigint', host: 'text', kind: 'text', depth: 'integer', priority: 'float8', state: 'text' },

@@ -35,7 +35,7 @@ export function exitCodeOf(ending: Ending): number {
   return wasCut(ending) ? exitCodes.budget : exitCodes.ok
 }
 
-/** Whether the only failures are links that gave 404 or 410. A crawl completes in spite of them. */
+/** Whether the only failures are dead links (404 or 410). A crawl with dead links still counts as completed. */
 const hasOnlyDeadLinks = ({ state }: Job, { byState, byReason }: JobCounts): boolean =>
   state === 'completed' && byState.failed <= (byReason['http.not-found'] ?? 0)
 

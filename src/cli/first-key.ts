@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 interface ShownKey {
-  /** A line for people. */
+  /** The message about the key, for people. */
   line: string
-  /** Facts for programs, as JSON. */
+  /** The same facts for programs, printed as JSON. */
   facts: Record<string, string>
 }
 

@@ -186,7 +186,8 @@ const plainError = (text: string, command: Command): string =>
       (_text, flag: string, guess = '') => `unknown option '${flag}'${otherNameOf(flag, command) || guess}`,
     )}`
 
-/** Matches commander's message with its own suggestion, which only finds similar names. */
+/** Matches commander's message about an unknown flag. It may end with commander's own suggestion, which only finds similar
+ *  names. */
 const unknownFlag = /^unknown option '(--[\w-]+)[^']*'(\n\(Did you mean [^\n]*\))?/
 
 const flagError = /^option '(?:-\w, )?(--[\w-]+)[^']*' argument '.*?' is invalid\. /s

@@ -15,9 +15,9 @@ export interface ConnectionOptions {
 export interface Ask {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   query?: Record<string, string | number | boolean | readonly string[] | undefined>
-  /** Sent as JSON, with snake_case names. */
+  /** Request body. It is sent as JSON, with names in snake_case. */
   body?: unknown
-  /** Sent unchanged, instead of `body`. A stream cannot be sent twice. */
+  /** Request body that is sent unchanged, instead of `body`. If it is a stream, the request cannot be retried. */
   raw?: RequestInit['body']
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
@@ -121,7 +121,7 @@ export class Connection {
   }
 }
 
-/** Encodes ids in a path. */
+/** Builds a path and URL-encodes the ids in it. */
 export const pathTo = (strings: TemplateStringsArray, ...ids: string[]): string =>
   String.raw({ raw: strings }, ...ids.map(encodeURIComponent))
 

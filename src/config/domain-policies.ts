@@ -166,7 +166,7 @@ function over(base: HostPolicy, own: Values): Values {
 
 const hoursOf = ({ hours }: Values): unknown => (hours === anyTime ? undefined : hours)
 
-/** The inverse of `over`. */
+/** The values of a domain's own entry: the inverse of `over`. */
 function ownPart(base: HostPolicy, policy: DomainPolicy): Values {
   const { fixed, ...values } = policy
   const differing = Object.entries(values).filter(

@@ -12,7 +12,7 @@ type ProxySettings = Pick<
   'proxies' | 'proxiesFile' | 'proxyDns' | 'brightdataCustomer' | 'brightdataZones' | 'brightdataGateway'
 >
 
-/** Reads the proxies, at each start. Throws `input.invalid` without showing passwords. */
+/** Reads the proxies from the settings and the proxies file. Throws `input.invalid` without showing passwords. */
 export function operatorProxies(settings: ProxySettings): OperatorProxies {
   const file = settings.proxiesFile ? readProxiesFile(settings.proxiesFile) : { proxies: [], providers: {} }
   const proxies = named([...settings.proxies.map(url => own(url)), ...file.proxies.map(listed)])

@@ -28,7 +28,7 @@ export type CrawledRecord<Fields = RecordData> = Fields & { _page: PageNote; _in
 
 /** Records in the order of their commits. Leaving the loop, or disposing the crawl, stops it. */
 export interface Crawl<Fields> extends AsyncIterable<CrawledRecord<Fields>>, AsyncDisposable {
-  /** The job of the crawl, when it is accepted. */
+  /** Resolves with the job of the crawl when the job is accepted. */
   readonly job: Promise<Job>
 }
 
@@ -121,7 +121,7 @@ class OneAtATime {
 
   start(): void {
     this.#again = true
-    // An error is thrown by `finish`, so it is ignored here.
+    // `finish` throws the error of the run, so it is ignored here.
     this.#running ??= this.#run()
     this.#running.catch(() => {})
   }

@@ -324,7 +324,7 @@ export class Engine implements AsyncDisposable {
     })
   }
 
-  /** Running lanes, and tasks in flight. */
+  /** Number of running lanes, and of tasks in flight. */
   get workers(): { alive: number; inFlight: number } {
     const { lanes, inFlight } = this.#coordinator.context
     return { alive: this.#isServing ? lanes.count : 0, inFlight: inFlight.size }
@@ -343,7 +343,7 @@ export class Engine implements AsyncDisposable {
     return { ...counts, due: counts.due + inFlight.size }
   }
 
-  /** Null while no browser runs. */
+  /** State of the browser pool; null while no browser runs. */
   get browserPool(): BrowserPool | null {
     return this.#browserPool
   }

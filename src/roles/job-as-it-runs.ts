@@ -23,7 +23,7 @@ export async function sessionCookies(
   return { sessionCookies: JSON.stringify((state?.cookies ?? []).map(jarCookie)) }
 }
 
-/** Read at every adoption, because cookies and storage are not stored with the job. */
+/** Reads the cookies file at every adoption, because cookies and storage are not stored with the job. */
 export function cookiesOf(file: string | undefined): Pick<LaneJob, 'cookies' | 'storage'> {
   if (!file) return { cookies: null }
   const text = readTextFile(file)

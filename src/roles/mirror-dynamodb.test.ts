@@ -1,4 +1,4 @@
-// Problems with DynamoDB are logged when they begin, change and end.
+// Log lines about problems with DynamoDB: one when a problem begins, changes or ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../model/failures.ts'

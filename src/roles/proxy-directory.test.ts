@@ -1,4 +1,4 @@
-// Proxies counted by several pools.
+// Merged states of proxies that several pools report.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProxyState } from '../model/policy/proxy.ts'

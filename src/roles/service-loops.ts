@@ -19,7 +19,7 @@ interface LoopParts extends ServerParts {
   index?: {
     atOnce: number
     everyMs: number
-    /** Longest pause while this process commits nothing. */
+    /** Longest pause between two steps while this process commits nothing. */
     idleMs?: number
   }
 }
@@ -81,7 +81,7 @@ const deleteExpiredWebhooks: ServiceLoop = async ({ store, clock, settings, log 
 
 const forgottenAtOnce = 200
 
-/** Runs a loop with the log of a component. */
+/** Runs a loop with the logger of a component. */
 const as =
   (component: LogComponent, loop: ServiceLoop): ServiceLoop =>
   (parts, stopping) =>

@@ -39,7 +39,7 @@ export interface ServiceOptions {
   /** Replaces the engine of a single process and its service loops. */
   engine?: (stop: AbortSignal) => Promise<ServiceEngine>
   serviceLoops?: readonly ServiceLoop[]
-  /** Requires no key and listens on this machine only. */
+  /** Starts the demo: requests need no key, and the service listens on this machine only. */
   isDemo?: boolean
   /** Metrics of the process that contains the service; otherwise the service creates its own. */
   metrics?: ServiceMetrics | undefined
@@ -99,7 +99,7 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   opened.defer(() => app.close())
   await listen(app, settings)
   const acting = beside.map(loop => () => loop({ ...parts, settings }, stop))
-  // In a cluster, the SQS intake is a separate role.
+  // Only in a single process: in a cluster, the SQS intake is a separate role.
   if (!openEngine) acting.push(() => takeSqs(intakeOwner(engine, settings, log), stop))
   const running = run(engine, acting, stopping, () => closeDoor(app, settings.graceMs))
   // A caller that awaits `done` gets the error. Without such a caller, the rejection must not crash the process.

@@ -6,7 +6,7 @@ import Fastify, { type FastifyReply } from 'fastify'
 import { foreignIn } from './demo-guard.ts'
 
 interface ViewerOptions {
-  /** A `.wacz` or `.warc.gz` file. */
+  /** The archive: a `.wacz` or `.warc.gz` file. */
   file: string
   /** Folder of the package `replaywebpage`. */
   viewer: string

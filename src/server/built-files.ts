@@ -7,7 +7,7 @@ import { gunzip, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from './app.ts'
 import { missingPage, missingPolicy } from './dashboard-pages.ts'
 
-/** In a checkout, below `dist/`; in the published package, beside this code. */
+/** The folder of built files: below `dist/` in a checkout, beside this code in the published package. */
 export const builtFolder = (name: string): string =>
   join(import.meta.dirname, import.meta.url.endsWith('.ts') ? '../../dist' : '..', name)
 

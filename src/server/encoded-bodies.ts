@@ -5,7 +5,7 @@ import type { preParsingHookHandler } from 'fastify'
 import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
 
-/** Upload routes store the bytes as sent, so they are skipped. */
+/** Adds decoding to all routes except uploads, which store the bytes as they were sent. */
 export function decodeBodies(app: App): void {
   app.addHook('onRoute', route => {
     if (route.config?.isUpload) return
@@ -44,7 +44,8 @@ function unzipped(payload: Readable, limit: number): Readable {
   payload.on('error', error => gunzip.destroy(error))
   gunzip.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    // Stop one tick later, after Fastify has seen the chunk. So the rest of a decompression bomb is not decoded.
+    // Stops decoding, so that a decompression bomb is not decoded further. One tick later, because Fastify must see the chunk
+    // first.
     if (bytes > limit) setImmediate(giveUp)
   })
   gunzip.on('error', error => {

@@ -41,7 +41,7 @@ function checkedInput(schema: z.ZodType): (given: unknown) => Checked {
   }
 }
 
-/** An invalid id in a path gives 404. */
+/** The failure for an invalid id in a path, which gives 404. */
 const nowhere = ([problem]: Problem[]): Failure =>
   new Failure('route.unknown', `not found: ${problem?.path} is ${problem?.message}`, {
     path: problem?.path,

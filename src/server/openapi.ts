@@ -32,7 +32,7 @@ const words: Record<string, string> = {
   503: 'Not now.',
 }
 
-/** Swagger's default description. */
+/** The description that Swagger adds to a response without one. */
 const unsaid = 'Default Response'
 
 const json = 'application/json'

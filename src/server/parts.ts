@@ -118,7 +118,7 @@ export interface GuardedServer extends Server {
 }
 
 export interface JobEngine {
-  /** Durable when it resolves. Rejects with `request.repeated` if the idempotency key was used before. */
+  /** When this resolves, the job is durable. Rejects with `request.repeated` if the idempotency key was used before. */
   submit(spec: GivenSpec, options?: SubmitOptions): Promise<Job>
   /** Throws if the job could not be submitted now. Writes nothing. */
   check(spec: GivenSpec, options?: SubmitOptions): void
@@ -132,7 +132,7 @@ export interface JobEngine {
   progress(jobId: string): Promise<JobProgress>
   /** Returns a function that ends the subscription. */
   listen(listener: Listener): () => void
-  /** Running lanes, and tasks in flight. */
+  /** Number of running lanes, and of tasks in flight. */
   readonly workers: { alive: number; inFlight: number }
 }
 
@@ -151,7 +151,7 @@ export interface ProxyDirectory {
   list(): Promise<ProxyState[]>
   /** Checks every proxy now and returns their state. */
   check(): Promise<ProxyState[]>
-  /** The policy that selects such a proxy; null if there is none. */
+  /** The policy that selects a proxy with these options; null if there is none. */
   find(options: ProxyOptions): FoundProxies | null
   /** Throws `input.invalid` if the proxy is not available. Returns warnings about ignored parts of the policy. */
   judge(proxy: z.input<typeof proxyPolicy>): string[]
@@ -164,7 +164,7 @@ export interface Ownership {
 }
 
 interface ScraperDirectory {
-  /** Throws `scraper.unknown` with the nearest name. */
+  /** Throws `scraper.unknown` and suggests the nearest name if there is no such scraper. */
   get(scraperId: string): unknown
   /** Ids of the providers whose credentials the scraper uses; usually none. */
   credentialsOf(scraperId: string): string[]
@@ -251,7 +251,7 @@ export interface ErasureOptions {
 
 export interface Health {
   report(): Promise<HealthReport>
-  /** True only if a page can be fetched now. */
+  /** Whether a page can be fetched now, with the result of each check. */
   readiness(): Promise<Readiness>
 }
 
@@ -259,7 +259,7 @@ export interface Metrics {
   /** Prometheus text format with its content type; OpenMetrics if the client accepts it. */
   text(accept?: string): Promise<{ type: string; body: string }>
   json(): Promise<Record<string, unknown>>
-  /** Counts an event. */
+  /** Counts an event in the metrics. */
   hear<Name extends keyof Events>(name: Name, event: Events[Name]): void
   /** Counts a response. `route` is the route pattern, because labels with real paths would be too many. */
   answered(answer: {

@@ -32,7 +32,7 @@ export function problemOf(error: unknown, request: FastifyRequest): Problem {
   return {
     status,
     code,
-    // Other errors are bugs, and their messages may contain secrets.
+    // Any other error is a bug. Its message may contain secrets, so it is hidden.
     message:
       code === 'internal.bug' ? 'internal error; the log has the details under this request id' : message,
     ...(field !== undefined && { field }),

@@ -94,7 +94,7 @@ async function startRun(server: Server, schedule: Schedule, tick: NonNullable<Ne
 
 /** A run has the current rights of the key that created the schedule. */
 async function callerOf({ parts }: Server, { id, keyId, workspace }: Schedule): Promise<Caller> {
-  // A schedule without a key was created by the operator or on this machine.
+  // The schedule was created by the operator or on this machine.
   if (keyId === null || keyId === operator.keyId) return { ...operator, workspace }
   const key = await parts.store.keys.get(keyId)
   if (key && key.revokedAt === null && mayDo(key.scopes, 'submit'))

@@ -15,7 +15,7 @@ import type { Server } from './parts.ts'
 export interface Submission extends Pick<SubmitOptions, 'source' | 'map' | 'tick'> {
   face: Face
   scheduleId?: string
-  /** As sent by the caller; see `idempotencyKeyOf`. */
+  /** The idempotency key as the caller sent it; see `idempotencyKeyOf`. */
   idempotencyKey?: string | undefined
   /** The body that identifies the request, if the spec contains generated values such as an id. */
   asked?: unknown

@@ -8,7 +8,7 @@ export const answeredWithin = (timeoutMs: number) => ({
   answerWithinMs: Math.max(1, Math.floor(timeoutMs * 0.95)),
 })
 
-/** Sets `retryAfterMs` if the task has a time for its next retry. */
+/** The failure of a task. It has `retryAfterMs` if the time of the next retry is known. */
 export function taskFailure(
   { reason, message, url, notBefore }: Pick<Task, 'reason' | 'message' | 'url' | 'notBefore'>,
   now: number,

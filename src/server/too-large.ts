@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../model/failures.ts'
 
-/** For bodies that Fastify cut off at the limit of the route. */
+/** The failure for a body that Fastify refused because of the route's limit. */
 export function bodyTooLarge(request: FastifyRequest): Failure {
   const { url, method, bodyLimit } = request.routeOptions
   const most = bodyLimit === undefined ? '' : ` than the ${bodyLimit.toLocaleString('en-US')} bytes`

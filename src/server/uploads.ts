@@ -1,4 +1,4 @@
-// Dependencies of the upload cleanup.
+// Builds the dependencies of the loop that deletes expired uploads.
 import type { UploadParts } from '../pipeline/submit/uploads.ts'
 import type { Server } from './parts.ts'
 

@@ -27,7 +27,7 @@ export default function WebhooksPage() {
     const now = await did('The webhook is sent again.', () => client.webhooks.replay(webhookId))
     if (now) renew(now)
   }
-  // Webhooks that are not delivered yet are reloaded until they are.
+  // Reloads webhooks until they are delivered.
   useEvery(
     3_000,
     () => {

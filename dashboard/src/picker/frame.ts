@@ -56,7 +56,7 @@ function safeSheet(text: string): CSSStyleSheet {
   try {
     return sheetOf(text)
   } catch {
-    // An invalid style sheet styles nothing.
+    // The style sheet is invalid, so the page is shown without it.
     return new CSSStyleSheet()
   }
 }

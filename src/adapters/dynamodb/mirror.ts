@@ -54,7 +54,8 @@ async function sendAll(
   }
 }
 
-/** Writes a row unless the stored row is newer. That happens if this write is a repetition, or comes from a former leader. */
+/** Writes a row unless the stored row is newer. A stored row is newer if this write is a repetition, or comes from a former
+ *  leader. */
 async function put(
   sdk: Sdk,
   client: DynamoDBClient,

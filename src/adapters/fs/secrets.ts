@@ -12,7 +12,7 @@ interface SecretPlaces {
   isNamed: boolean
 }
 
-/** Names ignore letter case. */
+/** Opens the secrets. Names of secrets are compared without letter case. */
 export function openSecrets(places: SecretPlaces): Secrets {
   let known: Promise<Map<string, string>> | null = null
   const all = () => {

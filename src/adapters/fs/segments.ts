@@ -24,7 +24,7 @@ interface Segment {
   path: string
   /** The open file; null between appends if the file was closed to save open files. */
   handle: FileHandle | null
-  /** Number of bytes that are durable. */
+  /** Number of bytes of the file that are durable. */
   bytes: number
 }
 type OpenSegment = Segment & { handle: FileHandle }
@@ -149,7 +149,7 @@ async function writeAll(segment: OpenSegment, group: Waiting[]): Promise<void> {
     group.map(({ bytes }) => bytes),
     segment.bytes,
   )
-  // A short write means that the disk is nearly full. Writing the rest gives the error.
+  // The disk is nearly full, so not all bytes were written. Writing the rest reports the error.
   if (bytesWritten < total) {
     const rest = Buffer.concat(group.map(({ bytes }) => bytes)).subarray(bytesWritten)
     await writeWhole(segment.handle, rest, segment.bytes + bytesWritten)

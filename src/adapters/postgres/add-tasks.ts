@@ -30,7 +30,7 @@ export async function addTasks(
   return enterTasks(job, tasks, holders, changes)
 }
 
-/** Returns those of the given tasks whose names are new. */
+/** Returns the tasks whose names the job does not have yet. */
 export function enterTasks(
   job: LockedJob,
   asked: readonly NewTask[],

@@ -22,7 +22,7 @@ interface AnswerRow {
 export function answerStore(database: Database): AnswerStore {
   return {
     async find(keys) {
-      // The join excludes deleted jobs, whose rows are deleted a moment later.
+      // The join excludes responses of deleted jobs. Their rows are deleted a moment later.
       const rows = await database.all<AnswerRow>(
         `SELECT a.*, raw.raw_key, raw.raw_offset, raw.raw_length FROM answers a JOIN jobs j ON j.job_no = a.job_no
          LEFT JOIN LATERAL (

@@ -2,7 +2,7 @@
 import type { Transaction } from './database.ts'
 import { type Columns, rowsTable } from './rows.ts'
 
-/** One kind of rows, with the SQL that writes them. */
+/** A kind of row, with the SQL that writes many rows of this kind. */
 export interface BulkWrite<Column extends string = string> {
   /** Name of the part's result, which other parts of the statement can use. */
   name: string

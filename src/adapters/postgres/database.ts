@@ -47,7 +47,7 @@ export interface Transaction extends Queries {
   send(text: string, ...values: unknown[]): void
 }
 
-/** Most retries after lock conflicts. */
+/** Most attempts of a transaction that fails because of lock conflicts. */
 const mostTries = 5
 /** On close, running statements may end within this time. An unresponsive database is not waited for. */
 const longestCloseMs = 1_000
@@ -93,7 +93,7 @@ export class Database implements Queries, AsyncDisposable {
     })
     // A broken idle connection is replaced with the next query. Without a listener, the error would crash the process.
     pool.on('error', () => {})
-    // A broken connection in use reports the error with its next query.
+    // Same for a connection in use: its next query reports the error.
     pool.on('connect', client => void client.on('error', () => {}))
     return new Database(pool, options)
   }
@@ -130,12 +130,12 @@ export class Database implements Queries, AsyncDisposable {
       sent.add(client.query('BEGIN'))
       const queries = this.#queries(client)
       const guarded = this.#guard ? holdGuard(queries, this.#guard) : Promise.resolve()
-      // Awaited later. Until then, a rejection must not count as unhandled.
+      // `guarded` is awaited at the end. Until then its rejection must not count as unhandled.
       guarded.catch(() => {})
       const send = (text: string, ...values: unknown[]) => sent.add(queries.run(text, ...values))
       const result = await work({ ...queries, send })
       await guarded
-      // Sent after all statements. If one of them failed, the server rolls back instead.
+      // COMMIT is sent after all statements. If one of them failed, the server rolls back instead.
       sent.add(client.query('COMMIT'))
       await sent.done()
       client.release()
@@ -161,7 +161,7 @@ export class Database implements Queries, AsyncDisposable {
     }
   }
 
-  /** A connection whose workspace is set. */
+  /** A connection on which the workspace of the current query is set. */
   async #connect(): Promise<PoolClient> {
     const client = await this.#pool.connect()
     const workspace = this.#workspace?.()

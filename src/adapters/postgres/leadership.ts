@@ -88,7 +88,7 @@ async function tryToLead({ url, name, shards = 1 }: LeadershipOptions): Promise<
 /** Takes a new fencing token. One process at a time, so that no process with another shard count starts meanwhile. */
 async function tokenFor(client: Client, name: string, shards: number): Promise<number | NoTurn> {
   await client.query('BEGIN')
-  // If this process hangs now, it must not block all others.
+  // If this process hangs inside the transaction, the database ends it, so that other processes can continue.
   await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${answerWithinMs}`)
   const place = await placeOf(client)
   await client.query('SELECT pg_advisory_xact_lock($1)', [place.number])

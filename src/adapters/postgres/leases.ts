@@ -85,7 +85,7 @@ async function claimTasks(queries: Queries, wants: Want[], lease: Lease, now: nu
   return inOrder(rows, places).map(leasedTask)
 }
 
-/** Sorts the rows in the order of the wants, then of the tasks. */
+/** Sorts the claimed rows in the order of `places`, and by task number within a place. */
 function inOrder(rows: ClaimedRow[], places: Want[]): ClaimedRow[] {
   const turns = new Map(places.map((want, turn) => [placeOf(want), turn]))
   const turnOf = ({ job_id, host }: ClaimedRow) => turns.get(placeOf({ jobId: job_id, host }))!

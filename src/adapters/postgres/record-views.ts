@@ -28,7 +28,7 @@ export interface RecordViews extends AsyncDisposable {
   drop(name: string): Promise<boolean>
 }
 
-/** Longer than usual, because finding the field types of a million records takes a while. */
+/** Timeout of one statement. It is long, because finding the field types of a million records takes a while. */
 const statementMs = 600_000
 
 export async function openRecordViews(url: string): Promise<RecordViews> {

@@ -161,7 +161,7 @@ function webhookAttempts(names: string[]): Shape {
   }
 }
 
-/** Translates a count of written records to the new number of the last one. */
+/** `records` of the source is a count. The target stores the number of the last written record instead. */
 function outputs(names: string[], job: string): Shape {
   const rest = names.filter(name => name !== 'records')
   const last = `(SELECT c.seq FROM records c WHERE c.job_no = ${job} ORDER BY c.seq OFFSET greatest(r.records - 1, 0) LIMIT 1)`

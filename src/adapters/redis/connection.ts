@@ -6,8 +6,7 @@ import { settledWithin } from '../../lib/settled-within.ts'
 import { Failure } from '../../model/failures.ts'
 
 const longestConnectMs = 5_000
-/** A command that takes longer counts as failed, so that an unresponsive Redis does not block a worker. Blocking reads last
- *  one second. */
+/** Timeout of a command. An unresponsive Redis must not block a worker. Blocking reads last only one second. */
 const longestCommandMs = 5_000
 /** On close, the last command may be answered within this time. An unavailable Redis is not waited for. */
 const longestCloseMs = 250

@@ -55,7 +55,7 @@ class RedisQueue<Message> implements Queue<Message> {
   readonly #options: RedisQueueOptions
   /** Messages that arrived after their reader had stopped waiting. */
   #strays: Delivery<Message>[] = []
-  /** Reads that nobody waits for. Redis still completes them, and their messages are leased to this consumer. */
+  /** Reads whose caller has stopped waiting. Redis still completes them, and their messages are leased to this consumer. */
   readonly #givenUp = new Set<Promise<void>>()
   #hasReceived = false
   #lookedForExpired = 0
@@ -126,7 +126,8 @@ class RedisQueue<Message> implements Queue<Message> {
     if (known.length > 0) await this.#withGroup(c => c.xClaimJustId(stream, group, consumer, 0, known))
   }
 
-  /** Acknowledges, then deletes. In the other order, a deleted message could still be claimed. */
+  /** Acknowledges first and deletes second. In the other order, a crash in between would leave a deleted message that is
+   *  claimed again. */
   async ack(ids: string[]): Promise<void> {
     const known = ids.filter(isEntryId)
     const { stream } = this.#options

@@ -49,7 +49,7 @@ function* enterKey(
   const values = [workspaceOf(job), key, fingerprint, jobNo]
   if ((yield* run(`${enter} DO NOTHING`, ...values)) === 1) return
   yield* refuseRepeated(job)
-  // The key of a deleted job may be used again.
+  // If the key belongs to a deleted job, it may be used again.
   yield* run(`${enter} DO UPDATE SET fingerprint = excluded.fingerprint, job_no = excluded.job_no`, ...values)
 }
 

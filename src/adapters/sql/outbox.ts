@@ -146,5 +146,5 @@ function looking(sql: Sql): Pick<OutboxStore, 'get' | 'list' | 'attempts'> {
   }
 }
 
-/** Without the body, which may be long. */
+/** Columns for lists of webhooks. The body is left out, because it may be long. */
 const summaryColumns = 'id, workspace, job_id, event, url, state, attempts, next_at, created_at'

@@ -17,7 +17,7 @@ interface AnswerRow {
 
 export function answerStore(parts: Parts): AnswerStore {
   const { connection } = parts
-  // Excludes deleted jobs, whose rows are deleted a moment later.
+  // Excludes responses of deleted jobs. Their rows are deleted a moment later.
   const find = connection.prepare(
     `SELECT a.* FROM answers a WHERE a.key = ? AND EXISTS (SELECT 1 FROM jobs j WHERE j.job_no = a.job_no)`,
   )

@@ -34,7 +34,7 @@ function pendingEnder({ connection, names }: Parts): TaskStore['endPending'] {
   return async (jobId, to, reason, only) => {
     const { host, message, retryAt = 0 } = only ?? {}
     const jobNo = jobNumber(connection, jobId)
-    // The number 0 matches no host.
+    // An unknown host gets the number 0, which no task has.
     const hostNo = host === undefined ? null : (names.find(host) ?? 0)
     let total = 0
     await eachWindow(connection, jobNo, (from, changes) => {

@@ -165,7 +165,7 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
 
   return {
     async reclaim({ now, exceptOwner, poisonAfter }) {
-      // Called every few seconds, mostly without result, so a read comes before the write.
+      // Usually there are no leases. Checking with a read first avoids the write lock, because this runs every few seconds.
       if (!connection.one('SELECT 1 FROM leases LIMIT 1')) return []
       return writeJobs(connection, changes => {
         // The number 0 matches no owner, so all leases count as lost.

@@ -191,7 +191,7 @@ const queuedRuns = `
   CREATE INDEX schedule_runs_queued ON schedule_runs (tick) WHERE outcome = 'queued';
 `
 
-/** Policies of single tasks. A null takes no byte. */
+/** Policies of single tasks. SQLite stores a null without a byte. */
 const taskPolicies = `
   ALTER TABLE tasks ADD COLUMN policy TEXT;
 `
@@ -259,7 +259,7 @@ function applyNext(connection: Connection): void {
   if (script) connection.exec(`${script}; PRAGMA user_version = ${version + 1}`)
 }
 
-/** For a read-only store, which cannot be migrated. */
+/** Throws unless the schema is current. For a read-only store, which cannot be migrated. */
 export function requireCurrent(connection: Connection): void {
   refuseNewer(connection)
   if (versionOf(connection) === migrations.length) return

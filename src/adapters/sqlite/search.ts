@@ -14,7 +14,8 @@ export function searchStore({ connection, names }: Parts): SearchStore {
   return {
     async advance(limit) {
       if (!hasNewer(connection, indexedUpTo(connection))) return { indexed: 0, behind: false }
-      // Checked again in the transaction, because another process may have indexed the records meanwhile.
+      // `takeIn` reads the position again inside the transaction, because another process may have indexed these records
+      // meanwhile.
       return connection.write(() => takeIn(connection, limit), 'relaxed')
     },
 
@@ -87,7 +88,7 @@ function plainConditions(names: Names, query: RecordQuery) {
   return [
     { sql: 'j.workspace = ?', values: [workspace] },
     ...when(jobId !== undefined, 'j.id = ?', jobId ?? ''),
-    // The number 0 matches no host.
+    // An unknown host gets the number 0, which no task has.
     ...when(host !== undefined, 't.host = ?', names.find(host ?? '') ?? 0),
     ...when(
       scraper !== undefined,

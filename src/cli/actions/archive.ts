@@ -19,7 +19,7 @@ export async function checkArchiveFile(file: string, { json = false }: { json?: 
     )
 }
 
-/** Runs until it is interrupted. */
+/** Serves the viewer until the user interrupts it. */
 export async function showArchiveFile(
   file: string,
   { port = 0, json = false }: { port?: number; json?: boolean },

@@ -6,7 +6,7 @@ import type { Finding } from '../../roles/local/finding.ts'
 /** Longest time for a page: a queue, a worker that must be started, and a processor. */
 const scrapeLimitMs = 120_000
 
-/** Runs all checks. If the service does not respond, the others are skipped. */
+/** Runs all checks. If the first one fails because the service does not respond, the others are skipped. */
 export async function checkService(service: Client, page?: string): Promise<Finding[]> {
   const answers = await tried('service', () => health(service), startIt)
   if (answers.verdict === 'broken') return [answers]

@@ -100,7 +100,7 @@ export const retryJob = (jobId: string, flags: FetchFlags): Promise<void> =>
     return reopened === 0 && hasEnded(job.state) ? null : job
   })
 
-/** Runs the job in this process. If another process owns the directory, asks that process. */
+/** Resumes or retries the job in this process. If another process owns the directory, asks that process to do it. */
 async function goOn(
   jobId: string,
   flags: FetchFlags,

@@ -93,7 +93,7 @@ async function carry(here: StdioServerTransport, there: StreamableHTTPClientTran
   }
   here.onclose = end
   there.onclose = end
-  // The stdio transport does not report that its input has ended.
+  // Listens to stdin itself, because the stdio transport does not report the end of its input.
   process.stdin.once('end', end)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
   await there.start()

@@ -12,7 +12,7 @@ export interface DemoFlags {
 }
 
 export interface Demo extends AsyncDisposable {
-  /** Flags for the service. */
+  /** Flags to start the service with. */
   flags: DemoFlags
   greet(url: string): void
 }

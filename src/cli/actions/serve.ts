@@ -97,7 +97,7 @@ function greet({ url, firstKey }: Service, flags: ServeFlags, { dataDir }: Setti
   if (key) say(`\n${key.line}\n`)
 }
 
-/** The first signal stops gracefully, the second one at once. */
+/** The first signal stops the service gracefully; the second one stops it at once. */
 function stopOnSignals(service: Service): Disposable {
   let isStopping = false
   const onSignal = () => {

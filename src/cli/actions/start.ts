@@ -114,7 +114,7 @@ function greet({ roles, healthPort }: RunningRoles, { json }: StartFlags, { data
   if (key) say(key.line)
 }
 
-/** The first signal stops gracefully, the second one at once. */
+/** The first signal stops the roles gracefully; the second one stops them at once. */
 function onSignals(stop: () => void): Disposable {
   let isStopping = false
   const onSignal = () => {

@@ -100,7 +100,7 @@ const factsOf = ({ page, wasKept }: PageTrial, { maker, records, whyNothing }: T
   ...(whyNothing !== null && { why_nothing: whyNothing }),
 })
 
-/** Removes the hint to use this same command. */
+/** Removes the hint to run `kscrape try`, because this is that command. */
 const withoutHint = (message: string): string => message.replace(/; kscrape try .*$/, '')
 
 export function textsOf({ maker, records, whyNothing }: Trial): string[] {

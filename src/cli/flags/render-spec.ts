@@ -7,7 +7,7 @@ export function renderSpecOf(flags: RenderFlags): JobSpecInput {
   refuseContradiction(flags)
   const rendering = renderingOf(flags)
   const { session, browser, isolation } = flags
-  // A flag about the browser implies that one is used.
+  // `--isolation` implies that a browser is used.
   const render = flags.render ?? (isolation === undefined ? undefined : 'always')
   return {
     ...(render !== undefined && { render }),

@@ -59,7 +59,7 @@ async function runToEnd(
   const sharesScreen = job.spec.output.some(({ path }) => path === '-') && !fstatSync(1).isFile()
   const options = { sharesScreen, afterMs: finish ? 1_500 : 0 }
   const block = new ProgressBlock(talk, process.stderr, () => engine.progress(job.id), options)
-  // These warnings were emitted before the progress block could show them.
+  // Proxy warnings were emitted before the progress block existed, so they are printed now.
   for (const warning of engine.proxies.judge(job.spec.policy.proxy ?? {})) block.note(`warning: ${warning}`)
   const deaf = engine.listen((name, event) => hear(block, name, event))
   using _signals = stopOnSignals(stop, () =>
@@ -124,7 +124,7 @@ export const endingFacts = (job: Job, counts: JobCounts, tookMs: number, exitCod
   outputs: job.spec.output.map(({ path }) => path),
 })
 
-/** The first signal stops gracefully, the second one at once. */
+/** The first signal stops the job gracefully; the second one ends the process at once. */
 export function stopOnSignals(stop: AbortController, onFirst: () => void): Disposable {
   const onSignal = () => {
     if (stop.signal.aborted) process.exit(exitCodes.interrupted)

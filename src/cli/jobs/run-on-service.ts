@@ -26,7 +26,7 @@ interface HandedOver {
   /** The source is a copy of stdin for a resume. A service stores its own copy, so this one is deleted. */
   isCopy?: boolean
   strict?: boolean | undefined
-  /** Prints the results instead of the usual summary. */
+  /** Prints the results of the service's job, instead of the usual summary. */
   finishThere?: (service: Client, jobId: string) => Promise<void>
 }
 
@@ -38,7 +38,7 @@ interface ServiceRun {
   strict?: boolean | undefined
   /** Whether to print the first records at the end. */
   preview?: boolean
-  /** Prints the results instead of the usual summary. */
+  /** Prints the results of the job, instead of the usual summary. */
   finish?: ((service: Client, jobId: string) => Promise<void>) | undefined
 }
 

@@ -72,7 +72,7 @@ function fieldsOf({ data, note }: ScrapedRecord, withPage: boolean): RecordData 
   return { ...data, _page: JSON.parse(JSON.stringify(note)) as RecordData }
 }
 
-/** Content that is not HTML has text but no markdown. */
+/** The text of a record in this format. Content that is not HTML has text but no markdown, so its text is used. */
 function textAs(record: RecordData, format: 'markdown' | 'text' | 'links' | 'html'): string {
   if (format === 'links') return ((record.links ?? []) as string[]).join('\n')
   // A feed entry is printed with its title, link and date, which its content does not contain.

@@ -1,4 +1,4 @@
-// Progress as text and as facts.
+// Progress as text for people and as facts for programs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../../test/support/job-values.ts'

@@ -13,7 +13,7 @@ export interface CharsetPage {
 
 /** 日本語 in Shift_JIS, which Node cannot encode. */
 const japaneseShiftJis = Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea])
-/** “é” – €, in windows-1252. */
+/** The characters “é” – € in windows-1252. */
 const quotedWindows1252 = Buffer.from([0x93, 0xe9, 0x94, 0x20, 0x96, 0x20, 0x80])
 
 function document(text: string | Buffer, meta = ''): Buffer {

@@ -42,7 +42,7 @@ export function raw(
   }
 }
 
-/** Rejects when the client disconnects. */
+/** Waits. Rejects if the client disconnects meanwhile. */
 export async function pause(ms: number, gone: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: gone })
 }

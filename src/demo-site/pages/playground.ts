@@ -139,7 +139,7 @@ async function more() {
   document.querySelector('#feed').append(...items.map(name => Object.assign(document.createElement('li'), { textContent: name })))
   if (isLast) document.querySelector('#end').remove()
   isLoading = isLast
-  // The user scrolled while items were loading, so load the next part now.
+  // The user scrolled down while items were loading, so the next part is loaded now.
   if (isWanted && !isLast) more()
 }
 addEventListener('scroll', () => scrollY + innerHeight > document.documentElement.scrollHeight - 200 && more())

@@ -65,7 +65,7 @@ import { StreamLink } from './stream-link.ts'
 const leaderName = 'cluster'
 const lookForJobsMs = 1_000
 const mostNewJobs = 1_000
-/** Large steps, because a step of the search index takes four statements for any number of records. */
+/** Step size and interval of the search index. Steps are large, because each takes four statements for any number of records. */
 const index = { atOnce: 500, everyMs: 2_000 }
 const restMs = 200
 /** Enough time for a robots.txt with redirects, even if a first worker fails. */
@@ -180,7 +180,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
       shards,
       isShared: true,
       proxies: { ...openProxyPool(operatorProxies(settings), settings), check: distantChecks(calls) },
-      // Until this time, starts that the previous leader planned may still happen.
+      // Before this time, requests that the previous leader planned may still start.
       startedAt: Date.now() + defaultLookAheadMs,
     },
   )
@@ -249,7 +249,7 @@ async function lookForJobs(store: Store, engine: Engine, shards: Shards, signal:
 
 async function jobsToAdopt({ jobs }: Store, shards: Shards): Promise<string[]> {
   if (shards.filter) {
-    // Only pending jobs, because the sweep finds running jobs.
+    // Lists only pending jobs, because the sweep finds running jobs.
     const pending = await jobs.list({ states: ['pending'], limit: mostNewJobs })
     return pending.filter(job => shards.isHome(job)).map(({ id }) => id)
   }

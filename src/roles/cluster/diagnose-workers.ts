@@ -15,7 +15,7 @@ import { openBlobs, openCalls } from './services.ts'
 type Question = { say: 'report' } | { say: 'profile'; request: ProfileRequest; key: string }
 
 const reportWithinMs = 10_000
-/** Long, because writing a heap snapshot of gigabytes takes minutes. */
+/** Timeout of a profile. It is long, because writing a heap snapshot of gigabytes takes minutes. */
 const profileWithinMs = 120_000
 
 /** The service name of a role's process: `http-worker-node-7-4711-2` is the second role of process `node-7-4711`. */

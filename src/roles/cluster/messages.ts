@@ -53,7 +53,7 @@ export interface News {
   settled?: SettledUpdate[]
   moved?: { jobId: string; to: JobState; reason: string | null }
   deleted?: { jobId: string }
-  /** Workers abort the tasks of this job. */
+  /** A job was cancelled, so workers abort its tasks. */
   cancelled?: { jobId: string }
   /** Runnable tasks of a shard, sent by its leader to the other coordinators. */
   runnable?: { shard: number; work: RunnableWork }

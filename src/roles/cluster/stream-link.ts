@@ -259,7 +259,7 @@ export class StreamLink implements WorkerLink {
       owner,
       unsent.map(({ task }) => task),
     )
-    // Last, because these calls fail if Redis is down.
+    // Done last, because these calls fail if Redis is down.
     const isOurs = ({ tasks }: TaskBatch) => tasks.every(({ host }) => context.shards.leads(host))
     for (const tasks of await this.#takeBack(context, isOurs)) await context.store.tasks.release(owner, tasks)
   }

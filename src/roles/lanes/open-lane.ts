@@ -45,7 +45,7 @@ export interface LaneLinks {
   hasOwnScrapers?: boolean
 }
 
-/** A lane, with the resources to close after it. */
+/** A lane, and the resources that must be closed after it. */
 export interface OpenedLane extends AsyncDisposable {
   lane: Lane
   /** Whether the lane's browser loads a page; false if it has none. */

@@ -26,7 +26,7 @@ interface LanesInput {
   lanes: number | undefined
   /** Threads start with the first job and end when no job is left. */
   lanesOnDemand?: boolean | undefined
-  /** Wraps every request. Then all lanes run on the main thread. */
+  /** Wraps every request, for recordings. If it is set, all lanes run on the main thread. */
   fetchLayer?: FetchLayer | undefined
 }
 

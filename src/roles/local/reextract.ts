@@ -21,7 +21,7 @@ interface ReextractRequest {
   jobId: string
   /** A file of rules. Without rules and scraper, the job's own are used. */
   rulesFile?: string | undefined
-  /** `id` or `id@version`. */
+  /** The scraper to use, as `id` or `id@version`. */
   scraper?: string | undefined
   /** Most tokens that the job may spend on a language model, in place of its own limit. */
   llmTokens?: number | undefined

@@ -7,7 +7,7 @@ import type { PageReader, Reading } from '../../pipeline/work/reading.ts'
 import type { ReaderStart } from './messages.ts'
 import { ReaderProcess } from './page-reader.ts'
 
-/** A lane has 128 MB, and it parses other pages at the same time. */
+/** Limits of the reader for ordinary pages. A lane has 128 MB for several pages, so one page gets a little less. */
 const laneLimits = { heapMb: 112, timeoutMs: 20_000 }
 
 export class LaneReader implements PageReader, AsyncDisposable {

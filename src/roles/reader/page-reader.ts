@@ -21,7 +21,7 @@ interface ReaderLimits {
   idleMs: number
 }
 
-/** A harmless page of 20 MB takes about 300 MB and a few seconds. */
+/** Default limits. A harmless page of 20 MB takes about 300 MB of memory and a few seconds. */
 const usual: ReaderLimits = { heapMb: 512, timeoutMs: 60_000, idleMs: 30_000 }
 
 /** After this many crashes of the process, the page fails. */
@@ -71,7 +71,7 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
     throw tooCostly(asked.page, `a process with ${this.#limits.heapMb} MB crashed on it ${mostDeaths} times`)
   }
 
-  /** Null if the process died. */
+  /** The answer of the process; null if the process died. */
   async #askOnce(kind: WorkKind, asked: ReaderWork[WorkKind]['asked']): Promise<FromReader | null> {
     if (this.#idle) clearTimeout(this.#idle)
     const child = this.#started()
@@ -127,13 +127,14 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
   }
 }
 
-/** Ordinary pages come first. The process has only one thread at this moment, and later threads inherit its priority. With the lowest
- *  priority, a harmless page would exceed its time limit on a busy machine. */
+/** Lowers the priority of the process, because ordinary pages come first. The process has only one thread at this moment, and
+ *  later threads inherit its priority. With the lowest priority, a harmless page would exceed its time limit on a busy
+ *  machine. */
 function yieldToOthers(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // It ended already. Its exit event reports that.
+    // The process has already ended. Its exit event reports that.
   }
 }
 

@@ -38,7 +38,7 @@ async function readOne({ job, task, page }: ReaderWork['read']['asked']): Promis
   return reading
 }
 
-/** A Buffer arrives as plain bytes, so it is made a Buffer again. */
+/** A Buffer is received as plain bytes, so the body is made a Buffer again. */
 const whole = (page: Page): Page => ({
   ...page,
   body: Buffer.from(page.body.buffer, page.body.byteOffset, page.body.byteLength),

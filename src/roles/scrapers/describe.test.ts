@@ -1,4 +1,4 @@
-// How a scraper is described.
+// The description of a scraper for `scrapers show`.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'

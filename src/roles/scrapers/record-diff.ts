@@ -33,7 +33,7 @@ function objectDifferences(expected: JsonObject, actual: JsonObject, path: strin
   return [...keys].flatMap(key => between(expected[key], actual[key], path ? `${path}.${key}` : key))
 }
 
-/** A value that only one side has counts as one difference. */
+/** The differences between two values. A value that only one side has counts as one difference. */
 function between(expected: Json | undefined, actual: Json | undefined, path: string): Difference[] {
   if (expected !== undefined && actual !== undefined) return differences(expected, actual, path)
   return [{ path, ...(expected !== undefined && { expected }), ...(actual !== undefined && { actual }) }]

@@ -44,7 +44,7 @@ export async function runOver(
   return await runs.run(fetch, signal)
 }
 
-/** Several runs in sequence. They share what a job opens only once. */
+/** Several runs of one scraper, one after another. They share one open job. */
 export interface Runs extends AsyncDisposable {
   run(fetch: Fetch, signal?: AbortSignal): Promise<Outcome>
 }

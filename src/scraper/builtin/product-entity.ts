@@ -79,7 +79,7 @@ export const ofProduct = ({ things }: ProductEntity, path: string): Candidate[] 
     valuesAt(properties, path.split('.')).map(value => ({ from, by: `${type}.${path}`, value })),
   )
 
-/** Values at a path of all its offers. */
+/** Values at a path, from all offers of the product. */
 export const ofOffers = ({ offers }: ProductEntity, path: string): Candidate[] =>
   offers.flatMap(({ from, offer }) =>
     valuesAt(offer, path.split('.')).map(value => ({ from, by: `Offer.${path}`, value })),

@@ -22,7 +22,7 @@ const productResult = z.object({
   sku: text,
   gtin: text,
   price: number,
-  /** ISO 4217 code. */
+  /** The currency as ISO 4217 code. */
   currency: text,
   /** A value of schema.org's ItemAvailability: `InStock`, `OutOfStock`, `PreOrder`, … */
   availability: z.enum(availabilities).nullable().default(null),

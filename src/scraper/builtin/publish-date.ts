@@ -154,7 +154,7 @@ function dayInUrl(url: string): string | null {
   return turned ? `${turned[4]}-${turned[3]}-${turned[1]}` : null
 }
 
-/** Without separators, month and day must have two digits each. */
+/** Whether month and day are clear. In a date without separators, both must have two digits. */
 const isPlainDay = (mark: string, month: string, day: string): boolean =>
   mark !== '' || (month.length === 2 && day.length === 2)
 const pad = (digits: string): string => digits.padStart(2, '0')
@@ -188,7 +188,7 @@ const enough = 14
 /** From this score on, the visible date is more reliable than metadata that may mean the last change. */
 const sure = 24
 const longestLine = 250
-/** Lines farther from the heading belong to other content. */
+/** Most lines between the heading and a date. Lines farther away belong to other content. */
 const farthest = 600
 /** Length of a dateline at the start of a paragraph: "31 October 2023. The ferry …". */
 const dateline = 40

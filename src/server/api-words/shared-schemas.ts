@@ -93,7 +93,7 @@ function* placesIn(value: unknown, trail: string[]): Generator<Place> {
   }
 }
 
-/** Joins as few names from the end of the trail as make a name that is not taken. */
+/** A free name for a schema. Takes as few names from the end of the trail as possible: `Limits`, then `PolicyLimits`. */
 function freeName(trail: string[], taken: ReadonlySet<string>): string {
   for (let length = 1; length <= trail.length; length++) {
     const name = trail.slice(-length).join('')
@@ -114,7 +114,7 @@ const one = (name: string): string =>
       ? name.slice(0, -2)
       : name.replace(/(?<!s)s$/, '')
 
-/** The content of a schema without the keys that differ between its uses. */
+/** The content of a schema as a comparison key. Leaves out the keys that may differ between two uses. */
 const keyOf = (schema: Schema): string =>
   JSON.stringify({ ...schema, description: undefined, default: undefined, examples: undefined })
 

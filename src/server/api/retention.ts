@@ -113,7 +113,7 @@ function addErasing(app: App, { parts }: Server): void {
   )
 }
 
-/** Only whole hosts: stored data cannot be separated by path. */
+/** Parses a host pattern. Paths are refused, because stored data cannot be separated by path. */
 export function patternIn(text: string): string {
   const pattern = crawlPattern(text)
   if (pattern !== null && !pattern.includes('/')) return pattern

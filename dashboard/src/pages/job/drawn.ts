@@ -4,13 +4,13 @@ import type { Series } from '../../series.ts'
 import { outcomeTone } from '../../state-words.ts'
 
 export interface Drawn {
-  /** Epoch seconds. */
+  /** The times of the values, in epoch seconds. */
   times: number[]
   pace: Series[]
   outcomes: Series[]
 }
 
-/** Several steps of the timeline together. */
+/** Several consecutive steps of the timeline, drawn as one point. */
 interface Slot {
   atMs: number
   spanMs: number

@@ -34,7 +34,7 @@ export interface OpenConnection {
   close(reason?: 'stopped'): void
 }
 
-/** A live worker closes its browser well within this time. */
+/** Timeout for closing a browser. A live worker closes it much faster. */
 const closeWithinMs = 15_000
 /** Longer than the worker's own timeout for a browser start, so the worker reports the failure first. */
 const startWithinMs = 40_000

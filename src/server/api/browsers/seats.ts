@@ -50,7 +50,7 @@ const done = z.object({
 })
 const problems = { 403: problemSchema, 404: problemSchema, 409: problemSchema, 504: problemSchema }
 
-/** A busy page can take up to five seconds for a picture. */
+/** Timeout of a request to a worker. A busy page can take up to five seconds for a picture. */
 const answerWithinMs = 8_000
 
 export function addSeats(app: App, server: Server, connections: BrowserConnections): void {

@@ -101,7 +101,7 @@ async function connect(
       opened.once('close', server.open.keep(caller, revoke))
       join(opened, client, connection)
     })
-    // The client disconnected while its browser started, or its handshake was invalid.
+    // The upgrade failed: the client disconnected while its browser started, or its handshake was invalid.
     if (!isJoined) connection.close()
   } catch (error) {
     const failure = asFailure(error)

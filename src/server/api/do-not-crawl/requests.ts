@@ -85,7 +85,7 @@ async function requestFor({ store }: Parts, pattern: string): Promise<HostListin
 
 interface Verified {
   listing: HostListing
-  /** The places that were checked, with what was found. */
+  /** One line for each place that was checked, with the result. */
   looked: string[]
 }
 

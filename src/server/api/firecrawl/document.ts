@@ -78,7 +78,7 @@ function documentOptionsOf({ kept, job, data }: Omit<Source, 'made' | 'problem'>
   }
 }
 
-/** A feed has one record per entry but is one document. */
+/** The data of a page. A feed has one record per entry, but it is one document. */
 async function pageData(
   store: DocumentParts['store'],
   job: Job,
@@ -133,7 +133,7 @@ async function formatsOf(source: Source): Promise<Document> {
 const noFiles: MadeFiles = { screenshots: [], pdfs: [] }
 
 function markdownOf({ made, data, kept }: Source): string {
-  // Without a made document (no markup, page deleted) the text comes from the record. The record is already masked.
+  // If the page was deleted or has no markup, the text comes from the record, which is already masked.
   const shown = made?.markdown ?? String(data.markdown ?? data.text ?? '').trim()
   return kept.wanted.keepsInlineImages ? shown : withoutInlineImages(shown)
 }

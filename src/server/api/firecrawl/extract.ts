@@ -41,7 +41,7 @@ export function addExtracting(app: App, server: Server, version: Version): void 
   })
 }
 
-/** One form for the requests of both routes. */
+/** An extraction request. Both routes, `extract` and `agent`, are converted to this form. */
 interface ExtractionRequest {
   kind: 'extract' | 'agent'
   version: Version

@@ -72,7 +72,7 @@ const renderingOf = (options: ScrapeOptions) => ({
   ...(options.blocksAds && { block: ['ads' as const] }),
 })
 
-/** A screenshot with its own size, or after actions, becomes the last step. */
+/** Whether screenshots are taken by a step. That is necessary after actions, or if the screenshot has its own size or quality. */
 const needsSteps = ({ screenshot, steps }: ScrapeOptions): boolean =>
   steps.length > 0 || screenshot?.quality !== undefined || screenshot?.viewport !== undefined
 

@@ -66,7 +66,7 @@ async function recentJobs(
   return { jobs, isCut: true }
 }
 
-/** Calendar months in UTC, oldest first. */
+/** Groups usage by calendar month in UTC, oldest first. */
 export function byMonth(used: ReadonlyArray<{ job: Job; used: Used }>, byKey: boolean): object[] {
   const months = new Map<string, { start: number; end: number; apiKey: string; sums: Used }>()
   for (const { job, used: own } of used) {

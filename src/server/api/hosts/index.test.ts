@@ -1,4 +1,4 @@
-// Policies of hosts that contradict themselves.
+// Host policies whose values contradict each other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refuseImpossible } from './index.ts'

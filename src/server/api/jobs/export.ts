@@ -25,7 +25,7 @@ const types: Partial<Record<(typeof outputFormats)[number], string>> = {
   sqlite: 'application/vnd.sqlite3',
 }
 
-/** Defaults come from `results` of the job. */
+/** Query of an export. Missing values come from `results` of the job. */
 const exportQuery = z.strictObject({
   format: z.enum(outputFormats).default('jsonl'),
   input: z.enum(inputForms).optional(),

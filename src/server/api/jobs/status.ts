@@ -21,7 +21,8 @@ import { shownCounts, shownJob, shownWait } from './views.ts'
 /** Milliseconds for which all clients that poll a job get the same response. A state change discards it earlier. */
 const sameForMs = 100
 const rememberedJobs = 1_000
-/** For larger jobs, counting tasks per host takes too long, because clients poll every second. */
+/** Most tasks of a job whose status shows counts per host. Counting more would take too long, because clients poll every
+ *  second. */
 const mostTasksForHosts = 5_000
 const shownHosts = 20
 
@@ -47,7 +48,7 @@ interface RecentAnswer {
   workspace: string
   /** The base URL of links in the response. */
   base: string
-  /** Null while the response is built. */
+  /** The finished response; null while it is built. */
   said: Said | null
   making: Promise<Said>
 }

@@ -48,7 +48,7 @@ export interface Progress {
   message: string
 }
 
-/** One call of a tool. */
+/** One call of a tool by the client. */
 export interface Call {
   /** Aborted when the client cancels the call. */
   signal: AbortSignal

@@ -48,7 +48,7 @@ export function shownSchedule(schedule: Schedule, caller: Caller, base: string) 
 const withoutHeaders = (job: Schedule['job']): Schedule['job'] =>
   'headers' in job ? { ...job, headers: 'only shown to keys that may submit' } : job
 
-/** With the state of its job: a run that started may have failed since. */
+/** A run with the state of its job, because a job that was started may have failed since. */
 export const shownRun = async (
   jobs: Pick<JobStore, 'get' | 'counts'>,
   { tick, at, ...run }: ScheduleRun,

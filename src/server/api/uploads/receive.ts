@@ -93,7 +93,7 @@ async function receive(server: Server, upload: Upload, body: Readable, terms: Si
   const progress: UploadProgress = { bytes: 0, hash: createHash('sha256'), sha256: '' }
   await blobs.putStream(upload.blobKey, checked(server, body, terms, progress))
   const { bytes, sha256 } = progress
-  // The upload was deleted during the transfer, so its file is deleted too.
+  // The upload was deleted during the transfer, so delete its file too.
   if (!(await store.uploads.complete(upload.id, { bytes, at: clock.now() }))) {
     await blobs.delete([upload.blobKey])
     throw new Failure('upload.unknown', `upload "${upload.id}" was deleted during the transfer`)

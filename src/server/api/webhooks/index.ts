@@ -12,7 +12,7 @@ import { storedJobId } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../responses.ts'
 
-/** A webhook id contains a job id, so it is longer than one. */
+/** Allows up to 200 characters, because a webhook id contains a job id and a suffix. */
 const params = z.object({ webhookId: z.string().regex(/^[\w.-]{1,200}$/, 'not a webhook id') })
 
 const query = z.strictObject({
