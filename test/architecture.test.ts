@@ -86,7 +86,7 @@ test('the network, the database and threads are used only in their own folders',
   none(importsWhere(product, isWrong), 'Not allowed by mayNameBuiltIn in test/architecture/tables.ts:')
 })
 
-test('model and ports have no I/O', () => {
+test('the folders model and ports use no I/O', () => {
   const isWrong = (file: SourceFile, { module, typesOnly }: Import): boolean =>
     !typesOnly && withoutBuiltIns.includes(file.part) && module?.startsWith('node:') === true
   none(importsWhere(product, isWrong), 'Built-in modules in a part that does no I/O:')

@@ -14,7 +14,7 @@ test('files and functions are assigned to parts', () => {
   assert.equal(part('(idle)', ''), null)
 })
 
-test('samples are summed by part', () => {
+test('profile samples are summed by part', () => {
   const nodes = [
     { id: 1, callFrame: { functionName: '(idle)', url: '' } },
     { id: 2, callFrame: { functionName: 'parse', url: '' } },

@@ -61,7 +61,7 @@ test('a failure in the middle of a pipe or a block is reported', async () => {
   assert.match((await run(fenced('sh exit=4', 'exit 3'))).trouble!, /ended with 3, not 4/)
 })
 
-test('missing output is reported', async () => {
+test('output that a document promises and a command does not print is reported', async () => {
   const { trouble } = await run(fenced('sh', 'echo one'), fenced('text output', 'two'))
   assert.match(trouble!, /docs\/tried\.md:3 does not say what is shown: two/)
 })
@@ -90,7 +90,7 @@ test('a block that cannot run is counted with its reason, and an invalid reason 
   assert.throws(() => scriptOf(page(fenced('sh quietly', 'ls'))), /"quietly" is no mark/)
 })
 
-test('commands inside a block of another kind are found', () => {
+test('commands inside a block that is not marked sh are reported', () => {
   const hidden = page(
     fenced('', 'kscrape jobs list'),
     fenced('text', '$ curl -fsS http://127.0.0.1'),

@@ -16,7 +16,7 @@ test('flags of the local machine are refused by name', () => {
   refuseLocalFlags({ header: ['a: b'], retries: 1 })
 })
 
-test('a service and a data directory cannot both be given', async () => {
+test('giving both a service and a data directory is refused', async () => {
   const flags = { server: 'http://127.0.0.1:1', dataDir: '/tmp/x' }
   await assert.rejects(serviceFor(flags), { code: 'input.invalid', message: /--server.*--data-dir/ })
 })

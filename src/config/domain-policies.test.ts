@@ -94,7 +94,7 @@ test('a file that is not a map of domains is refused', () => {
   refuses('a.example: {}\nA.example: {}', /:2: a\.example is named twice/)
 })
 
-test('an empty file means the defaults', () => {
+test('an empty file of domain policies means the defaults', () => {
   assert.equal(policyForHost(parse(''), 'example.com').rate, 1)
   assert.equal(policyForHost(parse('default:\nexample.com:\n'), 'example.com').concurrency, 1)
 })

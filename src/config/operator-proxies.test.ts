@@ -7,7 +7,7 @@ import { type SettingsInput, settingsSchema } from './settings.ts'
 
 const from = (given: SettingsInput) => operatorProxies(settingsSchema.parse(given))
 
-test('without configuration there are no proxies', () => {
+test('without proxy settings there are no proxies', () => {
   assert.equal(from({}), noProxies)
 })
 
@@ -20,7 +20,7 @@ test('proxies of the settings are the operator’s own', () => {
   assert.deepEqual(providers, [])
 })
 
-test('the proxy resolves names only if its scheme says so', () => {
+test('kscrape resolves names itself, unless SCRAPER_PROXY_DNS leaves that to the proxy', () => {
   const proxies = ['http://p.example:8080']
   assert.equal(from({ proxies }).names, 'here')
   assert.equal(from({ proxies, proxyDns: 'proxy' }).names, 'there')

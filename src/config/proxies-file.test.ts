@@ -5,7 +5,7 @@ import { temporaryFile } from '../../test/support/temporary-file.ts'
 import { Failure } from '../model/failures.ts'
 import { readProxiesFile } from './proxies-file.ts'
 
-test('one proxy per line, with comments and empty lines between', async () => {
+test('the proxies file has one proxy per line, with comments and empty lines between', async () => {
   await using file = await temporaryFile(
     'proxies.txt',
     '# ours\nhttp://u:p%23x@a.example:1\n\nsocks5://b.example # spare\n',
@@ -35,7 +35,7 @@ providers:
   assert.ok(providers.other && 'username' in providers.other)
 })
 
-test('an error is named, and no password is shown', async () => {
+test('an error in the proxies file names the problem and shows no password', async () => {
   for (const text of [
     'http://u:s3cret@a.example:1\nftp://u:s3cret@b.example\n',
     'proxies: [{ url: "http://u:s3cret@a.example:1", contry: de }]',

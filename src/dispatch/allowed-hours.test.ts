@@ -25,7 +25,7 @@ test('a window over midnight belongs to the day on which it starts', () => {
   assert.equal(night.nextOpen(utc('2026-01-10T06:00:00')), utc('2026-01-16T22:00:00'))
 })
 
-test('equal ends mean the whole day', () => {
+test('equal start and end times mean the whole day', () => {
   const day = hours({ from: '00:00', to: '00:00', days: ['sun'] })
   assert.equal(day.isOpen(utc('2026-01-04T12:00:00')), true)
   assert.equal(day.nextOpen(utc('2026-01-05T12:00:00')), utc('2026-01-11T00:00:00'))

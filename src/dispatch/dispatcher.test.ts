@@ -113,7 +113,7 @@ test('work that arrives during a claim is not lost', () => {
   assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 2 })
 })
 
-test('a failed claim leaves everything unchanged', () => {
+test('a failed claim leaves the plan unchanged', () => {
   const { dispatcher } = open()
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 1)
@@ -309,7 +309,7 @@ test('a host whose tasks were dropped has no work until more is added', () => {
   assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 3 })
 })
 
-test('work dropped during a claim does not return with it', () => {
+test('work that is dropped during a claim does not return after the claim', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)

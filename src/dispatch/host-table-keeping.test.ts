@@ -68,7 +68,7 @@ test('a pause is restored with its reason and its end', () => {
   assert.equal(restored.waitOf(host, t0), null)
 })
 
-test('a host without a crawl delay is shown without one', () => {
+test('a host without a crawl delay is shown with no delay', () => {
   const table = tableWith()
   table.setCrawlDelay(host, null)
   assert.equal(table.view(host, t0)?.crawlDelayMs, null)

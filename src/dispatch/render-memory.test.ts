@@ -26,7 +26,7 @@ test('if a plain page is complete, pages of its pattern use HTTP again', () => {
   assert.equal(taught('needed', 'needed', 'not-needed').adviceFor(pattern), 'look')
 })
 
-test('if rendering adds nothing, the plain page is used', () => {
+test('if rendering adds nothing to a page, the plain page is used', () => {
   assert.equal(
     taught('needed', 'in-vain', 'needed', 'in-vain', 'needed', 'in-vain').adviceFor(pattern),
     'plain',

@@ -33,7 +33,7 @@ test('the first base element applies, even if there are two', () => {
   assert.equal(linksOf('<base href="javascript:1">').base, page)
 })
 
-test('nofollow is read per link and for the whole page', () => {
+test('nofollow applies to single links, or to the whole page', () => {
   const found = linksOf('<a href=a rel="noopener NoFollow"></a><a href=b rel=noopener></a>')
   assert.deepEqual(found.nofollow, [true, false])
   assert.equal(found.pageNofollow, false)

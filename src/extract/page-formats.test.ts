@@ -22,7 +22,7 @@ test('markdown and text cover the main content, or the whole page on request', (
   assert.match(formatPage(document, page, 'text', { full: true }), /^Nav\nHead/)
 })
 
-test('links are absolute, each once, one per line', () => {
+test('the links format has absolute links, each once, one per line', () => {
   assert.equal(formatPage(document, page, 'links'), 'https://a.example/n\nhttps://a.example/dir/x\n')
 })
 

@@ -59,7 +59,7 @@ test('queries are sorted by name with equal names in their order, or kept', () =
   assert.equal(canonicalUrl(raw, { query: 'keep' }), raw)
 })
 
-test('relative references resolve against the base', () => {
+test('relative URLs resolve against the base', () => {
   assert.equal(canonical('../c?x#y', 'https://example.com/a/b/'), 'https://example.com/a/c?x')
   assert.equal(canonical('//other.example/x', 'https://example.com/'), 'https://other.example/x')
   assert.equal(canonical('', 'https://example.com/a?b#c'), 'https://example.com/a?b')

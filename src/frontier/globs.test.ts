@@ -25,7 +25,7 @@ test('a folder glob matches the folder, its content, and URLs with a query', () 
   )
 })
 
-test('one star stays within its segment, two stars do not', () => {
+test('one star matches within a path segment, two stars match across segments', () => {
   check('/blog/*', ['https://a.example/blog/x', 'https://a.example/blog/'], ['https://a.example/blog/x/y'])
   check(
     '/a/**/z',

@@ -21,7 +21,7 @@ test('an expression that both engines support gives the same matches in both', (
   )
 })
 
-test('usual path patterns work', () => {
+test('common patterns for paths work', () => {
   const isIn = (source: string, text: string) => compileLinearRegex(source)(text)
   assert.ok(isIn('^/blog/.*$', '/blog/2024/hello'))
   assert.ok(!isIn('^/blog/.*$', '/news/blog/x'))

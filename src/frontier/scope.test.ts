@@ -22,7 +22,7 @@ test('a crawl stays on the hosts of its seeds, with or without www and for any s
     assert.ok(!allows({}, url), url)
 })
 
-test('another port is another site', () => {
+test('another port of a host is outside the scope', () => {
   const spec = { seedUrls: ['http://127.0.0.1:8080/'] }
   assert.ok(allows(spec, 'http://127.0.0.1:8080/a'))
   assert.ok(!allows(spec, 'http://127.0.0.1:9090/a'))
@@ -44,7 +44,7 @@ test('sites on a shared suffix are not subdomains of each other', () => {
   assert.ok(!allows(spec, 'https://you.github.io/a'))
 })
 
-test('an IP address has no subdomains', () => {
+test('with subdomains, an IP address covers only itself', () => {
   const spec = { seedUrls: ['http://10.0.0.1/'], subdomains: true }
   assert.ok(allows(spec, 'http://10.0.0.1/a'))
   assert.ok(!allows(spec, 'http://9.10.0.0.1.example/'))

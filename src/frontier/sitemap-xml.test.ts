@@ -11,7 +11,7 @@ test('only direct child elements of a sitemap entry count', () => {
   assert.deepEqual(locsOf(body), ['https://a.example/1'])
 })
 
-test('text after a field is not part of it', () => {
+test('text after an element of an entry is not part of its value', () => {
   assert.deepEqual(locsOf('<urlset><url><loc>https://a.example/1</loc>noise<x/>noise</url></urlset>'), [
     'https://a.example/1',
   ])

@@ -29,7 +29,7 @@ test('endless paths and many parameters are traps', () => {
   assert.ok(!admits(`${site}/?${segments.map(name => `${name}=1`).join('&')}`))
 })
 
-test('the refusal names the suspected trap', () => {
+test('the refusal of a trap names the suspected kind', () => {
   assert.deepEqual(new TrapGuard().judge(`${site}/a/a/a`), {
     ok: false,
     reason: 'trap.suspected',

@@ -38,7 +38,7 @@ test('a compressed file is detected by its bytes, whatever its name', async () =
   assert.deepEqual(await rowsOf('urls.txt', gzipSync('one\ntwo\n')), [text(1, 'one'), text(2, 'two')])
 })
 
-test('UTF-16 is read by its byte order mark', async () => {
+test('UTF-16 rows are decoded by their byte order mark', async () => {
   const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('https://ä.example/\nzwei', 'utf16le')])
   assert.deepEqual(await rowsOf('urls.txt', bytes), [text(1, 'https://ä.example/'), text(2, 'zwei')])
 })
@@ -159,7 +159,7 @@ test('rows before the position where a file breaks off are returned first', asyn
   assert.equal(seen.length, 3)
 })
 
-test('the file name selects the format', () => {
+test('the file name of a list selects its format', () => {
   const names = ['a.txt', 'a.CSV', 'a.tsv.gz', 'a.ndjson', 'a.jsonl', 'a.json', 'a', 'a.log']
   assert.deepEqual(names.map(rowFormatOf), ['txt', 'csv', 'tsv', 'jsonl', 'jsonl', 'json', null, null])
 })
@@ -239,7 +239,7 @@ const tables: Array<[what: string, name: string, content: string]> = [
   ['a line sep= over stdin', 'stdin-1', 'sep=|\nurl|name\nhttps://a.example/|A; B\n'],
 ]
 for (const [what, name, content] of tables)
-  test(`a table is read by its own delimiter: ${what}`, async () => {
+  test(`a table is split at its own delimiter: ${what}`, async () => {
     const rows = (await rowsOf(name, content)).map(row => ('value' in row ? row.value : row))
     assert.deepEqual(rows, [{ url: 'https://a.example/', name: 'A; B' }])
   })

@@ -107,6 +107,6 @@ for (const { given, says } of [
   },
   { given: 'click', says: /r\.json is not a valid recording/ },
 ])
-  test(`refused with its position: ${JSON.stringify(given).slice(0, 100)}`, () => {
+  test(`the recording ${JSON.stringify(given).slice(0, 100)} is refused with the position`, () => {
     assert.throws(() => readRecording(given, 'r.json'), { code: 'input.invalid', message: says })
   })

@@ -7,7 +7,7 @@ import { backoffMs } from './backoff.ts'
 
 const middle = () => 0.5
 
-test('waits double from one second by default', () => {
+test('by default the waits between retries double from one second', () => {
   const policy = retries.parse({})
   assert.deepEqual(
     [1, 2, 3, 4].map(attempt => backoffMs(attempt, policy, middle)),

@@ -13,7 +13,7 @@ const limit = { timeout: 120_000 }
 const busy = () =>
   Promise.all(Array.from({ length: 8 }, () => promisify(pbkdf2)('a', 'b', 60_000, 32, 'sha512')))
 
-test('a change right after the first read is reported', limit, async () => {
+test('a change of a file right after the first read is reported', limit, async () => {
   await using file = await temporaryFile('rules.yaml', 'one')
   const stop = new AbortController()
   const changes = fileChanges(file.path, stop.signal)

@@ -11,12 +11,12 @@ test('values in JSON are counted, and characters inside strings are not', () => 
   assert.match(jsonExcess('[{},{},{},{},{},{}]', limits)?.words ?? '', /more than 10 values/)
 })
 
-test('depth counts open brackets only', () => {
+test('the depth of JSON counts open brackets only', () => {
   assert.equal(jsonExcess('[[],[],[[]]]', limits), null)
   assert.match(jsonExcess('[[[[1]]]]', limits)?.words ?? '', /deeper than 3 levels/)
 })
 
-test('an unterminated string ends the scan', () => {
+test('an unterminated string ends the scan of JSON', () => {
   assert.equal(jsonExcess(`["${'\\"'.repeat(100_000)}`, limits), null)
 })
 

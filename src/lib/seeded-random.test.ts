@@ -10,7 +10,7 @@ test('one seed gives the same numbers every time, and another seed gives others'
   assert.notDeepEqual(some('one'), some('two'))
 })
 
-test('numbers are evenly distributed', () => {
+test('seeded random numbers are evenly distributed', () => {
   const numbers = some('any')
   assert.ok(numbers.every(number => number >= 0 && number < 1))
   const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length

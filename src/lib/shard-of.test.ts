@@ -14,7 +14,7 @@ test('every host belongs to one shard, and with a single shard all hosts belong 
   }
 })
 
-test('hosts are spread evenly', () => {
+test('hosts are spread evenly over shards', () => {
   const sizes = Map.groupBy(hosts, host => shardOf(host, 8))
   for (const own of sizes.values()) assert.ok(Math.abs(own.length - 500) < 100, `${own.length}`)
   assert.equal(sizes.size, 8)

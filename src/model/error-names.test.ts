@@ -23,7 +23,7 @@ const promised: Record<string, number> = {
   CaptchaError: 403,
 }
 
-test('every code has one name, and names are unique', () => {
+test('every failure code has one error name, and names are unique', () => {
   const names = codes.map(errorNameOf)
   assert.equal(new Set(names).size, codes.length)
   for (const name of names) assert.match(name, /^[A-Z][A-Za-z]+Error$/)
@@ -37,6 +37,6 @@ for (const [name, status] of Object.entries(promised))
     assert.equal(failures[code].http, status)
   })
 
-test('an unknown name has no code', () => {
+test('an unknown error name has no failure code', () => {
   assert.equal(failureCodeOf('NoSuchError'), null)
 })

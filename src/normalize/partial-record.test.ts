@@ -10,7 +10,7 @@ test('a valid record is returned as its schema transforms it, without problems',
   assert.deepEqual(fitToSchema({ a: ' x ' }, schema), { data: { a: 'x', b: 7 }, problems: [] })
 })
 
-test('a problem is named with its path', () => {
+test('a problem of a record has the path of its field', () => {
   const schema = z.object({ offers: z.array(z.object({ price: z.number() })).nullable(), name: z.string() })
   const fitted = fitToSchema({ offers: [{ price: 1 }, { price: 'x' }], name: 'Lamp' }, schema)
   assert.deepEqual(fitted.data, { offers: null, name: 'Lamp' })

@@ -30,7 +30,7 @@ for (const [written, masked] of personal) {
   })
 }
 
-test('other numbers and words stay unchanged', () => {
+test('other numbers and words are not masked', () => {
   const others = [
     '$1,234.56',
     '2024-01-15',

@@ -123,7 +123,7 @@ test('a job that another process ended is measured, but not counted', async () =
   assert.deepEqual(ended, [['hearsay', 3_000]])
 })
 
-test('a job that cannot be read is logged anyway', async () => {
+test('a job that cannot be loaded is logged anyway', async () => {
   const { hear, ended, lines } = listen({ job: () => Promise.reject(new Error('the store is away')) })
   hear('job.moved', { jobId: 'job-1', to: 'completed', reason: null } as Events['job.moved'])
   await tick()

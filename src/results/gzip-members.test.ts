@@ -12,7 +12,7 @@ test('every gzip member can be decompressed alone, whatever came before it', asy
     assert.ok(gunzipSync(await members.member(record)).equals(record))
 })
 
-test('concatenated members are a gzip file of all of them', async () => {
+test('concatenated gzip members are one gzip file', async () => {
   const members = new GzipMembers()
   const file = [await members.member(Buffer.from('one,')), await members.member(Buffer.from('two'))]
   assert.equal(gunzipSync(Buffer.concat(file)).toString(), 'one,two')

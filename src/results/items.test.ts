@@ -51,7 +51,7 @@ test('a page over 1 KB is compressed and its name says so; both forms are read b
   }
 })
 
-test('a second attempt leaves one page, not two', async () => {
+test('a second attempt of an item leaves one page, not two', async () => {
   const blobs = new MapBlobs()
   await writeItem(blobs, outcome({ page: somePage({ body: Buffer.alloc(5_000) }) }))
   await writeItem(blobs, outcome({ page: somePage({ body: Buffer.from('small') }) }))

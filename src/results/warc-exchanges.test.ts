@@ -20,7 +20,7 @@ const pageAt = (url: string, body: string): Page => ({
   endedAt: Date.UTC(2026, 0, 1) + 5,
 })
 
-test('requests to one URL differ by method and body', () => {
+test('exchanges with one URL are found by method and body', () => {
   const url = 'https://example.com/search?q=1'
   const exchanges = [
     { request: { method: 'GET', url, headers: [], bodyDigest: null }, page: pageAt(url, 'form') },

@@ -100,7 +100,7 @@ test('no header or URL of a page can start a new line in a WARC', () => {
   assert.ok(!lines.some(line => /^(Injected|WARC-Type: request)/.test(line)))
 })
 
-test('a damaged record is an error', () => {
+test('a damaged WARC record is an error', () => {
   const bytes = warcRecord(somePage())
   const flipped = Buffer.from(bytes)
   flipped[40]! ^= 0xff

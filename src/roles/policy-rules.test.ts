@@ -7,7 +7,7 @@ import { policyRulesOf, refuseSpent } from './policy-rules.ts'
 
 const rulesOf = (settings: object = {}) => policyRulesOf(settingsSchema.parse(settings))
 
-test('prices are defaults only if the operator set them', () => {
+test('prices are policy defaults only if the operator set them', () => {
   assert.deepEqual(rulesOf().defaults, { prices: {} })
   assert.deepEqual(rulesOf({ pricePerGb: 2 }).defaults, { prices: { perGb: 2 } })
   const both = rulesOf({ pricePerGb: 2, pricePerBrowserHour: 3 }).defaults

@@ -28,6 +28,6 @@ test('the rate of a batch with several scrapers is that of the slowest', () => {
   assert.deepEqual(registry.get('slow+single+strict').policy, { host: { rate: 0.5, concurrency: 1 } })
 })
 
-test('an unknown scraper is named', () => {
+test('the error for an unknown scraper in a row names it', () => {
   assert.throws(() => registry.get('slow+strickt'), { code: 'scraper.unknown', message: /"strickt".*strict/ })
 })

@@ -55,7 +55,7 @@ test('a known caller gets the cached response with its length and its ids', () =
   assert.ok(head?.['x-request-id'])
 })
 
-test('all other requests take the normal path', () => {
+test('all requests that may not use the cache reach the app', () => {
   const host = 'kscrape.example'
   const others: Array<Parameters<typeof asked>[0]> = [
     ...[{ caller: null }, { caller: { workspace: 'other' } }, { caller: { scopes: [] } }],

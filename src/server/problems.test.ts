@@ -34,7 +34,7 @@ test('Retry-After is in whole seconds, at least one, and five if the time is unk
   assert.equal(problemOf(ofStatus(429, { retryAfterMs: 4_000 })).retryAfter, 4)
 })
 
-test('errors of Fastify use their status', () => {
+test('errors of Fastify keep their HTTP status', () => {
   const told = [400, 404, 405, 408, 413, 414, 415, 429, 503].map(status => problemOf(ofStatus(status)).code)
   assert.deepEqual(told, [
     ...['request.invalid', 'route.unknown', 'method.not-allowed', 'request.too-slow', 'request.too-large'],

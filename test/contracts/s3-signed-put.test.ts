@@ -63,7 +63,7 @@ test('an announced checksum is sent as the header that came with the URL', async
   assert.equal(await curl(url), '403')
 })
 
-test('a URL for one key is valid for no other', async () => {
+test('a signed URL for one key is refused for another key', async () => {
   const { url } = (await blobs.signedPut('uploads/d/rows.csv', soon))!
   assert.equal(await curl(url.replace('/d/', '/e/')), '403')
   assert.equal(await blobs.size('uploads/e/rows.csv'), null)

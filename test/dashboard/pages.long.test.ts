@@ -257,7 +257,7 @@ test('a job that ends while the list loads is listed once, with its final state'
   await far.context.close()
 })
 
-test('a missing page says so, with a link back', async () => {
+test('a page of the dashboard that does not exist says so, with a link back', async () => {
   for (const [place, way] of [
     ['jobs/no-such-job', 'Jobs'],
     ['jobs/from-the-form/items/no-such-task', 'from-the-form'],
@@ -503,7 +503,7 @@ test('a job is found by a word, and cancelled or deleted only after a confirmati
     .waitFor()
 })
 
-test('everything can be reached by keyboard', async () => {
+test('every control of the dashboard can be reached by keyboard', async () => {
   await go('jobs')
   await sees('steered')
   await page.keyboard.press('Tab')

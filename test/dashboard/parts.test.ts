@@ -47,7 +47,7 @@ test('only web URLs become links', () => {
   assert.equal(webAddress('https://a.example/?q=<b>'), 'https://a.example/?q=%3Cb%3E')
 })
 
-test('money is shown as money, other objects as JSON', () => {
+test('money is shown as an amount with its currency, other objects as JSON', () => {
   assert.equal(cell({ amount: 27.95, currency: 'EUR' }), '27.95 EUR')
   assert.equal(cell({ amount: 17.5, currency: 'EUR' }), '17.50 EUR')
   assert.equal(cell({ amount: 130, currency: 'JPY' }), '130 JPY')

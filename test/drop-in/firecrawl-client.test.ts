@@ -192,7 +192,7 @@ describe('version 2', () => {
 })
 
 describe('version 1', () => {
-  test('a scrape returns its page', async () => {
+  test('a scrape of version 1 returns its page', async () => {
     const page = await api.client.v1.scrapeUrl(at('/one'), { formats: ['markdown', 'links'] })
     assert.equal(page.success, true)
     assert.match(String(page.markdown), /The first page/)
@@ -233,7 +233,7 @@ describe('version 1', () => {
     assert.equal((await api.client.v1.checkCrawlErrors(id)).errors.length, 1)
   })
 
-  test('a crawl is cancelled', async () => {
+  test('a crawl of version 1 can be cancelled', async () => {
     using hold = api.site.hold('/two')
     const { id } = await api.client.v1.asyncCrawlUrl(at('/two'), { limit: 3 })
     assert.equal((await api.client.v1.cancelCrawl(id)).status, 'cancelled')

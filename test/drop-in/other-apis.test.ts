@@ -75,7 +75,7 @@ async function socketAnswer(path: string): Promise<{ status: number; isRouted: b
   return { status, isRouted: status !== 404 }
 }
 
-test('the page lists the routes of all three services', () => {
+test('docs/other-apis.md lists the routes of all three services', () => {
   const counts = Map.groupBy(routes, ({ service: name }) => name)
   assert.deepEqual([...counts.keys()], ['Browserless', 'Steel', 'Firecrawl'])
   for (const list of counts.values()) assert.ok(list.length > 40)

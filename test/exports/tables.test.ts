@@ -90,7 +90,7 @@ test('objects become dotted columns, and lists are joined', async () => {
   ])
 })
 
-test('two columns never share a name', async () => {
+test('two columns of a table never have the same name', async () => {
   const data: RecordData = {
     price: { amount: 1, currency: 'EUR' },
     price_currency: 'own',

@@ -431,7 +431,7 @@ describe('the compose files', () => {
     )
   })
 
-  test('only existing files are mounted', () => {
+  test('the compose files mount only existing files', () => {
     for (const file of ['compose.yaml', 'compose.cluster.yaml'])
       for (const [, path] of text(file).matchAll(/(?:\.\/|seccomp=)(deploy\/[\w./-]+\w)/g))
         assert.ok(existsSync(join(root, path!)), `${file}: ${path}`)

@@ -288,7 +288,7 @@ for (const name of overlays)
       for (const variable of Object.keys(data)) assert.ok(known.has(variable), variable)
     })
 
-    test('no secret appears in plain text', () => {
+    test('no manifest contains a secret in plain text', () => {
       assert.deepEqual(named('Secret'), [])
     })
   })

@@ -71,7 +71,7 @@ describe('a service after some work, scraped by Prometheus', () => {
     await site?.close()
   })
 
-  test('the metrics match the work', async () => {
+  test('the values of the metrics match the work of the service', async () => {
     const value = (query: string) => prometheus.figure(query)
     assert.equal(await value('sum(kscrape_tasks_total)'), 2)
     assert.equal(await value('sum(kscrape_requests_total{way="http",outcome="ok"})'), 1)

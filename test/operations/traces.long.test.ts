@@ -114,7 +114,7 @@ describe('a service in one process', () => {
     assert.equal(sent?.headers.traceparent, `00-${trace.id}-${spanId}-01`)
   })
 
-  test('fetched sites get no trace headers', () => {
+  test('requests to crawled sites have no trace headers', () => {
     for (const { headers } of site.requests) assert.equal(headers.traceparent, undefined)
   })
 
@@ -295,7 +295,7 @@ describe('from the command line', () => {
     assert.equal(trace.pathTo('extract'), 'job > task > extract')
   })
 
-  test('with a ratio of zero, nothing is sent', async () => {
+  test('with a sampling ratio of zero, no span is sent', async () => {
     await using collector = await OtlpCollector.open()
     await using workplace = await Workplace.open({ warm: false })
     const { code, stderr } = await crawl(workplace, {

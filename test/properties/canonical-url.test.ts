@@ -202,7 +202,7 @@ test('a canonical URL is http(s), without fragment, credentials or default port,
   )
 })
 
-test('the shortcut for absolute URLs gives what the standard gives', () => {
+test('the fast path for absolute URLs gives the same result as the URL standard', () => {
   fc.assert(
     fc.property(absolute, options, (href, how) => {
       assert.equal(canonicalUrl(href, how), canonicalByStandard(href, how))

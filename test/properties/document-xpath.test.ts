@@ -203,7 +203,7 @@ const expression = fc.oneof(
   { weight: 1, arbitrary: path.map(inner => `string((${inner})[1])`) },
 )
 
-test('expressions give what fontoxpath gives', () => {
+test('XPath expressions give the same results as in fontoxpath', () => {
   const documents = Array.from({ length: 12 }, (_, seed) => parseDocument(smallPage(seed)))
   let compared = 0
   fc.assert(

@@ -105,7 +105,7 @@ describe('property 30', () => {
     assert.equal((await here.get()).password, 'secret-5', 'a failure is not remembered')
   })
 
-  test('one of the retries may succeed', async () => {
+  test('a credential is returned if one of the retries succeeds', async () => {
     const clock = new FakeClock()
     const here = backend(clock, 60_000, [
       503,
@@ -133,7 +133,7 @@ describe('property 30', () => {
     }
   })
 
-  test('only HTTPS is used', () => {
+  test('credentials are requested over HTTPS only', () => {
     for (const url of ['http://backend.example', 'ftp://x', 'backend.example'])
       assert.throws(
         () =>

@@ -85,7 +85,7 @@ test('the example of the Standard Webhooks specification gives the documented si
   assert.equal(headers['webhook-signature'], 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
 })
 
-test('without a secret nothing is signed', () => {
+test('without a secret a webhook is not signed', () => {
   const headers = webhookHeaders({ id: 'a', body: '{}', at: 0 }, [])
   assert.deepEqual(Object.keys(headers), ['webhook-id', 'webhook-timestamp'])
 })

@@ -99,7 +99,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
       await inside[Symbol.asyncDispose]()
     })
 
-    test('an allowed page is shown', async () => {
+    test('the browser shows a page that the gate allows', async () => {
       const shown = await browser.load(`${site.url}/spa/`)
       assert.equal(shown.status, 200)
       assert.match(shown.html, /<h1>/)

@@ -313,7 +313,7 @@ describe('over streamable HTTP', () => {
     assert.equal(answer.status, 403)
   })
 
-  test('an ended session is not continued', async () => {
+  test('an ended MCP session cannot be continued', async () => {
     const transport = transportTo(service.url, operatorKey)
     const mine = new Client({ name: 'test', version: '1' })
     await mine.connect(transport as Parameters<Client['connect']>[0])

@@ -55,7 +55,7 @@ test('an upload whose rows were all rejected fails the job with the first reason
   assert.match(reason ?? '', /2 of 2 rows were rejected; row 2: no http or https URL/)
 })
 
-test('an upload with one good row runs that row', async () => {
+test('an upload with one good row among bad ones runs that row', async () => {
   const upload_id = await uploaded(`url\nnonsense\n${site.url}/about\n`)
   const jobId = await service.submit({ upload_id })
   await service.ended(jobId)

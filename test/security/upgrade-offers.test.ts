@@ -57,7 +57,7 @@ test('a POST that offers h2c keeps its body', async () => {
   assert.match(answer, /"name":"offered"/)
 })
 
-test('routes with a WebSocket ignore every other upgrade', async () => {
+test('routes with a WebSocket ignore every other kind of upgrade', async () => {
   for (const offer of [
     h2c,
     ['Connection: Upgrade', 'Upgrade: TLS/1.0'],

@@ -9,7 +9,7 @@ import { startTestSite } from './index.ts'
 const linksIn = (text: string) =>
   [...text.matchAll(/href="([^"]*)"/g)].map(match => match[1]!.replaceAll('&amp;', '&'))
 
-test('the list of misbehaviours has each of them once', async () => {
+test('the list of misbehaviours contains each kind once', async () => {
   await using site = await startTestSite()
   const links = linksIn((await ask(`${site.url}/misbehaving/`)).text)
   assert.ok(links.length > 80)
@@ -100,7 +100,7 @@ test('slow pages arrive complete, and a client that disconnects frees its connec
   await ask(`${site.url}/slow/drip?ms=1`, { maxBytes: 2 })
 })
 
-test('valid encodings decode to the same page, broken ones fail', async () => {
+test('valid encodings decode to the same page, and broken ones are errors', async () => {
   await using site = await startTestSite()
   const body = async (name: string) => (await ask(`${site.url}/encoding/${name}`)).bytes
   const plain = await body('identity')
@@ -133,7 +133,7 @@ test('charset pages are sent with the declared type and unchanged bytes', async 
   }
 })
 
-test('traps always offer a new URL', async () => {
+test('trap pages always link to a new URL', async () => {
   await using site = await startTestSite()
   for (const start of ['/calendar/2026/12', '/maze/', '/session/start', '/facets', '/copies/1/']) {
     const seen = new Set([site.url + start])

@@ -299,7 +299,7 @@ test('a step can target a pop-up by its URL and close it', async () => {
   assert.deepEqual(performed.value, { said: 'Hello', title: 'Opens another' })
 })
 
-test('keys are pressed and released', async () => {
+test('the steps key-down and key-up press and release a key', async () => {
   const { page } = await act(context, at('/play/keys'), [
     { type: 'click', selector: '#field' },
     { type: 'key-down', key: 'Shift' },

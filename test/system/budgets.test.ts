@@ -86,7 +86,7 @@ test('byte and cost limits stop a job close to the limit, however many requests 
   }
 })
 
-test('spending before a restart still counts', async () => {
+test('what a job spent before a restart still counts against its limits', async () => {
   await using site = await openSite()
   const first = await open(site)
   const policy = { ...fast, limits: { pages: 5 } }

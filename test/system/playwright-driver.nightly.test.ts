@@ -39,33 +39,36 @@ for (const [name, open] of Object.entries(drivers))
     const load = (path: string, more: object = {}) =>
       context.load(loadRequest(at(path), { rendering: rendering.parse(more) }), soon())
 
-    await t.test('starts its own process group', () => {
+    await t.test('the driver starts the browser in its own process group', () => {
       const group = Number(readFileSync(`/proc/${browser.pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[2])
       assert.equal(group, browser.pid)
     })
 
-    await t.test('renders, waits, evaluates and takes screenshots as our own driver does', async () => {
-      const page = await load('/spa/', {
-        waitFor: '.product',
-        js: 'document.title',
-        screenshot: true,
-        pdf: true,
-      })
-      assert.match(page.html, /class="product"/)
-      assert.equal(page.value, '"The shop, by script"')
-      assert.equal(page.screenshot?.subarray(1, 4).toString(), 'PNG')
-      assert.equal(page.pdf?.subarray(0, 4).toString(), '%PDF')
-      assert.equal(page.status, 200)
-    })
+    await t.test(
+      'the driver renders, waits, evaluates and takes screenshots as our own driver does',
+      async () => {
+        const page = await load('/spa/', {
+          waitFor: '.product',
+          js: 'document.title',
+          screenshot: true,
+          pdf: true,
+        })
+        assert.match(page.html, /class="product"/)
+        assert.equal(page.value, '"The shop, by script"')
+        assert.equal(page.screenshot?.subarray(1, 4).toString(), 'PNG')
+        assert.equal(page.pdf?.subarray(0, 4).toString(), '%PDF')
+        assert.equal(page.status, 200)
+      },
+    )
 
-    await t.test('reports redirects and resources that a page could not load', async () => {
+    await t.test('the driver reports redirects and resources that a page could not load', async () => {
       site.serve('/moved', { status: 302, headers: { location: '/play/form' } })
       const page = await load('/moved')
       assert.deepEqual(page.hops, [{ from: at('/moved'), to: at('/play/form'), status: 302 }])
       assert.equal(page.finalUrl, at('/play/form'))
     })
 
-    await t.test('keeps cookies until they are cleared', async () => {
+    await t.test('the driver keeps cookies until they are cleared', async () => {
       site.serve('/cookie', {
         headers: { 'set-cookie': 'a=1; Path=/', 'content-type': 'text/html' },
         body: 'x',
@@ -77,7 +80,7 @@ for (const [name, open] of Object.entries(drivers))
       assert.equal((await context.state()).cookies.length, 0)
     })
 
-    await t.test('sends the job’s own headers only to the page’s origin', async () => {
+    await t.test('the driver sends the job’s own headers only to the page’s origin', async () => {
       const secret = { 'X-Key': 'sesame' }
       const { html } = await context.load(loadRequest(at('/echo'), { headers: secret }), soon())
       assert.match(html, /"x-key": "sesame"/)
@@ -86,7 +89,7 @@ for (const [name, open] of Object.entries(drivers))
     })
 
     await t.test(
-      'holds navigations until they have a permit, while requests are paused for their headers',
+      'the driver holds navigations until they have a permit, while requests are paused for their headers',
       async () => {
         const asked: string[] = []
         const { page } = await act(context, at('/play/list'), [{ type: 'goto', url: '/echo' }], {
@@ -98,7 +101,7 @@ for (const [name, open] of Object.entries(drivers))
       },
     )
 
-    await t.test('answers dialogs, and leaves a page that asks the user to stay', async () => {
+    await t.test('the driver answers dialogs, and leaves a page that asks the user to stay', async () => {
       site.serve('/asks', '<title>Asks</title><button onclick="document.title = confirm(1)">ask</button>')
       const { page } = await act(context, at('/asks'), [
         { type: 'click', selector: 'button' },
@@ -110,7 +113,7 @@ for (const [name, open] of Object.entries(drivers))
       assert.equal(page.finalUrl, at('/play/form'))
     })
 
-    await t.test('allows two pop-ups per page and no more', async () => {
+    await t.test('the driver allows two pop-ups per page and no more', async () => {
       const closed = async (page: Page) => {
         await page.waitForTimeout(500)
         // Windows above the limit are closed after they open, which takes a while on a busy machine.
@@ -120,19 +123,19 @@ for (const [name, open] of Object.entries(drivers))
       await context.load(loadRequest(at('/hostile/popups'), patient), AbortSignal.timeout(60_000))
     })
 
-    await t.test('blocks service workers', async () => {
+    await t.test('the driver blocks service workers', async () => {
       await load('/hostile/service-worker', { waitFor: 500 })
       assert.deepEqual(site.requestsTo('/hostile/worker.js'), [])
     })
 
-    await t.test('stores a file when a navigation turns into a download', async () => {
+    await t.test('the driver stores a file when a navigation turns into a download', async () => {
       const { downloads, html } = await load('/hostile/attachment')
       assert.equal(downloads.length, 1)
       assert.equal(html, '')
     })
 
     for (const path of ['/hostile/busy-at-once', '/hostile/alerts'])
-      await t.test(`returns from ${path} at the timeout`, async () => {
+      await t.test(`the driver returns from ${path} at the timeout`, async () => {
         const loading = context.load(
           loadRequest(at(path), { rendering: rendering.parse({ js: '1' }) }),
           deadline(1_500),
@@ -147,13 +150,13 @@ for (const [name, open] of Object.entries(drivers))
         assert.equal((await load('/play/form')).status, 200)
       })
 
-    await t.test('a closed context leaves no state to the next one', async () => {
+    await t.test('a closed context leaves no state for the next one', async () => {
       await context.close()
       context = await browser.openContext()
       assert.equal((await load('/play/form')).status, 200)
     })
 
-    await t.test('reports at once that it was killed', async () => {
+    await t.test('the driver reports at once that the browser was killed', async () => {
       const loading = act(context, at('/play/form'), [{ type: 'wait', ms: 60_000 }])
       const failed = assert.rejects(loading, { code: 'browser.crashed' })
       await new Promise(resolve => setTimeout(resolve, 800))
@@ -161,7 +164,7 @@ for (const [name, open] of Object.entries(drivers))
       await failed
     })
 
-    await t.test('leaves no process behind', async () => {
+    await t.test('the driver leaves no process behind', async () => {
       await browser[Symbol.asyncDispose]()
       // A killed process group takes a while to end.
       await eventually('the browser’s processes to end', () => groupMembers(browser.pid).length === 0)

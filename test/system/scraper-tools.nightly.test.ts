@@ -43,7 +43,7 @@ test('a new scraper passes its golden page and its own test at once, and can be 
   assert.match(output, /pass 2/)
 })
 
-test('existing files are not overwritten', async () => {
+test('scrapers new does not overwrite existing files', async () => {
   await using place = await Workplace.open()
   await place.run(['scrapers', 'new', 'thing'])
   await writeFile(place.file('scrapers/thing.ts'), '// mine')
@@ -202,7 +202,7 @@ test('a request that was not recorded fails, and the error names it', async () =
   assert.equal(site.requestsTo('/balance').length, 0)
 })
 
-test('a run that fails records nothing', async () => {
+test('a scraper run that fails records nothing', async () => {
   await using place = await Workplace.open()
   await using site = await startTestSite()
   await place.run(['scrapers', 'new', 'thing'])

@@ -14,7 +14,7 @@ function newRoot() {
 
 const page = (size: number): Buffer => Buffer.alloc(size, 'x')
 
-test('a full segment is followed by the next one', async () => {
+test('when a segment is full, the next bytes go to a new segment', async () => {
   using place = newRoot()
   await using blobs = await openFileBlobs(place.root, { segmentBytes: 100 })
   const refs = []

@@ -123,7 +123,7 @@ test('a file that is not a store is refused with its path', async () => {
   await assert.rejects(open(path), { code: 'storage.failed', message: /letter\.txt/ })
 })
 
-test('a failed transaction leaves nothing, not even in memory', async () => {
+test('a failed transaction changes nothing in the file or in memory', async () => {
   await using store = await open(newPath())
   await createJob(store)
   const broken = { ...task(2), host: 'b.example', url: null as unknown as string }

@@ -20,7 +20,7 @@ test('a host is a name or all its subdomains, never a path', () => {
     assert.throws(() => hostOf(text), { code: 'input.invalid' }, text)
 })
 
-test('every count has its own line', () => {
+test('every count of an erasure has its own line', () => {
   const text = linesOf(receipt).join('\n')
   for (const count of Object.values(counts)) assert.match(text, new RegExp(`^ +${count} {2}\\S`, 'm'))
   assert.match(text, /copies remain in backups/)

@@ -29,7 +29,7 @@ test('an unknown kind of noise is refused with the name of its flag', () => {
   })
 })
 
-test('the first run only says how many pages it stored', () => {
+test('after the first run, watch only says how many pages it stored', () => {
   const lines = linesOf(checkOf({ against: null, changes: [change({})] }))
   assert.equal(lines.length, 1)
   assert.match(lines[0]!, /\b1 pages\b/)

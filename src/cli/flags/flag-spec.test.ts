@@ -47,7 +47,7 @@ test('a cookie file is stored with its absolute path', () => {
   assert.equal(fetchSpecOf({ cookies: 'jar.json' }).cookiesFile, resolve('jar.json'))
 })
 
-test('limits are merged into the policy of other flags', () => {
+test('--limit flags are merged into the policy of other flags', () => {
   const limit = [{ name: 'pages', amount: 5, isMore: false }] as never
   const { policy } = specOf({ ignoreRobots: true, limit })
   assert.equal(policy?.robots, 'ignore')

@@ -46,7 +46,7 @@ test('a paused job shows its reason, and at a limit the command to raise it', ()
   assert.doesNotMatch(textOf({ job: { ...job, reason: null } }), /raise/)
 })
 
-test('zero counts have no line', () => {
+test('counts of zero have no line', () => {
   const none = textOf()
   assert.doesNotMatch(none, /browser|exact parser|not followed|warnings|rows:/)
   const counts = countsOf({

@@ -23,7 +23,7 @@ test('a count over only the first records says so', () => {
   assert.match(lines.at(-1)!, /--provenance/)
 })
 
-test('five sources are listed, the others are counted together', () => {
+test('at most five sources of a field are listed, and the others are counted together', () => {
   const ways = Array.from({ length: 7 }, (_, n) => ({ from: 'css', by: `.c${n}`, count: 7 - n }))
   const [, line] = sourceLines(countsOf(9, { price: ways as never }), 9)
   assert.match(line!, /\.c4/)

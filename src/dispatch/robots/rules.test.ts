@@ -29,7 +29,7 @@ const rulesOf = (...lines: string[]) => parseRobots(lines.join('\n'), 'kscrape')
 const allowed = (body: string | Buffer, path: string): boolean =>
   parseRobots(body, 'kscrape').isAllowed(path).allowed
 
-test('the line that decided is named, with its number', () => {
+test('a decision has the deciding line of robots.txt, with its number', () => {
   const rules = rulesOf('User-agent: *', 'Disallow: /a', 'Allow: /a/b  # but this', 'Disallow: /straße')
   assert.deepEqual(rules.isAllowed('https://a.example/a/x'), {
     allowed: false,
@@ -56,7 +56,7 @@ test('our own group applies alone, and all groups with our name count together',
   )
 })
 
-test('robots.txt itself may always be requested', () => {
+test('the URL /robots.txt itself is always allowed', () => {
   assert.ok(allowed('User-agent: *\nDisallow: /', 'https://a.example/robots.txt'))
   assert.ok(!allowed('User-agent: *\nDisallow: /', 'https://a.example/robots.txt.bak'))
 })

@@ -34,7 +34,7 @@ test('a fetched file is valid for a day, or for its own shorter time', () => {
   assert.equal(validFor(answer({ maxAgeMs: 0 })), 5 * minuteMs)
 })
 
-test('a missing file allows everything', () => {
+test('a missing robots.txt allows everything', () => {
   for (const status of [400, 401, 403, 404, 410, 418, 451])
     assert.equal(answer({ status }).verdict, 'unavailable', `${status}`)
   assert.equal(validFor(answer({ status: 404 })), 24 * hourMs)
@@ -47,7 +47,7 @@ test('endless redirects count as a missing file', () => {
   assert.equal(answer({ status: 302 }).verdict, 'unavailable')
 })
 
-test('a server error allows nothing, never everything', () => {
+test('a server error for robots.txt allows nothing', () => {
   for (const status of [429, 500, 503, 599, 100, null])
     assert.equal(answer({ status }).verdict, 'unreachable', `${status}`)
   const failure = { code: 'connection.lost', message: 'reset' } as const

@@ -109,7 +109,7 @@ test('ingredients in an aside of a recipe stay', () => {
   assert.match(textOf(`<main><h1>Bread</h1>${list}${prose('oven')}</main>`, head), /200 g of flour/)
 })
 
-test('a page inside an unclosed noscript is read', () => {
+test('a page inside an unclosed noscript element is parsed', () => {
   assert.match(
     textOf(`<noscript><h1>The lighthouse</h1><div>${prose('lighthouse').repeat(8)}</div>`, ''),
     /lighthouse was/,
@@ -153,7 +153,7 @@ test('the whole page contains everything that readers see', () => {
   assert.match(toPlainText(document, wholePage(document)), /Home[\s\S]*lighthouse[\s\S]*Imprint/)
 })
 
-test('warnings report little content and a lost heading', () => {
+test('warnings report a main content that is too small or lacks the heading', () => {
   const document = page(`<h1>The lighthouse</h1>${prose('lighthouse', 40)}`)
   const content = { root: 0, isDropped: (node: number) => document.name(node) === 'h1' }
   const found = { document, content, text: 'short', title: 'The lighthouse', visibleLength: 3_000 }

@@ -147,7 +147,7 @@ for (const [page, body] of [
   ['<script><!--<script>1</script>2--></script>x', '<script><!--<script>1</script>2--></script>x'],
   ['<p>a<body class=c><b>b', '<p>a<b>b</b></p>'],
 ] as const) {
-  test(`${page} needs no other parser`, () => {
+  test(`${page} is parsed without parse5`, () => {
     const document = parseDocument(`<body>${page}`)
     assert.equal(document.fallbackReason, null)
     assert.equal(document.innerHtml(find(document, 'body')), body)
@@ -191,14 +191,14 @@ for (const [page, reason] of [
   ['<svg><p>x</svg>', '<p> inside svg or math'],
   ['<p>a\0b</p>', 'NUL character'],
 ] as const) {
-  test(`${page.replace('\0', '␀')} is left to parse5`, () => {
+  test(`${page.replace('\0', '␀')} is parsed by parse5`, () => {
     assert.equal(parseDocument(page).fallbackReason, reason)
     assert.equal(parseDocument(page).parser, 'spec')
     assert.equal(parseDocument(page, { parser: 'flat' }).parser, 'flat')
   })
 }
 
-test('the content of a template can be found below it', () => {
+test('selectors find the content of a template below the template', () => {
   const document = parseDocument('<body><template><a href=/x>x</a></template>')
   assert.equal(document.parser, 'flat')
   assert.equal(document.attribute(find(document, 'template a'), 'href'), '/x')

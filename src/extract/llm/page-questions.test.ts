@@ -9,7 +9,7 @@ test('a page is shown to the model between random markers, and truncated', () =>
   assert.notEqual(first.user.split('\n')[0], second.user.split('\n')[0])
 })
 
-test('a summary must be text', () => {
+test('a summary of the model must be text', () => {
   assert.equal(summaryIn('{"summary":" It is. "}'), 'It is.')
   for (const other of ['', 'It is.', '{"summary":3}', '{"summary":" "}', 'null'])
     assert.equal(summaryIn(other), null)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRandom, namePart } from './stable-names.ts'
 
-test('handwritten names are kept', () => {
+test('handwritten class names are used in selectors', () => {
   const written =
     'price product-card__title a-size-medium productPrice btn-primary h1 col2 item-2 headline lightbox-thumb teaserMeta listing strength img-fluid price--old js-toggle'
   assert.deepEqual(written.split(' ').filter(isRandom), [])

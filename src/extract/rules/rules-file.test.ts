@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
 import { parseRulesFile } from './rules-file.ts'
 
-test('the short form in the README is read', () => {
+test('the short form of rules in the README is accepted', () => {
   const text =
     'fields: { name: h1, price: { css: .price, as: money }, sku: { jsonld: Product.sku }, tags: { css: .tag, many: true } }'
   assert.deepEqual(parseRulesFile(text, 'rules.yaml'), {
@@ -17,7 +17,7 @@ test('the short form in the README is read', () => {
   })
 })
 
-test('JSON is read too, including tabs', () => {
+test('rules in JSON are accepted too, including tabs', () => {
   const rules = { each: 'li', fields: { name: { css: 'b' } } }
   assert.deepEqual(parseRulesFile(JSON.stringify(rules, null, '\t'), 'rules.json'), rules)
 })

@@ -57,7 +57,7 @@ test('every documented response has a stored page', () => {
   )
 })
 
-test('stored pages of all other kinds are no walls', () => {
+test('stored pages of all other kinds are not walls', () => {
   const others = [
     ...pagesIn(join(golden, 'extract')),
     ...pagesIn(join(golden, '../../src/scraper/builtin/golden')),

@@ -30,6 +30,6 @@ test('the wait after the load is a random time within the range', () => {
   )
 })
 
-test('a range that ends before it begins is refused', () => {
+test('a range of waits that ends before it begins is refused', () => {
   assert.equal(rendering.safeParse({ waitFor: { minMs: 2, maxMs: 1 } }).success, false)
 })

@@ -27,7 +27,7 @@ function settle(
   throw new Error('never settled')
 }
 
-test('a page without activity is ready after a short rest', () => {
+test('a page without activity is ready after a short time', () => {
   assert.deepEqual(
     settle(() => ({})),
     { settled: 'quiet', ms: 100 },

@@ -27,7 +27,7 @@ test('a cookie for a public suffix or a foreign domain is not stored', () => {
   assert.equal(sent(jar, 'https://example.com/'), '')
 })
 
-test('paths, Secure and Max-Age are honoured', () => {
+test('the attributes Path, Secure and Max-Age of cookies apply', () => {
   const jar = jarAfter('https://example.com/', 'a=1; Path=/shop', 'b=2; Secure', 'c=3; Max-Age=0')
   assert.equal(sent(jar, 'https://example.com/shop/x'), 'a=1; b=2')
   assert.equal(sent(jar, 'http://example.com/'), '')

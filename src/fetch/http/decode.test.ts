@@ -72,7 +72,7 @@ test('a body that is not compressed at all cannot be decoded', async () => {
   }
 })
 
-test('an unknown encoding is named', async () => {
+test('the error for an unknown content encoding names it', async () => {
   const failure = await failing(decodeBody(Buffer.from('hi'), ['lzma'], limits), 'body.undecodable')
   assert.match(failure.message, /"lzma"/)
 })

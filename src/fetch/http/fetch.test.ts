@@ -137,7 +137,7 @@ test('reading stops when a body exceeds maxBytes', async () => {
   assert.equal((await get(http.fetch, counted.url, { maxBytes: 5_000 })).body.length, 5_000)
 })
 
-test('each time limit names its phase', async () => {
+test('the error of a timeout names the phase that took too long', async () => {
   await using silent = await startRawServer(() => {})
   await using stalling = await startRawServer(
     socket => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'),
@@ -160,7 +160,7 @@ test('a DNS lookup without an answer hits the connect timeout', async () => {
   assert.equal(failure.details.phase, 'connect')
 })
 
-test('DNS errors keep their meaning', async () => {
+test('DNS errors have their own failure codes', async () => {
   const meanings = { ENOTFOUND: 'dns.not-found', EAI_AGAIN: 'dns.failed', ESERVFAIL: 'dns.failed' } as const
   for (const [systemCode, code] of Object.entries(meanings)) {
     const resolve = () => Promise.reject(Object.assign(new Error('lookup 10.1.1.1'), { code: systemCode }))
@@ -385,7 +385,7 @@ test('proxy variables of the environment are ignored', async () => {
   }
 })
 
-test('closing aborts requests in flight', async () => {
+test('closing the fetcher aborts requests in flight', async () => {
   const arrived = Promise.withResolvers<void>()
   await using server = await startRawServer(() => arrived.resolve())
   const http = openFetchFor([server])

@@ -67,7 +67,7 @@ test('301, 302 and 303 turn a POST into a GET, 307 and 308 repeat it', async () 
   }
 })
 
-test('HEAD stays HEAD', async () => {
+test('a redirected HEAD stays a HEAD', async () => {
   await using site = await startHopper()
   await using http = openFetchFor([site])
   for (const status of [301, 302, 303, 307]) {

@@ -23,7 +23,7 @@ test('an invalid proxy is refused without its password in the message', () => {
   }
 })
 
-test('two users at one address are two proxies', () => {
+test('two users at one proxy address are two proxies', () => {
   const names = named(['http://a:1@p.example:80', 'http://b:2@p.example:80'].map(text => parseProxy(text)))
   assert.deepEqual(
     names.map(({ name }) => name),

@@ -47,7 +47,7 @@ test('the web unlocker manages sessions itself, and uses its own certificates', 
   assert.deepEqual([endpoint.isUnlocker, endpoint.hasManyExits], [true, true])
 })
 
-test('an unknown value is refused, with the known ones', () => {
+test('an unknown proxy provider or type is refused with the known ones', () => {
   const refused = (asked: object, words: RegExp) =>
     assert.throws(
       () => jobProxies({ ...noProxies, providers: [bright] }, proxyPolicy.parse(asked)),
@@ -64,7 +64,7 @@ test('an unknown value is refused, with the known ones', () => {
   )
 })
 
-test('any other provider is a gateway with a template', () => {
+test('any other provider is a gateway with a user name template', () => {
   const username = 'groups-X,session-{session},country-{country}'
   const other = {
     name: 'other',

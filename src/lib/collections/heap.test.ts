@@ -49,7 +49,7 @@ function drain(heap: Heap<Item>): number[] {
   return keys
 }
 
-test('an empty heap returns nothing', () => {
+test('an empty heap returns undefined', () => {
   const heap = heapOf([])
   assert.equal(heap.peek(), undefined)
   assert.equal(heap.pop(), undefined)

@@ -18,7 +18,7 @@ test('text that looks like a tag stays text', () => {
     assert.equal(withoutHtml(given!), wanted)
 })
 
-test('code keeps its characters', () => {
+test('code in Markdown keeps its characters', () => {
   for (const code of [
     'Use `<b>` here',
     'Use ``a ` <b>`` here',

@@ -19,9 +19,10 @@ for (const [one, other] of [
     assert.ok(!isSame(one, other, 'whitespace'))
   })
 
-test('a price is not a time', () => assert.ok(!isSame('It costs 10.50', 'It costs 11.50', 'timestamps')))
+test('a price is not ignored as a time', () =>
+  assert.ok(!isSame('It costs 10.50', 'It costs 11.50', 'timestamps')))
 
-test('a port is not a time', () => {
+test('a port is not ignored as a time', () => {
   for (const address of ['http://127.0.0.1:34457/a', 'http://10.0.0.7:80/', 'ratio 3:1000'])
     assert.equal(quietText(address, only('timestamps')), address)
 })
@@ -34,7 +35,7 @@ test('advertisements, order, digits and letter case are compared unless an optio
   assert.ok(!isSame('a\nb', 'b\na', 'ads', 'numbers', 'case', 'whitespace'))
 })
 
-test('named lines and fields are ignored', () => {
+test('lines and fields that a monitor names are ignored', () => {
   const rules = ignoreRules.parse({ noise: [], fields: ['views'], lines: ['cookie'] })
   assert.deepEqual(quietRecord({ title: 'x\nOur Cookie notice', views: 5 }, rules), { title: 'x' })
 })

@@ -13,7 +13,7 @@ test('a single percent sign never becomes an encoded character', () => {
   assert.equal(normalizePercent('100%'), '100%')
 })
 
-test('normalizing twice changes nothing', () => {
+test('normalizing percent-encoding twice changes nothing', () => {
   const text = fc
     .array(fc.constantFrom('%', '%4', '%41', '%2f', '3', '1', 'a', 'F'))
     .map(parts => parts.join(''))

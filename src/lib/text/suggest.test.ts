@@ -5,7 +5,7 @@ import { didYouMean, suggest } from './suggest.ts'
 
 const known = ['css', 'xpath', 'jsonld', 'many', 'default', 'fields']
 
-test('a typo finds the intended word', () => {
+test('a misspelt word gets the intended word as a suggestion', () => {
   assert.equal(suggest('xpaht', known), 'xpath')
   assert.equal(suggest('json_ld', known), 'jsonld')
   assert.equal(suggest('Feilds', known), 'fields')

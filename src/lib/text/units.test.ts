@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { Failure } from '../../model/failures.ts'
 import { formatDuration, formatRate, parseDuration, parseRate } from './units.ts'
 
-test('durations are read in the usual notations', () => {
+test('durations are parsed in the usual notations', () => {
   assert.equal(parseDuration('500ms'), 500)
   assert.equal(parseDuration('5s'), 5_000)
   assert.equal(parseDuration(' 2 m '), 120_000)
@@ -36,7 +36,7 @@ test('any whole number of milliseconds can be written and read back', () => {
   assert.equal(formatDuration(0), '0s')
 })
 
-test('rates are read per second, minute, hour or day', () => {
+test('rates are parsed per second, minute, hour or day', () => {
   assert.equal(parseRate('2/s'), 2)
   assert.equal(parseRate('30/m'), 0.5)
   assert.equal(parseRate('30 / min'), 0.5)
@@ -51,7 +51,7 @@ test('a rate of zero, or an invalid rate, is refused', () => {
     assert.throws(() => parseRate(text), Failure, text)
 })
 
-test('any rate can be written and read back', () => {
+test('any rate that is formatted can be parsed again', () => {
   const rates = fc.double({ min: 1e-6, max: 1e5, noNaN: true })
   fc.assert(
     fc.property(rates, rate => {

@@ -37,7 +37,7 @@ test('a password with invalid encoding does not stop a diagnosis', () => {
   assert.doesNotMatch(redact('with one-hundred%'), /one-hundred/)
 })
 
-test('URLs lose their user', () => {
+test('user names and passwords are removed from URLs in a diagnosis', () => {
   assert.doesNotMatch(redactionFor(settingsOf())('see https://me:hidden-word@a.example/'), /hidden-word/)
 })
 

@@ -27,7 +27,7 @@ test('responses are counted by method, route and status, and their times go into
     assert.ok(lines.includes(line), `${line} in\n${lines.join('\n')}`)
 })
 
-test('reading the counters twice counts nothing twice', async () => {
+test('reading the metrics twice counts no response twice', async () => {
   const registry = new Registry()
   const metrics = new AnswerMetrics(registry, [1])
   metrics.add({ method: 'GET', route: '/jobs', status: 200, durationMs: 1 })

@@ -33,7 +33,7 @@ async function open(settings: Partial<TestContext['context']['settings']> = {}) 
 const standing = ({ job: { state, reason, resumeAt } }: RunningJob) => [state, reason, resumeAt]
 const released = async (here: TestContext) => (await releaseTasks(here.context, 10)).count
 
-test('a paused job starts nothing until it is resumed', async () => {
+test('a paused job starts no task until it is resumed', async () => {
   await using here = await open()
   await here.leave('pause')
   assert.deepEqual(standing(here.job), ['paused', 'user', null])

@@ -57,7 +57,7 @@ test('another token, a part of it, or a page that only echoes the URL proves not
   }
 })
 
-test('a redirect to another host proves nothing', async () => {
+test('a redirect to another host does not prove ownership', async () => {
   const [url, to] = [file('https://shop.example'), file('https://evil.example')]
   const here = at({ redirects: { [url]: to }, files: { [to]: 'kscrape-do-not-crawl=T0K' } })
   const { by, looked } = await here.prove('shop.example')

@@ -15,7 +15,7 @@ test('a task has its own UUID, from which its job can be found', () => {
   })
 })
 
-test('tasks above 255 are named by job and number', () => {
+test('tasks with a number above 255 are named by job and number', () => {
   const jobId = newScrapeJobId()
   for (const n of [255, 256, 70_000]) assert.deepEqual(taskOf(scrapeTaskId(jobId, n)), { jobId, n })
 })

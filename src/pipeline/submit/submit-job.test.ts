@@ -29,7 +29,7 @@ for (const { body, says } of [
     assert.throws(() => parseJobBody(body), { code: 'input.invalid', message: says })
   })
 
-test('all problems are reported at once', () => {
+test('all errors of a job are reported at once', () => {
   assert.throws(() => parseJobSpec({ urls: ['x'], depth: -1 }), { message: /urls.*depth|depth.*urls/ })
 })
 

@@ -125,7 +125,7 @@ test('the check of an archive needs pages with a header, dates, and URLs that th
   assert.match((await changed(pages, () => null)).join('\n'), /pages\/pages\.jsonl: the file is missing/)
 })
 
-test('files that are missing or not listed are named', async () => {
+test('files of an archive that are missing or not listed are named', async () => {
   const digest = await changed('datapackage-digest.json', replaced(/sha256:../, 'sha256:zz'))
   assert.match(digest.join('\n'), /datapackage-digest\.json: the hash of datapackage\.json is/)
   assert.match(

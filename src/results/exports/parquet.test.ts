@@ -72,7 +72,7 @@ test('days and times are dates, and lists are lists', async () => {
   )
 })
 
-test('another implementation reads the same values', async () => {
+test('the Rust implementation of Parquet reads the same values', async () => {
   const { rows } = await written(
     of(
       { text: 'Größe 🙂 日本', count: 3, price: 1.25, ok: true },

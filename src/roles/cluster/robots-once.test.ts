@@ -71,7 +71,7 @@ test('the response is stored before the leader is notified, so the next leader n
   assert.equal(stored.get(origin)?.verdict, 'unavailable')
 })
 
-test('an expired response is fetched again', async () => {
+test('an expired robots.txt is fetched again', async () => {
   const { clock, one } = openWorkers()
   await one(origin, async () => reportOf())
   clock.advance(86_400_000)

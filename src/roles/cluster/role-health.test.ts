@@ -27,7 +27,7 @@ test('a leader that has not counted its work yet reports none', async () => {
   assert.equal(await runnableIn(backlog, [role({ leads: () => true, runnable: () => null })]), undefined)
 })
 
-test('ages are in seconds, by stream', async () => {
+test('the ages of work are in seconds, by stream', async () => {
   const ages = new Map([
     [streams.http, 1_500],
     [streams.browser, 0],

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { settingsSchema } from '../../config/settings.ts'
 import { asDataDirectory, needed, processName } from './services.ts'
 
-test('a missing setting is named by its variable', () => {
+test('the error for a missing setting names its variable', () => {
   const none = settingsSchema.parse({})
   for (const [name, variable] of [
     ['databaseUrl', 'DATABASE_URL'],

@@ -33,7 +33,7 @@ test('one process resolves a name, the others read the cached address', async ()
   assert.equal(asked, 1)
 })
 
-test('invalid addresses are ignored', async () => {
+test('invalid addresses in the shared cache are ignored', async () => {
   for (const text of ['not json', '[]', '{}', 'null']) {
     const resolve = sharedResolver(cacheOf({ 'dns:a.example': text }), async () => [address])
     assert.deepEqual(await resolve('a.example'), [address], text)

@@ -43,7 +43,7 @@ test('short values and redacted values are not searched for', () => {
   assert.equal(secrets.cutText('ab ab'), 'ab ab')
 })
 
-test('headers keep their names', () => {
+test('headers keep their names when their values are removed', () => {
   const secrets = new KnownSecrets()
   secrets.add('s3cret-token-1', 'strong')
   const [[name, value]] = secrets.cutHeaders([['X-Echo', 'is s3cret-token-1']]) as [[string, string]]

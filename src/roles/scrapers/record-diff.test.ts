@@ -22,7 +22,7 @@ test('changes are named by path; a missing or new value has only one side', () =
   )
 })
 
-test('a value of another type differs as a whole', () => {
+test('a value with another type is reported as one difference', () => {
   assert.deepEqual(differences([{ a: [1] }], [{ a: { 0: 1 } }]), [
     { path: '[0].a', expected: [1], actual: { 0: 1 } },
   ])

@@ -63,7 +63,7 @@ test('a request has the same name with and without its secret', () => {
   assert.equal(asked('x').bodyDigest, null)
 })
 
-test('binary bodies without a secret stay as they are', async () => {
+test('binary bodies without a secret stay unchanged in a recording', async () => {
   const body = Buffer.from([0x89, 0x50, 0xff, 0x00])
   const recorder = await recorded([
     { url: 'https://a.example/i.png' },

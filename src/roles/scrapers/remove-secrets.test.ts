@@ -40,7 +40,7 @@ test('only values of sensitive parameters are removed from a URL, with user and 
   assert.equal(cutUrl(plain), plain)
 })
 
-test('forms and JSON are parsed, other bodies stay', () => {
+test('secrets are removed from forms and JSON; other bodies stay', () => {
   assert.equal(cutSentBody('user=ann&password=hunter22'), 'user=ann&password=REDACTED')
   assert.equal(
     cutSentBody('{"user":"ann","auth":{"token":"abc"}}'),

@@ -41,7 +41,7 @@ test('equal components become one, and references point to it', () => {
   assert.deepEqual(Object.keys(schemas), ['First'])
 })
 
-test('two different objects of one name get different names', () => {
+test('two different schemas with one name get different names', () => {
   const other = { ...policy, required: ['rate'] }
   const holder = (title: string, schema: object) => ({
     title,

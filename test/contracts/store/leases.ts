@@ -240,7 +240,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual(await store.tasks.reclaim({ now: clock.now(), poisonAfter: 3 }), [])
   })
 
-  test('extending leases never makes one shorter', async () => {
+  test('extending a lease never makes it shorter', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     await claim(store, clock)

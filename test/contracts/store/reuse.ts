@@ -43,7 +43,7 @@ export function replacePromises(open: OpenStore): void {
     assert.equal((await store.jobs.counts('job')).pages, 2)
   })
 
-  test('replacing twice leaves each record once', async () => {
+  test('replacing the records of a task twice leaves each record once', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [a] = await claim(store, clock)

@@ -80,7 +80,7 @@ export function searchPromises(open: OpenStore): void {
       assert.ok(Array.isArray(await namesOf(opened.store, { text })), text)
   })
 
-  test('fields are compared by their type', async () => {
+  test('a search compares fields by their type', async () => {
     await using opened = await openWithThings(open)
     const by = (
       field: string,

@@ -111,7 +111,7 @@ const bucket = () =>
 
 const resultOf = (stdout: string) => JSON.parse(stdout.trim().split('\n').at(-1)!)
 
-test('a directory in use is refused, and nothing is moved', async () => {
+test('an import refuses a data directory in use, and moves nothing', async () => {
   await using _engine = await TestEngine.open({}, left.folder).then(engine => ({
     [Symbol.asyncDispose]: () => engine.close(),
   }))

@@ -97,7 +97,7 @@ async function listening(running: ReturnType<Workplace['start']>): Promise<strin
   return found()!
 }
 
-test('an older version never replaces a newer one', async () => {
+test('in DynamoDB, an older version of an item never replaces a newer one', async () => {
   await using table = await startDynamoDb()
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
   await using mirror = await openDynamoDbMirror({

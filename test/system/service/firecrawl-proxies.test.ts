@@ -110,7 +110,7 @@ test('stealth uses residential proxies and the stealth browser, and needs both s
   assert.match(text, /brightdata residential fr/)
 })
 
-test('auto retries once with another identity if the site refuses', async () => {
+test('with proxy: auto, a refused page is retried once with another identity', async () => {
   const { body } = await service.ask<{ id: string }>('/v2/batch/scrape', {
     body: { urls: [`${site.url}/page?auto`], proxy: 'auto' },
     key: poor,
@@ -119,7 +119,7 @@ test('auto retries once with another identity if the site refuses', async () => 
   assert.match(text, /"path":"blocks\.retries","value":1/)
 })
 
-test('a map uses its country too', async () => {
+test('a map uses a proxy of its country too', async () => {
   const { status, body } = await service.ask<{ warning?: string }>('/v2/map', {
     body: { url: site.url, limit: 2, location: { country: 'de' } },
     key: poor,

@@ -118,7 +118,7 @@ describe('requests of site owners', () => {
     assert.equal((await form('/do-not-crawl/request/nothing/check')).status, 404)
   })
 
-  test('invalid requests are refused, and so are too many requests', async () => {
+  test('invalid requests are refused, and so are too many requests from one address', async () => {
     for (const body of [{}, { host: '' }, { host: 'a b' }, { host: '*' }, { host: 'x.example', more: 1 }])
       assert.equal((await post('/do-not-crawl/requests', body)).status, 422, JSON.stringify(body))
     const statuses = new Set<number>()

@@ -277,7 +277,7 @@ describe('the fetch API', () => {
     assert.match(String(summary.results_left_out), new RegExp(`GET /fetch/status/${jobId} has them`))
   })
 
-  test('many links are read page by page, each once', async () => {
+  test('results of many links are returned page by page, each once', async () => {
     const links = Array.from({ length: 5 }, (_, index) => `${site.url}/about?n=${index}`)
     const { job_id: jobId } = await start({ links })
     await service.ended(jobId)

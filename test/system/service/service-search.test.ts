@@ -159,7 +159,7 @@ describe('search', () => {
   })
 })
 
-test('a service without an index says so, and still filters', async () => {
+test('a service without a search index says so, and filters still work', async () => {
   await using service = await TestService.open({ settings: { search: false } })
   const { status, body } = await service.ask<Refusal>('/search?q=lamp')
   assert.deepEqual([status, body.error.code], [422, 'feature.missing'])

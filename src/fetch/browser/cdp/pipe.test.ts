@@ -4,7 +4,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { messageReader } from './pipe.ts'
 
-test('messages are read completely however their bytes are split', () => {
+test('messages from the browser are parsed completely, however their bytes are split', () => {
   const message = fc.string({ unit: 'grapheme' }).map(text => text.replaceAll('\0', ''))
   fc.assert(
     fc.property(fc.array(message), fc.integer({ min: 1, max: 7 }), (messages, size) => {

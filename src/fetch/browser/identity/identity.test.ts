@@ -59,7 +59,7 @@ test('profiles are not loaded for a plain identity', async () => {
   await identityFor({ browser: 'plain', mobile: 'iPad', version })
 })
 
-test('stealth does not mention us', async () => {
+test('a stealth identity does not mention kscrape', async () => {
   assert.doesNotMatch(JSON.stringify(await make({ browser: 'stealth' })), /kscrape/)
 })
 

@@ -105,7 +105,7 @@ test('contexts keep the proxy of the gate', () => {
   })
 })
 
-test('every session is flat, so each command passes the filter', () => {
+test('every CDP session is flat, so each command passes the filter', () => {
   assert.ok(isRefused('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false }))
   assert.equal(passed('Target.attachToTarget', { targetId: 'x', flatten: false }).flatten, true)
   assert.ok(isRefused('Target.detachFromTarget', { sessionId: 'of-our-guard' }))

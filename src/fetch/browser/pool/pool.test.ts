@@ -25,7 +25,7 @@ test('two jobs, two sessions or two drivers never share a context', async () => 
   assert.equal(browsers.flatMap(browser => browser.contexts).length, 4)
 })
 
-test('with isolation by task nothing is reused', async () => {
+test('with isolation by task no context is reused', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
   for (let task = 0; task < 3; task++) {
@@ -80,7 +80,7 @@ test('a task that stops waiting takes no seat', async () => {
   })
 })
 
-test('idle contexts of other jobs are closed to make room', async () => {
+test('idle contexts of other jobs are closed if a seat is needed', async () => {
   const { pool, browsers } = fakePool({ size: 2, contextsPerBrowser: 2 })
   await using _ = pool
   // Release one after the other, so that the first context is idle longest.

@@ -33,7 +33,7 @@ test('only the host of the given URL counts', async () => {
     await assert.rejects(patternOf({ host }), { code: 'input.invalid', details: { path: 'host' } }, host)
 })
 
-test('a repeated request for one host is the same entry', async () => {
+test('a repeated request for one host creates no second entry', async () => {
   const { kept, parts } = partsWith()
   const first = await enterRequest(parts, body({ host: 'shop.example' }))
   assert.equal((await enterRequest(parts, body({ host: 'https://shop.example/' }))).id, first.id)
@@ -54,7 +54,7 @@ test('a proven request applies at once; a request without a proof changes nothin
   assert.deepEqual(proved.refreshed, ['refresh'], 'a proved entry is not checked again')
 })
 
-test('entries of the operator cannot be read as requests', async () => {
+test('entries of the operator are not visible as requests', async () => {
   const { kept, parts } = partsWith()
   kept.set('dnc-1', { id: 'dnc-1', token: null } as HostListing)
   await assert.rejects(requestNamed(parts, 'dnc-1'), { code: 'listing.unknown' })

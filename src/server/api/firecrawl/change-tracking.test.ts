@@ -53,7 +53,7 @@ test('a page is new, then the same, then changed', async () => {
   assert.deepEqual([said[0]?.previousScrapeAt, said[1]?.previousScrapeAt], [null, new Date(1).toISOString()])
 })
 
-test('each tag has its own history', async () => {
+test('each tag of change tracking has its own history', async () => {
   const { look } = openTracking()
   await look('one', { tag: 'daily' })
   assert.equal((await look('one', { tag: 'weekly' })).changeStatus, 'new')
@@ -122,7 +122,7 @@ test('a diff is made if it was requested and the page differs', async () => {
   )
 })
 
-test('fields are compared one by one', async () => {
+test('changes of JSON fields are compared one by one', async () => {
   const { look } = openTracking()
   const modes = ['json']
   await look('a', { json: { price: 1, name: 'x' }, modes })

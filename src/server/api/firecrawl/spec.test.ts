@@ -97,7 +97,7 @@ test('includePaths and excludePaths match the path, or the whole URL if an optio
   assert.deepEqual(crawl({ includePaths: ['/a'], regexOnFullURL: true }).include, ['re-url:/a'])
 })
 
-test('a delay lowers the rate, and never raises it', () => {
+test('the delay option lowers the rate, and never raises it', () => {
   assert.deepEqual(crawl({ delay: 4 }).policy.host, { rate: 0.25, concurrency: 1 })
   assert.equal(crawl({ delay: 1 }).policy.host, undefined)
   assert.equal(crawl({ delay: 0.1 }).policy.host, undefined)

@@ -15,11 +15,11 @@ test('a request is read from the labels of its job, however long it is', () => {
   assert.deepEqual(keptOf(jobOf({ spec: { labels: keptLabels(kept) } })), kept)
 })
 
-test('a job of another API is not found', () => {
+test('the request of a job from another API is not found', () => {
   assert.throws(() => keptOf(jobOf({ spec: { labels: { team: 'a' } } })), { code: 'job.unknown' })
 })
 
-test('a webhook gets all events unless some are named', () => {
+test('a Firecrawl webhook gets all events unless the request names some', () => {
   assert.equal(keptWebhook(sealer, 'job-1', undefined), null)
   const plain = keptWebhook(sealer, 'job-1', 'https://hook.example/')
   assert.deepEqual(plain, {

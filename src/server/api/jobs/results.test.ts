@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatIn, refuseUnstreamed } from './results.ts'
 
-test('the Accept header chooses the format', () => {
+test('the Accept header chooses the format of results', () => {
   const of = (accept?: string) => formatIn({ headers: { ...(accept && { accept }) } } as never)
   assert.deepEqual([of(), of('*/*'), of('application/json')], ['json', 'json', 'json'])
   for (const type of ['application/x-ndjson', 'application/ndjson', 'application/jsonl'])

@@ -30,7 +30,7 @@ test('the name of a task is the id of its item', () => {
   assert.deepEqual([unnamed.itemId, unnamed.taskId], ['task-3', taskId('job-1', 3)])
 })
 
-test('a record without sources has none', () => {
+test('a record without provenance is shown without it', () => {
   assert.deepEqual(withSources(someRecord(1, { a: 1 })).provenance, {})
   const record = someRecord(1, { a: 1 }, { provenance: '{"a":{"from":"css"}}' })
   assert.deepEqual(withSources(record).provenance, { a: { from: 'css' } })

@@ -4,7 +4,7 @@ import test from 'node:test'
 import * as fc from 'fast-check'
 import { fenced } from './untrusted-text.ts'
 
-test('no text contains the marker around it', () => {
+test('no text contains the marker that surrounds it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.array(fc.string()), (text, hidden) => {
       const { text: whole, mark } = fenced(text, hidden)

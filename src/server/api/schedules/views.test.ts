@@ -20,7 +20,7 @@ const schedule = {
 const caller = (workspace: string, ...scopes: string[]) =>
   ({ workspace, scopes, workspaces: [] }) as unknown as Caller
 
-test('a schedule belongs to its workspace', async () => {
+test('a schedule is visible only in its workspace', async () => {
   const parts = {
     store: { schedules: { get: async (id: string) => (id === schedule.id ? schedule : null) } },
   }
