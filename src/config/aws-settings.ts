@@ -9,22 +9,22 @@ const address = z.url({ protocol: /^https?$/ })
 export const awsSettings = {
   sqsQueueUrl: setting(
     'SCRAPER_SQS_QUEUE_URL',
-    'An SQS queue whose messages become tasks, for `kscrape serve` and `kscrape start sqs-intake`; none without it.',
+    'The URL of an SQS queue whose messages become tasks, for `kscrape serve` and `kscrape start sqs-intake`. Without it, the intake is off.',
     address.optional(),
   ),
   sqsDeadLetterUrl: setting(
     'SCRAPER_SQS_DEAD_LETTER_URL',
-    'Where messages go that cannot become tasks, with the reason. Without it they stay in the queue until its redrive policy moves them.',
+    'The URL of an SQS queue that gets the messages that cannot become tasks, with the reason. Without it, they stay in their queue until its redrive policy moves them.',
     address.optional(),
   ),
   sqsWorkspace: setting(
     'SCRAPER_SQS_WORKSPACE',
-    'The workspace that jobs of the queue belong to.',
+    'The workspace of jobs that come from the SQS queue.',
     id.default(defaultWorkspace),
   ),
   sqsJob: setting(
     'SCRAPER_SQS_JOB',
-    'Further fields of new jobs of the queue, as JSON like the body of `POST /jobs`.',
+    'Fields of jobs that come from the SQS queue, as JSON like the body of `POST /jobs`.',
     z
       .string()
       .refine(isJsonObject, 'a JSON object like {"results":{"layout":"items"}}')
@@ -32,12 +32,12 @@ export const awsSettings = {
   ),
   sqsJobIdleMs: setting(
     'SCRAPER_SQS_JOB_IDLE',
-    'A job of the queue ends when all its tasks have ended and no message came for this long. A later message opens it again.',
+    'A job from the SQS queue ends when all its tasks have ended and no message arrived for this long. A later message opens it again.',
     duration.default(60_000),
   ),
   dynamodbTable: setting(
     'SCRAPER_DYNAMODB_TABLE',
-    'A DynamoDB table that job items are mirrored to, with the keys `job_id` and `item_id`; none without it.',
+    'A DynamoDB table that job items are mirrored to, with the keys `job_id` and `item_id`. Without it, the mirror is off.',
     z
       .string()
       .regex(/^[A-Za-z0-9._-]{3,255}$/, 'a table name: 3 to 255 letters, digits, ".", "_" and "-"')
@@ -45,7 +45,7 @@ export const awsSettings = {
   ),
   dynamodbEndpoint: setting(
     'SCRAPER_DYNAMODB_ENDPOINT',
-    'Where the table is, when that is not AWS itself.',
+    'The URL of the DynamoDB server, if it is not AWS.',
     address.optional(),
   ),
 }

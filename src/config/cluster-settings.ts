@@ -52,7 +52,7 @@ export const clusterSettings = {
   ),
   s3SecretAccessKey: setting(
     'AWS_SECRET_ACCESS_KEY',
-    'The secret of that access key.',
+    'The secret of the access key in `AWS_ACCESS_KEY_ID`.',
     z.string().min(1).optional(),
   ),
   s3PathStyle: setting(

@@ -29,7 +29,7 @@ export const openSearchSettings = {
   ),
   opensearchPassword: setting(
     'SCRAPER_OPENSEARCH_PASSWORD',
-    'The password of that user.',
+    'The password of `SCRAPER_OPENSEARCH_USER`.',
     z.string().optional(),
   ),
   opensearchApiKey: setting(

@@ -146,17 +146,17 @@ export const settingsSchema = z.strictObject({
   ),
   browserConnectionBytes: setting(
     'SCRAPER_BROWSER_CONNECTION_BYTES',
-    'What the browser of such a client may receive in all; later requests are refused.',
+    'Most bytes that the browser of a `/cdp` or `/playwright` client may receive; later requests are refused.',
     bytes.default(500_000_000),
   ),
   browserConnectionPages: setting(
     'SCRAPER_BROWSER_CONNECTION_PAGES',
-    'Pages that such a client may have open at a time.',
+    'Pages that a client of `/cdp` or `/playwright` may have open at a time.',
     whole.min(1).max(1_000).default(20),
   ),
   browserQueueMs: setting(
     'SCRAPER_BROWSER_QUEUE',
-    'How long such a client waits for a free browser page before it gets `503` with `Retry-After`.',
+    'How long a client of `/cdp` or `/playwright` waits for a free browser page before it gets `503` with `Retry-After`.',
     duration.default(25_000),
   ),
   concurrency: setting(
@@ -166,7 +166,7 @@ export const settingsSchema = z.strictObject({
   ),
   maxPagesPerJob: setting(
     'SCRAPER_MAX_PAGES_PER_JOB',
-    'The most pages of one job, whatever it asks for. A job that reaches it exits with code 4.',
+    'The most pages of one job, even if the job requests more. A command whose job reaches the limit exits with code 4.',
     whole.min(1).optional(),
   ),
   ceilings: setting(
@@ -181,7 +181,7 @@ export const settingsSchema = z.strictObject({
   ),
   pricePerBrowserHour: setting(
     'SCRAPER_PRICE_PER_BROWSER_HOUR',
-    'The price of an hour of a page in a browser, in the same currency.',
+    'The price of an hour of a page in a browser, in the currency of `SCRAPER_PRICE_PER_GB`.',
     money.optional(),
   ),
   leaseMs: setting(
@@ -212,10 +212,14 @@ export const settingsSchema = z.strictObject({
   ),
   llmApiKey: setting(
     'SCRAPER_LLM_API_KEY',
-    'The key for it, if needed. It is sent only to that address and never stored.',
+    'The key for `SCRAPER_LLM_BASE_URL`, if it needs one. It is sent only to that address and never stored.',
     z.string().min(1).max(10_000).optional(),
   ),
-  llmModel: setting('SCRAPER_LLM_MODEL', 'The name of the model.', z.string().min(1).max(200).optional()),
+  llmModel: setting(
+    'SCRAPER_LLM_MODEL',
+    'The name of the language model.',
+    z.string().min(1).max(200).optional(),
+  ),
   secretsFile: setting(
     'SCRAPER_SECRETS_FILE',
     'A file of `NAME=value` lines with secrets for actions (`{{secret.NAME}}`). `SCRAPER_SECRET_NAME` variables override it. Default: `secrets.env` in the data directory.',
@@ -228,7 +232,7 @@ export const settingsSchema = z.strictObject({
   ),
   credentialsKey: setting(
     'SCRAPER_CREDENTIALS_KEY',
-    'The key for the backend, sent as `X-Service-Key`. Default: `SCRAPER_SERVICE_KEY`.',
+    'The key for `SCRAPER_CREDENTIALS_URL`, sent as `X-Service-Key`. Default: `SCRAPER_SERVICE_KEY`.',
     z.string().min(1).max(1_000).optional(),
   ),
   credentialsTtl: setting(
@@ -328,7 +332,7 @@ export const settingsSchema = z.strictObject({
   ),
   webhookUrl: setting(
     'SCRAPER_WEBHOOK_URL',
-    'Notified when a job of the service ends that has no `webhook_url`.',
+    'A URL that is notified when a job without a `webhook_url` of its own ends.',
     z
       .url({ protocol: /^https?$/ })
       .refine(url => !/^https?:\/*[^/?#]*@/i.test(url), 'must not contain a user name or password')

@@ -39,7 +39,7 @@ export async function certify(catalogue: Catalogue, id: string): Promise<Certifi
 async function checkGolden(entry: Entry, golden: GoldenCase[]): Promise<Check> {
   const name = 'golden pages'
   if (golden.length === 0)
-    return { name, passed: false, note: `none; keep one in scrapers/golden/${entry.scraper.id}/<case>/` }
+    return { name, passed: false, note: `none; add one in scrapers/golden/${entry.scraper.id}/<case>/` }
   const wrong: string[] = []
   for (const one of golden) {
     const { verdict } = await testCase(entry, one)

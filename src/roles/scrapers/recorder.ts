@@ -50,7 +50,7 @@ function noteSent(name: string, value: string, known: KnownSecrets): void {
   else if (!harmlessRequestHeaders.has(name.toLowerCase())) known.add(value, 'weak')
 }
 
-/** Removes secrets and redirect steps. A replay answers requests of the scraper, and the fetch follows redirects itself. */
+/** Removes secrets and redirect steps. A replay answers each request with its final page, so it needs no redirects. */
 function cutExchange(request: FetchRequest, { parts: _, ...page }: Page, known: KnownSecrets): WarcExchange {
   const url = (text: string) => known.cutText(cutUrl(text, known.add))
   return {
