@@ -57,14 +57,16 @@ export function environmentSecrets(cwd = process.cwd()): Record<string, string> 
   return Object.fromEntries(found.map(([name, value]) => [name.slice(secretPrefix.length), value!]))
 }
 
+const isNoYaml = 'contains no settings; write one per line, such as lanes: 2'
+const isNoModule = 'exports no settings; write export default defineConfig({ … })'
+
 async function readConfigFile(path: string): Promise<Record<string, unknown>> {
-  const value: unknown = /\.ya?ml$/.test(path)
+  const isYaml = /\.ya?ml$/.test(path)
+  const value: unknown = isYaml
     ? (parseYaml(readFileSync(path, 'utf8')) ?? {})
     : (await importConfig(path)).default
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Failure('input.invalid', `${path} exports no settings: export default defineConfig({ … })`, {
-      path,
-    })
+    throw new Failure('input.invalid', `${path} ${isYaml ? isNoYaml : isNoModule}`, { path })
   return camelTop(value as Record<string, unknown>)
 }
 

@@ -78,7 +78,7 @@ test('an unknown or wrong setting is an error that names it and suggests the rig
   await writeFile(place.file('kscrape.config.yaml'), 'data_dr: here\n')
   assert.match(await say(), /kscrape\.config\.yaml.*(data_dr|dataDr): unknown; did you mean "dataDir"/)
   await writeFile(place.file('kscrape.config.yaml'), '- just\n- a list\n')
-  assert.match(await say(), /kscrape\.config\.yaml holds no settings/)
+  assert.match(await say(), /kscrape\.config\.yaml contains no settings; write one per line/)
 })
 
 test('doctor checks every dependency, and says how to fix what is missing', async () => {
