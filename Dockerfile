@@ -1,7 +1,7 @@
-# The program in two images: `slim` for every role that asks for pages plainly, `browser` with Chromium.
+# The program in two images: `slim` for every role without a browser, `browser` with Chromium.
 #   docker build --target slim --tag kscrape:dev .
 #   docker build --target browser --tag kscrape-browser:dev .
-# All that is done in them stands in ci/image, where a test runs it.
+# The scripts in ci/image do all installation steps, and a test runs them.
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
@@ -23,12 +23,12 @@ WORKDIR /data
 VOLUME /data
 ENV NODE_ENV=production SCRAPER_DATA_DIR=/data/.kscrape SCRAPER_TRUST=on
 EXPOSE 8001 9464
-# The service answers on 8001, a role of a cluster on its health port.
+# The service listens on 8001, a role of a cluster on its health port.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
   CMD ["node", "/app/alive.js"]
-# Takes no more, lets what runs finish within the grace period, gives back the rest.
+# After this signal the process accepts no new work, finishes running tasks within the grace period, and requeues the rest.
 STOPSIGNAL SIGTERM
-# Reaps what a crashed child leaves behind, and hands on SIGTERM; as process 1 Node would do neither.
+# tini reaps orphaned processes and forwards SIGTERM. As process 1, Node would do neither.
 # The first line of kscrape.js sets the memory flags of Node.
 ENTRYPOINT ["tini", "--", "/app/bin/kscrape.js"]
 CMD ["serve", "--host", "0.0.0.0"]

@@ -1,20 +1,20 @@
-# What one does with this project. `make` alone lists it.
+# The common tasks of this project. `make` alone lists them.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
 installed := node_modules/.installed
-# npm's own scripts find the pinned Node by themselves; what is started from here names it.
+# npm scripts find the pinned Node by themselves. Commands that make starts directly must name it.
 node := node_modules/.bin/node
 # Running make in a folder means that the user trusts it.
 export SCRAPER_TRUST := on
 
 .PHONY: help install programs dashboard guide run dev test quick test-all docs-check chaos lint format hooks bench docker clean
 
-help: ## List what there is
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-install: $(installed) ## Install the pinned Node and the packages, when they changed
+install: $(installed) ## Install the pinned Node and the packages if they changed
 
-# The mark is a copy of the lockfile: npm ci empties node_modules first, so it only runs when the packages really changed.
+# A copy of the lockfile in node_modules shows which packages are installed. npm ci is slow, so it runs only if the lockfile changed.
 $(installed): package.json package-lock.json
 	@cmp -s package-lock.json $@ || ci/install
 	@cp package-lock.json $@
@@ -32,7 +32,7 @@ dev: install dashboard ## Run service (8001, no key), dashboard (5173) and demo 
 	@trap 'kill 0' EXIT INT TERM; PORT=$(or $(PORT),8001) node_modules/.bin/vite dashboard --clearScreen false & \
 	$(node) --watch --disable-warning=ExperimentalWarning src/cli/kscrape.ts serve --demo --port $(or $(PORT),8001)
 
-programs: ## Install what the tests run (Chromium, Redis, PostgreSQL, a display), if it is missing
+programs: ## Install the programs that tests need (Chromium, Redis, PostgreSQL, a display) if they are missing
 	@ci/test-programs
 
 test: install programs dashboard ## Run the quick and long tests; ARGS chooses: make test ARGS="frontier --test-name-pattern=robots"
@@ -54,18 +54,18 @@ lint: install ## Check style and types
 	npm run --silent lint
 	npm run --silent types
 
-format: install ## Mend what the linter can mend
+format: install ## Fix what the linter can fix
 	npm run --silent format
 
 hooks: install ## Check style and types before every commit
 	git config core.hooksPath ci/hooks
 
-bench: install ## Measure against the peers, installing them first; BENCH chooses: make bench BENCH=scale
+bench: install ## Install other crawlers and compare with them; BENCH chooses: make bench BENCH=scale
 	bench/setup
 	npm run --silent bench -- $(or $(BENCH),static) $(ARGS)
 
 docker: ## Build the image kscrape:dev
 	ci/docker
 
-clean: ## Remove what was built or tried; jobs in .kscrape and measurements in bench/.work stay
+clean: ## Remove build results and test output; jobs in .kscrape and measurements in bench/.work stay
 	rm -rf dist coverage test-report .kscrape-demo *.tgz

@@ -80,7 +80,7 @@ export const asJson = (report: Report): string =>
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Error codes are not names, so their case stays. */
+/** Converts names to snake_case. Keys that are error codes stay unchanged. */
 const spelled = (value: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(value).map(([key, inside]) => [

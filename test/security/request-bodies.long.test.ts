@@ -64,7 +64,7 @@ describe('request bodies', () => {
       ({ method, path }) => !['GET', 'HEAD'].includes(method) && !path.endsWith('/content'),
     )
     assert.ok(routes.length > 40, String(routes.length))
-    // Longer than the limit of most routes, which refuse it with 413. The others must report the unknown key.
+    // Finds the routes that take lists. All other routes refuse a body of this length with 413.
     const long = `{"${'x'.repeat(2 * usualBodyBytes)}":0}`
     for (const route of routes) if ((await send(route, long)).status !== 413) takingLists.push(route)
   })

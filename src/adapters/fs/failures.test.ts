@@ -6,7 +6,7 @@ import { asFileFailure } from './failures.ts'
 
 const systemError = (code: string) => Object.assign(new Error(code), { code, syscall: 'write' })
 
-test('a full disk pauses work; missing permissions and too many open files name the path', () => {
+test('a full disk gives storage.full, and errors about permissions or open files name the path', () => {
   const codes = ['ENOSPC', 'EDQUOT', 'EACCES', 'EMFILE', 'EIO'].map(code => {
     const failure = asFileFailure(systemError(code), '/data/blobs/x') as Failure
     assert.match(failure.message, /\/data\/blobs\/x/)
