@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the images that changed, tags them with the commit, pushes them, and writes the tag into the overlay of staging.
 #   IMAGES=images.example ci/build-images.sh [--dry-run]
-# What changed is counted for each image from the commit that staging runs, or from BASE where that is set. --dry-run says what would
-# be done. PLATFORMS names the architectures (default linux/amd64,linux/arm64).
+# For each image, changes since the commit that staging runs count, or since BASE if it is set. --dry-run only prints the
+# actions. PLATFORMS names the architectures (default linux/amd64,linux/arm64).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,7 +14,7 @@ run() { echo "+ $*" >&2; [[ $dry ]] || "$@"; }
 dry=
 [[ ${1:-} == --dry-run ]] && dry=yes
 
-# What goes into the image with a browser; the other one is the same without it.
+# The files of the browser image. The slim image has the same files without the browser.
 parts=(Dockerfile .dockerignore package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json bin src dashboard docs guide ci/build.ts ci/guide ci/image)
 
 # The commit that an image of staging was built from; nothing where its tag is no commit of ours, which is as good as never built.

@@ -1,5 +1,5 @@
-// Makes the optional packages dependencies of the image: it runs every role. `kscrape query` is for people at a terminal, so
-// DuckDB stays out. Writes package.json in the current folder.
+// Makes the optional packages dependencies of the image, because it runs every role. DuckDB is left out: `kscrape query` is for
+// users at a terminal. Writes package.json in the current folder.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const notInImages = ['@duckdb/node-api']
