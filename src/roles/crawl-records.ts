@@ -103,9 +103,9 @@ async function pump<Fields>(engine: Engine, job: Job, out: Handover<CrawledRecor
     }
   }
   const reading = new OneAtATime(readOn)
-  const deaf = engine.listen(name => name === 'group.committed' && reading.start())
+  const unsubscribe = engine.listen(name => name === 'group.committed' && reading.start())
   await engine.run()
-  deaf()
+  unsubscribe()
   await reading.finish()
 }
 

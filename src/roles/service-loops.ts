@@ -34,7 +34,7 @@ const followRecords: ServiceLoop = async (
 ) => {
   if (!settings.search) return
   let news = new AbortController()
-  const deaf = engine.listen(name => {
+  const unsubscribe = engine.listen(name => {
     if (name === 'group.committed') news.abort()
   })
   while (!stopping.aborted) {
@@ -50,7 +50,7 @@ const followRecords: ServiceLoop = async (
       await clock.sleep(index.idleMs, AbortSignal.any([stopping, news.signal])).catch(() => {})
     news = new AbortController()
   }
-  deaf()
+  unsubscribe()
 }
 
 const ownIndex = { atOnce: 50, everyMs: 500, idleMs: 10_000 }

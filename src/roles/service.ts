@@ -21,7 +21,7 @@ import { openPreviewLooks } from './preview-looks.ts'
 import { DocumentReader } from './reader/document-reader.ts'
 import { type ServiceLoop, serviceLoops } from './service-loops.ts'
 import { openPreviewReader, partsOf, type ServiceEngine } from './service-parts.ts'
-import { type IntakeOwner, takeSqs } from './sqs-intake.ts'
+import { type IntakeOwner, runSqsIntake } from './sqs-intake.ts'
 import { uploadKeyIn } from './upload-key.ts'
 import { openWebSearch } from './web-search.ts'
 
@@ -100,8 +100,8 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   await listen(app, settings)
   const acting = beside.map(loop => () => loop({ ...parts, settings }, stop))
   // Only in a single process: in a cluster, the SQS intake is a separate role.
-  if (!openEngine) acting.push(() => takeSqs(intakeOwner(engine, settings, log), stop))
-  const running = run(engine, acting, stopping, () => closeDoor(app, settings.graceMs))
+  if (!openEngine) acting.push(() => runSqsIntake(intakeOwner(engine, settings, log), stop))
+  const running = run(engine, acting, stopping, () => closeServer(app, settings.graceMs))
   // A caller that awaits `done` gets the error. Without such a caller, the rejection must not crash the process.
   running.catch(() => {})
   opened.defer(async () => {
@@ -154,7 +154,7 @@ async function run(
 }
 
 /** Accepts no new connections. Requests in flight may finish within the grace period. Idle connections are closed. */
-async function closeDoor(app: App, graceMs: number): Promise<void> {
+async function closeServer(app: App, graceMs: number): Promise<void> {
   const idle = setInterval(() => app.server.closeIdleConnections(), 50)
   const late = setTimeout(() => app.server.closeAllConnections(), graceMs)
   await app.close()

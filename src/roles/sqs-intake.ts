@@ -21,7 +21,7 @@ export interface IntakeOwner {
 }
 
 /** Runs until the signal is aborted. Returns at once if no queue is set. */
-export async function takeSqs(owner: IntakeOwner, stopping: AbortSignal): Promise<void> {
+export async function runSqsIntake(owner: IntakeOwner, stopping: AbortSignal): Promise<void> {
   const { settings, engine, log, store, registry, mark = armFaultPoint(settings.killPoint) } = owner
   if (settings.sqsQueueUrl === undefined) return
   await using messages = await openSqsMessages({

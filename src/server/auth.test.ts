@@ -11,7 +11,7 @@ import type { Scope } from '../model/access.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 import type { App } from './app.ts'
 import { Gatekeeper, guardRoutes, operator, rememberedKeys } from './auth.ts'
-import type { OpenAnswers } from './open-responses.ts'
+import type { OpenResponses } from './open-responses.ts'
 
 type Found = NonNullable<Awaited<ReturnType<KeyStore['byHash']>>>
 
@@ -161,7 +161,7 @@ test('a local key is accepted only if the service listens on loopback alone', as
 function guarded(
   route: Record<string, unknown>,
   gatekeeper = openDoor().gatekeeper,
-  open: Pick<OpenAnswers, 'keep'> = { keep: () => () => {} },
+  open: Pick<OpenResponses, 'keep'> = { keep: () => () => {} },
 ) {
   let hook: ((route: Record<string, unknown>) => void) | undefined
   const app = {
@@ -169,7 +169,7 @@ function guarded(
       hook = given
     },
   } as unknown as App
-  guardRoutes(app, gatekeeper, open as OpenAnswers)
+  guardRoutes(app, gatekeeper, open as OpenResponses)
   hook!(route)
   return (route.onRequest ?? []) as Array<
     (request: unknown, reply: unknown, done: (error?: Error) => void) => void
@@ -212,7 +212,7 @@ test('the guard sets the caller, with the request and its trace, or the reason o
 test('the open response of a caller is tracked until it closes, and can be aborted', () => {
   const log: string[] = []
   let cut = () => {}
-  const keep: OpenAnswers['keep'] = (caller, end) => {
+  const keep: OpenResponses['keep'] = (caller, end) => {
     log.push(`kept for ${caller.keyId}`)
     cut = end
     return () => log.push('forgotten')

@@ -20,7 +20,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 import type { App } from './app.ts'
 import { isLoopback } from './loopback.ts'
-import type { OpenAnswers } from './open-responses.ts'
+import type { OpenResponses } from './open-responses.ts'
 
 /** Cache time in milliseconds. A key that another process revoked is accepted for at most twice this time: once for the key
  *  cache, once for the connection cache. */
@@ -185,7 +185,7 @@ function checkedWorkspace(workspace: string, path: string): string {
 }
 
 /** Every route must declare its scope, or the server does not start. */
-export function guardRoutes(app: App, gatekeeper: Gatekeeper, open: OpenAnswers): void {
+export function guardRoutes(app: App, gatekeeper: Gatekeeper, open: OpenResponses): void {
   app.addHook('onRoute', route => {
     const scope = route.config?.scope
     if (scope === undefined && route.method !== 'HEAD' && route.schema?.hide !== true)
@@ -196,7 +196,7 @@ export function guardRoutes(app: App, gatekeeper: Gatekeeper, open: OpenAnswers)
 }
 
 const guardedBy =
-  (gatekeeper: Gatekeeper, open: OpenAnswers, scope: Scope): onRequestHookHandler =>
+  (gatekeeper: Gatekeeper, open: OpenResponses, scope: Scope): onRequestHookHandler =>
   (request, reply, done) => {
     const enter = (known: Caller) => {
       const { trace } = request

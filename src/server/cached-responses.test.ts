@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { FakeClock } from '../lib/clocks.ts'
 import type { Caller } from '../model/access.ts'
-import { QuickAnswers, type QuickParts } from './cached-responses.ts'
+import { CachedResponses, type CacheParts } from './cached-responses.ts'
 
 const url = '/jobs/job-1/status'
 
@@ -12,12 +12,12 @@ function asked(
   change: { request?: object; caller?: Partial<Caller> | null; isOff?: boolean; untilIn?: number } = {},
 ) {
   const clock = new FakeClock()
-  const quick = new QuickAnswers()
+  const quick = new CachedResponses()
   const said = { text: '{"ü":1}', until: clock.now() + (change.untilIn ?? 1_000) }
   quick.offer(url, { workspace: 'team', host: 'kscrape.example', route: '/jobs/:id/status', said })
   const caller = { workspace: 'team', scopes: ['read'], limits: {}, ...change.caller } as Caller
   const answered: string[] = []
-  const parts: QuickParts = {
+  const parts: CacheParts = {
     ...{
       clock,
       headers: { 'x-safe': '1' },

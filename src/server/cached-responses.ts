@@ -15,14 +15,14 @@ export interface Said {
 }
 
 /** A cached response. It is valid for all callers of the workspace that use this host name. */
-interface QuickAnswer {
+interface CachedResponse {
   workspace: string
   host: string | undefined
   route: string
   said: Said
 }
 
-export interface QuickParts {
+export interface CacheParts {
   clock: Clock
   /** The caller that this connection authenticated a moment ago with the same headers. */
   callerOn: (request: IncomingMessage) => Caller | null
@@ -35,16 +35,16 @@ export interface QuickParts {
 
 const rememberedUrls = 1_000
 
-export class QuickAnswers {
-  readonly #answers = new RecentMap<string, QuickAnswer>(rememberedUrls)
+export class CachedResponses {
+  readonly #answers = new RecentMap<string, CachedResponse>(rememberedUrls)
 
   /** Caches a response for the next request of exactly this URL. */
-  offer(url: string, answer: QuickAnswer): void {
+  offer(url: string, answer: CachedResponse): void {
     this.#answers.set(url, answer)
   }
 
   /** Sends the cached response if there is one. Returns whether it did. */
-  give(parts: QuickParts, request: IncomingMessage, response: ServerResponse): boolean {
+  give(parts: CacheParts, request: IncomingMessage, response: ServerResponse): boolean {
     if (request.method !== 'GET') return false
     const known = this.#answers.get(request.url!)
     if (!known || known.said.until <= parts.clock.now() || parts.isOff()) return false
@@ -65,7 +65,7 @@ export class QuickAnswers {
   }
 }
 
-const isFor = ({ workspace }: QuickAnswer, caller: Caller | null): boolean =>
+const isFor = ({ workspace }: CachedResponse, caller: Caller | null): boolean =>
   caller !== null &&
   caller.workspace === workspace &&
   caller.limits.requestsPerMinute === undefined &&

@@ -20,14 +20,14 @@ import { Gatekeeper, guardRoutes } from './auth.ts'
 import { limitBodies } from './bodies.ts'
 import { addBotPage } from './bot-page.ts'
 import { BuiltFiles, builtFolder } from './built-files.ts'
-import { QuickAnswers, type QuickParts } from './cached-responses.ts'
+import { CachedResponses, type CacheParts } from './cached-responses.ts'
 import { addDashboard } from './dashboard.ts'
 import { refuseForeign } from './demo-guard.ts'
 import { addDocs, describeApi } from './docs.ts'
 import { decodeBodies } from './encoded-bodies.ts'
 import { addGuide } from './guide.ts'
 import { answerText, checkedBy } from './letter-case.ts'
-import { OpenAnswers } from './open-responses.ts'
+import { OpenResponses } from './open-responses.ts'
 import { refuseWhenLate } from './overload.ts'
 import type { GuardedServer, Log, Server } from './parts.ts'
 import { answerProblem, renderProblem } from './problems.ts'
@@ -47,11 +47,11 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
     { keys: parts.store.keys, clock: parts.clock, isDemo: parts.isDemo },
     settings,
   )
-  const open = new OpenAnswers(parts.store.keys)
+  const open = new OpenResponses(parts.store.keys)
   const server: GuardedServer = {
     ...{ parts, settings, forgetKeys: () => gatekeeper.forget() },
     admit: (key, needs) => gatekeeper.admitKey(key, needs),
-    quick: new QuickAnswers(),
+    quick: new CachedResponses(),
     open,
   }
   const app = bareApp(server)
@@ -97,7 +97,7 @@ function answerQuickly(
   isLate: () => boolean,
 ): void {
   if (settings.trustProxy || isDebugged(parts.log)) return
-  const quickParts: QuickParts = {
+  const quickParts: CacheParts = {
     clock: parts.clock,
     callerOn: request => gatekeeper.callerOn(request),
     clientRequestId: clientRequestIdOf,

@@ -25,7 +25,7 @@ export async function followJobs(
   const open = new Set<string>()
   let wake = new AbortController()
   // Subscribe before loading the recent jobs, so that no event is missed in between.
-  const deaf = engine.listen((name, event) => {
+  const unsubscribe = engine.listen((name, event) => {
     if (!concerns(name, event)) return
     open.add((event as { jobId: string }).jobId)
     wake.abort()
@@ -53,5 +53,5 @@ export async function followJobs(
     await clock.sleep(restMs, AbortSignal.any([stopping, wake.signal])).catch(() => {})
     wake = new AbortController()
   }
-  deaf()
+  unsubscribe()
 }

@@ -35,7 +35,7 @@ export async function waitForCaller<Outcome>(
   { timeoutMs, gone, ends, hear, stored }: CallerWait<Outcome>,
 ): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
-  const deaf = engine.listen(hear(resolve))
+  const unsubscribe = engine.listen(hear(resolve))
   const timer = setTimeout(() => resolve(ends.late), timeoutMs)
   let drain: NodeJS.Timeout | undefined
   const onGone = () => resolve(ends.gone)
@@ -51,7 +51,7 @@ export async function waitForCaller<Outcome>(
     if (stopping.aborted) onStop()
     return await promise
   } finally {
-    deaf()
+    unsubscribe()
     clearTimeout(timer)
     clearTimeout(drain)
     gone.removeEventListener('abort', onGone)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { type Caller, operatorKeyId } from '../model/access.ts'
-import { OpenAnswers } from './open-responses.ts'
+import { OpenResponses } from './open-responses.ts'
 
 const caller = (keyId: string) => ({ keyId }) as Caller
 
@@ -20,7 +20,7 @@ test('responses of a revoked or deleted key end; those of other keys stay', asyn
       ['b', null],
       ['c', new Error('store is down')],
     ])
-    using open = new OpenAnswers({
+    using open = new OpenResponses({
       get: async id => {
         const found = keys.get(id)
         if (found instanceof Error) throw found

@@ -5,7 +5,7 @@ import type { KeyStore } from '../ports/service-stores.ts'
 /** Milliseconds between two checks. A stream must end within a second, which allows two checks. */
 const lookEveryMs = 500
 
-export class OpenAnswers implements Disposable {
+export class OpenResponses implements Disposable {
   readonly #keys: Pick<KeyStore, 'get'>
   readonly #open = new Map<string, Set<() => void>>()
   /** Set while a response is open. */

@@ -33,8 +33,8 @@ import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
 import type { WorkerSign } from '../ports/stream-contents.ts'
 import type { Traces } from '../ports/traces.ts'
-import type { QuickAnswers } from './cached-responses.ts'
-import type { OpenAnswers } from './open-responses.ts'
+import type { CachedResponses } from './cached-responses.ts'
+import type { OpenResponses } from './open-responses.ts'
 
 export interface ServerParts {
   store: Store
@@ -112,9 +112,9 @@ export interface GuardedServer extends Server {
   /** Finds the caller of a key. Throws if access is not allowed. */
   admit: (key: string | null, needs: Scope) => Promise<Caller>
   /** Cached responses for polled routes. */
-  quick: QuickAnswers
+  quick: CachedResponses
   /** Connections to end when their key is revoked. Responses to requests are included automatically. */
-  open: OpenAnswers
+  open: OpenResponses
 }
 
 export interface JobEngine {

@@ -38,7 +38,7 @@ export class JobChanges implements Gatherer {
     this.count(jobNo, `state:${to}`, by)
   }
 
-  /** Counts an ended attempt. Its host was requested for the task, or would have been. */
+  /** Counts an ended attempt for its host, even if it ended before a request was sent. */
   tried(jobNo: number, host: string, attempt: Attempt, brought: Brought): void {
     this.#paces.add(jobNo, host, attempt)
     this.#steps.add(jobNo, host, attempt, brought)

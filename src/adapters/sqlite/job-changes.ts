@@ -30,7 +30,7 @@ export class JobChanges {
     this.count(jobNo, `state:${to}`, by)
   }
 
-  /** Counts an ended attempt. Its host was requested for the task, or would have been. */
+  /** Counts an ended attempt for its host, even if it ended before a request was sent. */
   tried(jobNo: number, host: { no: number; name: string }, attempt: Attempt, brought: Brought): void {
     this.#paces.add(jobNo, host.no, attempt)
     this.#steps.add(jobNo, host.name, attempt, brought)

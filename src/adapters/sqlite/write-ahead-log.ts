@@ -7,7 +7,7 @@ const lookAgainMs = 5
  *  one fail, which retries here. */
 export function turnOnLog(database: Pick<DatabaseSync, 'exec'>, patienceMs: number): void {
   const until = performance.now() + patienceMs
-  while (!isTurnedOn(database, until)) standStill(lookAgainMs)
+  while (!isTurnedOn(database, until)) blockThread(lookAgainMs)
 }
 
 function isTurnedOn(database: Pick<DatabaseSync, 'exec'>, until: number): boolean {
@@ -25,5 +25,5 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
 
 /** Blocks the whole thread, as SQLite's own waits do. */
-const standStill = (ms: number): void =>
+const blockThread = (ms: number): void =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, ms)

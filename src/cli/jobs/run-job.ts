@@ -61,7 +61,7 @@ async function runToEnd(
   const block = new ProgressBlock(talk, process.stderr, () => engine.progress(job.id), options)
   // Proxy warnings were emitted before the progress block existed, so they are printed now.
   for (const warning of engine.proxies.judge(job.spec.policy.proxy ?? {})) block.note(`warning: ${warning}`)
-  const deaf = engine.listen((name, event) => hear(block, name, event))
+  const unsubscribe = engine.listen((name, event) => hear(block, name, event))
   using _signals = stopOnSignals(stop, () =>
     block.note('stopping: tasks in flight may finish, nothing is lost (press again to stop at once)'),
   )
@@ -72,7 +72,7 @@ async function runToEnd(
       talk.say(`stdout was closed, so the job stopped; continue: kscrape jobs resume ${job.id}${again}`)
     throw error
   } finally {
-    deaf()
+    unsubscribe()
     block.stop()
   }
 }

@@ -49,7 +49,7 @@ export async function importData(settings: Settings, dir: string, talk: ImportTa
     mark: armFaultPoint(settings.killPoint),
   })
   await moveSessions(path, to.blobs, to.sealer)
-  nameWhatStays(path, talk)
+  warnOfUnmovedFiles(path, talk)
   if (moved.refused.length === 0) noteMoved(path, { to: place, at: new Date().toISOString() })
   return moved
 }
@@ -88,7 +88,7 @@ const ofThisProcess = [
 ]
 
 /** Warns about files that are not moved: outputs of jobs, and files that people put there. */
-function nameWhatStays(path: string, { complain }: ImportTalk): void {
+function warnOfUnmovedFiles(path: string, { complain }: ImportTalk): void {
   const known = new Set([...moves, ...ofThisProcess])
   for (const name of readdirSync(path)) if (!known.has(name)) complain(`${join(path, name)} was not moved`)
 }

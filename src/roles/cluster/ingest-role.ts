@@ -89,7 +89,7 @@ function begin(parts: Parts, { id, body }: Delivery<IngestMessage>): void {
 /** Returns true if the source has been read to its end. Otherwise the message is delivered again, to this process or to
  *  another. */
 async function readSource({ ingest, calls, rules }: Parts, jobId: string): Promise<boolean> {
-  const tell = tellerOf(calls, jobId, rules.shards)
+  const tell = reporterFor(calls, jobId, rules.shards)
   const job = await ingest.store.jobs.get(jobId)
   if (!job || hasEnded(job.state) || job.ingest.done) return tell(true)
   const lane = { id: jobId, kind: job.kind, spec: job.spec, userAgent: '', cookies: null, slots: 1 }
@@ -97,7 +97,7 @@ async function readSource({ ingest, calls, rules }: Parts, jobId: string): Promi
   const added: IngestParts['added'] = async (_, hosts) => {
     const news = [...hosts].map(([host, count]) => ({ jobId, host, count }))
     await tell(false, null, news)
-    await heedCancel(ingest, running)
+    await stopIfCancelled(ingest, running)
   }
   try {
     await ingestJob({ ...ingest, added }, running)
@@ -111,13 +111,13 @@ async function readSource({ ingest, calls, rules }: Parts, jobId: string): Promi
 }
 
 /** Stops reading if the job was cancelled meanwhile. */
-async function heedCancel({ store }: Parts['ingest'], running: RunningJob): Promise<void> {
+async function stopIfCancelled({ store }: Parts['ingest'], running: RunningJob): Promise<void> {
   const job = await store.jobs.get(running.id)
   if (!job || hasEnded(job.state) || job.state === 'finishing') running.cancel()
 }
 
 /** Creates a function that reports to the home shard of the job. */
-const tellerOf =
+const reporterFor =
   (calls: Calls, jobId: string, shards: number) =>
   async (
     isDone: boolean,

@@ -35,7 +35,7 @@ export async function watchRoles(
   const backlog = opened.use(await openPostgresBacklog(needed(settings, 'databaseUrl')))
   const contents = opened.use(await openStreams(settings, { mayBeAway: true }))
   const known = { store, backlog, contents }
-  const metrics = new ServiceMetrics(() => figuresOf(known, [...running.values()]), { by: names })
+  const metrics = new ServiceMetrics(() => metricsOf(known, [...running.values()]), { by: names })
   const job = (jobId: string) => store.jobs.get(jobId)
   opened.defer(events.listen(telemetry({ log, metrics, clock: systemClock, job })))
   if (settings.healthPort === undefined) return { healthPort: null, metrics }
@@ -71,7 +71,7 @@ interface Known {
 }
 
 /** The metrics of all roles of this process. Metrics from the store and the streams cover the whole cluster. */
-async function figuresOf(
+async function metricsOf(
   { store, backlog, contents }: Known,
   running: Running[],
 ): Promise<Partial<LiveMetrics>> {

@@ -27,7 +27,7 @@ const mostWaitMs = 120_000
 const lookEveryMs = 250
 
 export async function eraseIn(place: ErasurePlace, options: ErasureOptions): Promise<ErasureReceipt> {
-  if (options.neverAgain && !options.dryRun) await leaveAlone(place, options)
+  if (options.neverAgain && !options.dryRun) await excludeHost(place, options)
   return await eraseHost(partsOf(place), options)
 }
 
@@ -44,7 +44,7 @@ const sessionsOf = (data: DataDirectory, sealer: Sealer | null): ErasedSessions 
     : openBlobSessions({ blobs: data.blobs, sealer, underLock: (_name, work) => work() })
 
 /** Excludes the host. When this resolves, no process sends requests to it. */
-async function leaveAlone({ data, refresh }: ErasurePlace, options: ErasureOptions): Promise<void> {
+async function excludeHost({ data, refresh }: ErasurePlace, options: ErasureOptions): Promise<void> {
   const { store } = data
   const listing = {
     pattern: options.host,

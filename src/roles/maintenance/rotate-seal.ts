@@ -10,7 +10,7 @@ import type { JobSpec } from '../../model/job.ts'
 import { openHeaders, sealHeaders } from '../../pipeline/submit/sealed-headers.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import type { Store } from '../../ports/store.ts'
-import { type Kept, keptName } from '../../server/api/firecrawl/stored-request.ts'
+import { requestLabel, type StoredRequest } from '../../server/api/firecrawl/stored-request.ts'
 import { openBlobSessions } from '../cluster/blob-sessions.ts'
 import { clusterSealer } from '../cluster/shared-keys.ts'
 import { ownDataDirectory } from '../data-directory.ts'
@@ -115,9 +115,9 @@ function resealedHeaders<Spec extends { headers?: unknown; policy?: unknown }>(
 /** Also reseals webhook headers of jobs from the Firecrawl API. */
 function resealedSpec(sealer: Sealer, jobId: string, spec: JobSpec): JobSpec {
   const resealed = resealedHeaders(sealer, jobId, spec)
-  const kept = readLongLabels<Kept>(spec.labels, keptName)
+  const kept = readLongLabels<StoredRequest>(spec.labels, requestLabel)
   if (!kept?.webhook?.headers) return resealed
   const headers = sealer.seal(sealer.open(kept.webhook.headers, jobId), jobId)
-  const labels = longLabels(keptName, { ...kept, webhook: { ...kept.webhook, headers } })
+  const labels = longLabels(requestLabel, { ...kept, webhook: { ...kept.webhook, headers } })
   return { ...resealed, labels: { ...resealed.labels, ...labels } }
 }

@@ -121,7 +121,7 @@ export class BrowserConnections {
     parts.stopping.addEventListener('abort', onStop, { once: true })
     if (gone.aborted) onGone()
     connection.ready.then(resolve, reject)
-    const deaf = parts.engine.listen((name, event) => {
+    const unsubscribe = parts.engine.listen((name, event) => {
       const { jobId, to } = event as { jobId?: string; to?: string }
       if (name === 'job.moved' && jobId === connection.jobId && hasEnded(to as never))
         this.#whyEnded(connection.jobId).then(reject, reject)
@@ -131,7 +131,7 @@ export class BrowserConnections {
     } finally {
       clearTimeout(late)
       clearTimeout(starting)
-      deaf()
+      unsubscribe()
       gone.removeEventListener('abort', onGone)
       parts.stopping.removeEventListener('abort', onStop)
     }

@@ -16,14 +16,14 @@ import { noteScrape, trackChange } from './change-tracking.ts'
 import { brandingOf, summaryOf } from './made-formats.ts'
 import { metadataOf } from './metadata.ts'
 import type { DocumentParts, Source } from './source.ts'
-import { type Kept, keptOf } from './stored-request.ts'
+import { type StoredRequest, storedRequestOf } from './stored-request.ts'
 
 export type Document = Record<string, unknown>
 
 export async function documentOf(
   parts: DocumentParts,
   job: Job,
-  kept: Kept,
+  kept: StoredRequest,
   record: StoredRecord,
 ): Promise<Document> {
   const { store } = parts
@@ -246,7 +246,7 @@ async function markdownOfScrape(parts: DocumentParts, scrape: string): Promise<s
   const job = await parts.store.jobs.get(jobId)
   const [record] = job ? await parts.store.records.ofTask(jobId, n) : []
   if (!job || !record) return null
-  const { wanted, ...kept } = keptOf(job)
+  const { wanted, ...kept } = storedRequestOf(job)
   const { part, keepsInlineImages } = wanted
   const only = {
     formats: ['markdown'],

@@ -10,7 +10,7 @@ import { type ExtractionResult, extractionOf, extractionResult } from './extract
 import { type FoundJob, hidden, readBody, theirJob } from './routes.ts'
 import type { Version } from './schemas.ts'
 import { shownStatus, statusOf } from './status.ts'
-import { type Kept, keptOf } from './stored-request.ts'
+import { type StoredRequest, storedRequestOf } from './stored-request.ts'
 
 const read = { ...hidden, config: { scope: 'read' as const } }
 const submit = { ...hidden, config: { scope: 'submit' as const } }
@@ -50,7 +50,12 @@ function addAgentRoutes(app: App, server: Server): void {
   })
 }
 
-async function extraction(server: Server, caller: Caller, id: string, kind: Kept['kind']): Promise<FoundJob> {
+async function extraction(
+  server: Server,
+  caller: Caller,
+  id: string,
+  kind: StoredRequest['kind'],
+): Promise<FoundJob> {
   const found = await theirJob(server, caller, id)
   if (found.kept.kind === kind) return found
   throw new Failure('job.unknown', `job "${id}" is not a job of type ${kind}`, { jobId: id })
@@ -81,13 +86,13 @@ const mostListed = 100
 async function agents({ parts, settings }: Server, { workspace }: Caller, before: number | undefined) {
   const jobs = await parts.store.jobs.list({ workspace, face: 'firecrawl', limit: 1_000 })
   return jobs
-    .filter(job => keptOf(job).kind === 'agent' && (before === undefined || job.createdAt < before))
+    .filter(job => storedRequestOf(job).kind === 'agent' && (before === undefined || job.createdAt < before))
     .slice(0, mostListed)
     .map(job => shownAgent(job, settings.llmModel))
 }
 
 function shownAgent(job: Job, model: string | undefined) {
-  const { prompt, urls, schema } = extractionOf(job, keptOf(job))
+  const { prompt, urls, schema } = extractionOf(job, storedRequestOf(job))
   const status = statusOf(job)
   return {
     id: job.id,

@@ -16,7 +16,7 @@ import { bodies, type TheirOptions, type TheirWebhook, type Version, webhook } f
 import { engineSetting, searchAll } from './search-pages.ts'
 import { crawlSpec, listSpec } from './spec.ts'
 import { idempotencyKeyIn } from './start-jobs.ts'
-import { type Kept, keptLabels, keptWebhook, wantedOf } from './stored-request.ts'
+import { requestLabels, type StoredRequest, storedWebhook, wantedOf } from './stored-request.ts'
 
 const submit = { ...hidden, config: { scope: 'submit' as const, takesLists: true } }
 
@@ -148,14 +148,14 @@ async function started(server: Server, request: FastifyRequest, wanted: Extracti
   if (wanted.prompt !== undefined && !server.parts.model)
     warnings.push(`prompt: it needs a language model; the operator sets ${modelSettings}`)
   const jobId = randomUUID()
-  const kept: Kept = {
+  const kept: StoredRequest = {
     ...{
       kind: wanted.kind,
       version: wanted.version,
       url: null,
       wanted: { ...wantedOf(options), warnings: [] },
     },
-    webhook: keptWebhook(server.parts.sealer, jobId, wanted.webhook),
+    webhook: storedWebhook(server.parts.sealer, jobId, wanted.webhook),
     extraction: {
       ...{
         schema,
@@ -166,7 +166,7 @@ async function started(server: Server, request: FastifyRequest, wanted: Extracti
       },
     },
   }
-  const context = { ...specContext(server, caller, jobId), labels: keptLabels(kept) }
+  const context = { ...specContext(server, caller, jobId), labels: requestLabels(kept) }
   const spec =
     pages.sites.length > 0
       ? siteSpec(wanted, pages, options, context)

@@ -6,7 +6,7 @@ import { hasValue, inShape, mergeFields, type PageFields } from './merge-fields.
 import { modelSettings } from './prepare-options.ts'
 import type { DocumentParts } from './source.ts'
 import { recordsAfter, statusOf } from './status.ts'
-import type { Extraction, Kept } from './stored-request.ts'
+import type { Extraction, StoredRequest } from './stored-request.ts'
 
 export interface ExtractionResult {
   status: 'processing' | 'completed' | 'failed' | 'cancelled'
@@ -16,7 +16,7 @@ export interface ExtractionResult {
   error: string | null
 }
 
-export function extractionOf({ id }: Pick<Job, 'id'>, { extraction }: Kept): Extraction {
+export function extractionOf({ id }: Pick<Job, 'id'>, { extraction }: StoredRequest): Extraction {
   if (extraction) return extraction
   throw new Failure('job.unknown', `job "${id}" is not an extraction`, { jobId: id })
 }
@@ -24,7 +24,7 @@ export function extractionOf({ id }: Pick<Job, 'id'>, { extraction }: Kept): Ext
 export async function extractionResult(
   parts: DocumentParts,
   job: Job,
-  kept: Kept,
+  kept: StoredRequest,
 ): Promise<ExtractionResult> {
   const { schema, warnings } = extractionOf(job, kept)
   const none = { data: Array.isArray(inShape(schema, {})) ? [] : {}, sources: {}, warnings, error: null }
@@ -54,7 +54,7 @@ const lackingFields = (names: readonly string[], hasModel: boolean): string =>
   }`
 
 /** The fields of each page. Error pages are left out, because they do not have the requested data. */
-async function pageFields(parts: DocumentParts, job: Job, kept: Kept): Promise<PageFields[]> {
+async function pageFields(parts: DocumentParts, job: Job, kept: StoredRequest): Promise<PageFields[]> {
   const pages: PageFields[] = []
   for await (const record of recordsAfter(parts, job.id, 0)) {
     if (record.status >= 400) continue

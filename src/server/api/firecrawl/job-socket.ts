@@ -173,7 +173,7 @@ function newsOf({ parts }: Server, client: WebSocket, jobId: string) {
     isNews = true
     wake()
   }
-  const deaf = parts.engine.listen((name, event) => {
+  const unsubscribe = parts.engine.listen((name, event) => {
     const isOfJob = (event as { jobId?: string }).jobId === jobId
     if (isOfJob && (name === 'task.settled' || name === 'job.moved')) onNews()
   })
@@ -195,7 +195,7 @@ function newsOf({ parts }: Server, client: WebSocket, jobId: string) {
       return !isOver
     },
     [Symbol.dispose]() {
-      deaf()
+      unsubscribe()
       clearInterval(timer)
       parts.stopping.removeEventListener('abort', onStop)
     },

@@ -12,7 +12,7 @@ import { withProxies } from './proxies.ts'
 import { hidden, readBody } from './routes.ts'
 import { bodies, type Version } from './schemas.ts'
 import { mapSpec, mapWarnings } from './spec.ts'
-import { type Kept, keptLabels, wantedOf } from './stored-request.ts'
+import { requestLabels, type StoredRequest, wantedOf } from './stored-request.ts'
 
 const usualTimeoutMs = 120_000
 
@@ -23,8 +23,14 @@ export function addMapping(app: App, server: Server, version: Version): void {
     const country = body.location?.country ?? null
     const asked = { ...scrapeOptionsOf({ version: 2, given: {} }), country, warnings: mapWarnings(body) }
     const options = withProxies(server, request.caller, asked)
-    const kept: Kept = { kind: 'map', version, url: body.url, wanted: wantedOf(options), webhook: null }
-    const spec = mapSpec(body, options, { jobId, labels: keptLabels(kept) })
+    const kept: StoredRequest = {
+      kind: 'map',
+      version,
+      url: body.url,
+      wanted: wantedOf(options),
+      webhook: null,
+    }
+    const spec = mapSpec(body, options, { jobId, labels: requestLabels(kept) })
     const { job } = await submitFor(server, request.caller, spec, { face: 'firecrawl', map: true })
     await endedInTime(server, job, body.timeout ?? usualTimeoutMs, reply)
     const urls = await urlsOf(server, job, body.limit, body.search)

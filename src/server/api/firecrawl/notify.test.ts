@@ -5,12 +5,12 @@ import { FakeClock } from '../../../lib/clocks.ts'
 import { Emitter } from '../../../lib/emitter.ts'
 import type { NewWebhook } from '../../../model/webhook.ts'
 import { notifyFirecrawlWebhooks } from './notify.ts'
-import { type Kept, keptLabels } from './stored-request.ts'
+import { requestLabels, type StoredRequest } from './stored-request.ts'
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
 const webhook = { url: 'https://hook.example/', headers: null, metadata: {}, events: ['page'] }
-const labels = keptLabels({ kind: 'batch', webhook } as unknown as Kept)
+const labels = requestLabels({ kind: 'batch', webhook } as unknown as StoredRequest)
 const job = { id: 'batch', face: 'firecrawl', state: 'running', finishedAt: null, spec: { labels } }
 
 function open() {

@@ -11,7 +11,12 @@ import { documentOf } from './document.ts'
 import { extractionResult } from './extraction-result.ts'
 import type { DocumentParts } from './source.ts'
 import { recordsAfter, statusOf } from './status.ts'
-import { type Kept, type KeptWebhook, keptOf, type WebhookEventName } from './stored-request.ts'
+import {
+  type StoredRequest,
+  type StoredWebhook,
+  storedRequestOf,
+  type WebhookEventName,
+} from './stored-request.ts'
 
 /** How many recent jobs to check at start, for events that happened while no process ran. */
 const lookedBack = 1_000
@@ -53,7 +58,7 @@ export async function notifyFirecrawlWebhooks(
 async function notifyJob(parts: NotifyParts, jobId: string, notified: Map<string, Notified>): Promise<void> {
   const job = await parts.store.jobs.get(jobId)
   if (job?.face !== 'firecrawl') return
-  const kept = keptOf(job)
+  const kept = storedRequestOf(job)
   if (!kept.webhook) return
   const place = { record: 0, failure: 0, ...notified.get(jobId) }
   await new JobNotifications(parts, job, kept, kept.webhook).run(place)
@@ -62,7 +67,7 @@ async function notifyJob(parts: NotifyParts, jobId: string, notified: Map<string
   else notified.set(jobId, place)
 }
 
-const eventNames: Record<Kept['kind'], string> = {
+const eventNames: Record<StoredRequest['kind'], string> = {
   ...{ crawl: 'crawl', batch: 'batch_scrape', scrape: 'batch_scrape', map: 'batch_scrape' },
   ...{ extract: 'extract', agent: 'agent', parse: 'parse' },
 }
@@ -70,11 +75,11 @@ const eventNames: Record<Kept['kind'], string> = {
 class JobNotifications {
   readonly #parts: NotifyParts
   readonly #job: Job
-  readonly #kept: Kept
-  readonly #webhook: KeptWebhook
+  readonly #kept: StoredRequest
+  readonly #webhook: StoredWebhook
   #waiting: NewWebhook[] = []
 
-  constructor(parts: NotifyParts, job: Job, kept: Kept, webhook: KeptWebhook) {
+  constructor(parts: NotifyParts, job: Job, kept: StoredRequest, webhook: StoredWebhook) {
     this.#parts = parts
     this.#job = job
     this.#kept = kept
@@ -166,7 +171,7 @@ export const theirHeaders =
   ({ store, sealer }: Pick<ServerParts, 'store' | 'sealer'>) =>
   async ({ event, jobId }: Pick<Webhook, 'event' | 'jobId'>): Promise<Record<string, string>> => {
     const job = event === 'firecrawl' ? await store.jobs.get(jobId) : null
-    const sealed = job && keptOf(job).webhook?.headers
+    const sealed = job && storedRequestOf(job).webhook?.headers
     if (!sealed) return {}
     const headers = JSON.parse(sealer.open(sealed, jobId)) as Record<string, string>
     return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -17,7 +17,7 @@ import { documentFrom } from './document.ts'
 import { preparedOptions } from './prepare-options.ts'
 import { hidden, readBody } from './routes.ts'
 import { optionsV2, type TheirOptions } from './schemas.ts'
-import { type Kept, wantedOf } from './stored-request.ts'
+import { type StoredRequest, wantedOf } from './stored-request.ts'
 
 /** Firecrawl's limit. The whole file is in memory. */
 const mostBytes = 52_428_800
@@ -105,7 +105,13 @@ async function parsed(
   const [first = {}, ...rest] = found.map(data => maskedRecord(data, pii))
   const entries = isFeedEntry(first) ? [first, ...rest] : []
   const job = jobFor(page.url, caller.workspace, pii)
-  const kept: Kept = { kind: 'parse', version: 2, url: null, wanted: wantedOf(options), webhook: null }
+  const kept: StoredRequest = {
+    kind: 'parse',
+    version: 2,
+    url: null,
+    wanted: wantedOf(options),
+    webhook: null,
+  }
   const document = await documentFrom({
     ...{ parts, job, kept, page, entries, attempts: [], asked: file.name },
     ...{ data: wholeFeed(entries) ?? first, record: recordFor(page, first) },

@@ -10,7 +10,7 @@ import { baseUrl, isoTime } from '../../responses.ts'
 import { hidden, readBody, theirJob } from './routes.ts'
 import type { Version } from './schemas.ts'
 import { type DocumentPlace, documentPage, mostDocuments, placeAfter, shownStatus } from './status.ts'
-import { keptOf } from './stored-request.ts'
+import { storedRequestOf } from './stored-request.ts'
 
 const read = { ...hidden, config: { scope: 'read' as const } }
 const submit = { ...hidden, config: { scope: 'submit' as const } }
@@ -94,13 +94,13 @@ async function active({ parts }: Server, { workspace }: Caller) {
     ...{ workspace, face: 'firecrawl', limit: mostActive },
     states: ['pending', 'running', 'paused', 'finishing'],
   })
-  return { success: true, crawls: jobs.filter(job => keptOf(job).kind === 'crawl').map(shownCrawl) }
+  return { success: true, crawls: jobs.filter(job => storedRequestOf(job).kind === 'crawl').map(shownCrawl) }
 }
 
 const shownCrawl = (job: Job) => ({
   id: job.id,
   teamId: job.workspace,
-  url: keptOf(job).url,
+  url: storedRequestOf(job).url,
   created_at: isoTime(job.createdAt),
-  options: { limit: job.spec.maxPages, scrapeOptions: { formats: keptOf(job).wanted.formats } },
+  options: { limit: job.spec.maxPages, scrapeOptions: { formats: storedRequestOf(job).wanted.formats } },
 })

@@ -9,7 +9,7 @@ import { usualPiiOf } from '../../consent.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import type { SpecContext } from './spec.ts'
-import { type Kept, keptOf } from './stored-request.ts'
+import { type StoredRequest, storedRequestOf } from './stored-request.ts'
 
 /** Firecrawl documents these routes; our OpenAPI leaves them out. */
 export const hidden = { schema: { hide: true } } as const
@@ -29,13 +29,13 @@ export function readBody<Schema extends z.ZodType>(schema: Schema, given: unknow
 
 export interface FoundJob {
   job: Job
-  kept: Kept
+  kept: StoredRequest
 }
 
 /** Finds batches and crawls under either path: version 1 clients use the crawl path for both. */
 export async function theirJob(server: Server, caller: Caller, jobId: string): Promise<FoundJob> {
   const job = await ownedJob(server, caller, jobId)
-  return { job, kept: keptOf(job) }
+  return { job, kept: storedRequestOf(job) }
 }
 
 export const specContext = (server: Server, caller: Caller, jobId: string): Omit<SpecContext, 'labels'> => ({

@@ -16,7 +16,7 @@ import { countTokens, preparedOptions } from './prepare-options.ts'
 import { hidden, readBody, specContext, theirJob } from './routes.ts'
 import { bodies, type TheirOptions, type Version } from './schemas.ts'
 import { listSpec } from './spec.ts'
-import { type Kept, keptLabels, wantedOf } from './stored-request.ts'
+import { requestLabels, type StoredRequest, wantedOf } from './stored-request.ts'
 
 export function addScraping(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/scrape`, { ...hidden, config: { scope: 'submit' } }, async (request, reply) => {
@@ -24,8 +24,8 @@ export function addScraping(app: App, server: Server, version: Version): void {
     const options = await preparedOptions(server, request.caller, { version, given } as TheirOptions)
     refuseLongWait(options)
     const jobId = randomUUID()
-    const kept: Kept = { kind: 'scrape', version, url, wanted: wantedOf(options), webhook: null }
-    const context = { ...specContext(server, request.caller, jobId), labels: keptLabels(kept) }
+    const kept: StoredRequest = { kind: 'scrape', version, url, wanted: wantedOf(options), webhook: null }
+    const context = { ...specContext(server, request.caller, jobId), labels: requestLabels(kept) }
     const { job } = await submitFor(
       server,
       request.caller,
@@ -86,7 +86,7 @@ function unlessEnded(error: unknown): void {
   if (!(error instanceof Failure) || error.code !== 'job.wrong-state') throw error
 }
 
-async function firstDocument(server: Server, job: Job, kept: Kept, n = 1): Promise<Document> {
+async function firstDocument(server: Server, job: Job, kept: StoredRequest, n = 1): Promise<Document> {
   const [record] = await server.parts.store.records.ofTask(job.id, n)
   if (record) return documentOf(server.parts, job, kept, record)
   throw new Failure(

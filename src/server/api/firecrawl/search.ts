@@ -21,7 +21,7 @@ import {
 } from './search-schemas.ts'
 import { listSpec } from './spec.ts'
 import { recordsAfter } from './status.ts'
-import { type Kept, keptLabels, wantedOf } from './stored-request.ts'
+import { requestLabels, type StoredRequest, wantedOf } from './stored-request.ts'
 
 export function addSearch(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/search`, { ...hidden, config: { scope: 'submit' } }, async (request, reply) => {
@@ -162,10 +162,10 @@ function closing(reply: FastifyReply): AbortSignal {
 async function startScrapes(server: Server, caller: Caller, asked: TheirOptions, urls: readonly string[]) {
   const options = await preparedOptions(server, caller, asked)
   const jobId = randomUUID()
-  const kept: Kept = {
+  const kept: StoredRequest = {
     ...{ kind: 'batch', version: asked.version, url: null, wanted: wantedOf(options), webhook: null },
   }
-  const context = { ...specContext(server, caller, jobId), labels: keptLabels(kept) }
+  const context = { ...specContext(server, caller, jobId), labels: requestLabels(kept) }
   const { job } = await submitFor(server, caller, listSpec(urls, options, context), { face: 'firecrawl' })
   await countTokens(server, job.id, options.tokens)
   return { job, kept, warnings: options.warnings }

@@ -5,14 +5,14 @@ import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import type { Attempt } from '../../../model/task.ts'
 import type { MadeDocument } from '../../../pipeline/work/page-document.ts'
 import type { ServerParts } from '../../parts.ts'
-import type { Kept } from './stored-request.ts'
+import type { StoredRequest } from './stored-request.ts'
 
 export type DocumentParts = Pick<ServerParts, 'store' | 'blobs' | 'pageDocument' | 'model' | 'sheetTexts'>
 
 export interface Source {
   parts: DocumentParts
   job: Job
-  kept: Kept
+  kept: StoredRequest
   record: StoredRecord
   data: RecordData
   /** The records of a feed; empty for other pages. */

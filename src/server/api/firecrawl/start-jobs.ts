@@ -11,7 +11,7 @@ import { countTokens, type PreparedOptions, preparedOptions } from './prepare-op
 import { hidden, readBody, specContext } from './routes.ts'
 import { bodies, type TheirOptions, type TheirWebhook, type Version } from './schemas.ts'
 import { crawlSpec, crawlWarnings, listSpec, type SpecContext } from './spec.ts'
-import { type Kept, keptLabels, keptWebhook, wantedOf } from './stored-request.ts'
+import { requestLabels, type StoredRequest, storedWebhook, wantedOf } from './stored-request.ts'
 
 const submit = { ...hidden, config: { scope: 'submit' as const, takesLists: true } }
 
@@ -64,11 +64,11 @@ async function started(
   specOf: (context: SpecContext) => Parameters<typeof submitFor>[2],
 ): Promise<{ id: string; path: string }> {
   const jobId = randomUUID()
-  const kept: Kept = {
+  const kept: StoredRequest = {
     ...{ kind, version, url, wanted: wantedOf(options) },
-    webhook: keptWebhook(server.parts.sealer, jobId, webhook),
+    webhook: storedWebhook(server.parts.sealer, jobId, webhook),
   }
-  const context = { ...specContext(server, request.caller, jobId), labels: keptLabels(kept) }
+  const context = { ...specContext(server, request.caller, jobId), labels: requestLabels(kept) }
   const spec = specOf(context)
   // Checks the webhook URL now, as for any job: private addresses are refused.
   if (kept.webhook)

@@ -3,35 +3,38 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'
 import type { Sealer } from '../../../ports/secrets.ts'
-import { type Kept, keptLabels, keptOf, keptWebhook } from './stored-request.ts'
+import { requestLabels, type StoredRequest, storedRequestOf, storedWebhook } from './stored-request.ts'
 
 const sealer = {
   seal: (text: string, owner: string) => `sealed(${owner}):${text.length}`,
 } as unknown as Sealer
 
 test('a request is read from the labels of its job, however long it is', () => {
-  const wanted = { formats: ['markdown'], warnings: ['x'.repeat(5_000)] } as unknown as Kept['wanted']
-  const kept: Kept = { kind: 'crawl', version: 2, url: 'https://a.example/', wanted, webhook: null }
-  assert.deepEqual(keptOf(jobOf({ spec: { labels: keptLabels(kept) } })), kept)
+  const wanted = {
+    formats: ['markdown'],
+    warnings: ['x'.repeat(5_000)],
+  } as unknown as StoredRequest['wanted']
+  const kept: StoredRequest = { kind: 'crawl', version: 2, url: 'https://a.example/', wanted, webhook: null }
+  assert.deepEqual(storedRequestOf(jobOf({ spec: { labels: requestLabels(kept) } })), kept)
 })
 
 test('the request of a job from another API is not found', () => {
-  assert.throws(() => keptOf(jobOf({ spec: { labels: { team: 'a' } } })), { code: 'job.unknown' })
+  assert.throws(() => storedRequestOf(jobOf({ spec: { labels: { team: 'a' } } })), { code: 'job.unknown' })
 })
 
 test('a Firecrawl webhook gets all events unless the request names some', () => {
-  assert.equal(keptWebhook(sealer, 'job-1', undefined), null)
-  const plain = keptWebhook(sealer, 'job-1', 'https://hook.example/')
+  assert.equal(storedWebhook(sealer, 'job-1', undefined), null)
+  const plain = storedWebhook(sealer, 'job-1', 'https://hook.example/')
   assert.deepEqual(plain, {
     ...{ url: 'https://hook.example/', headers: null, metadata: {} },
     events: ['started', 'page', 'completed', 'failed', 'cancelled'],
   })
-  const some = keptWebhook(sealer, 'job-1', { url: 'https://hook.example/', events: ['page'] } as never)
+  const some = storedWebhook(sealer, 'job-1', { url: 'https://hook.example/', events: ['page'] } as never)
   assert.deepEqual(some?.events, ['page'])
 })
 
 test('headers of a webhook are sealed for the job', () => {
-  const kept = keptWebhook(sealer, 'job-1', {
+  const kept = storedWebhook(sealer, 'job-1', {
     url: 'https://hook.example/',
     headers: { authorization: 'secret' },
   } as never)

@@ -9,7 +9,7 @@ import type { TheirWebhook, Version } from './schemas.ts'
 /** Only agents send `cancelled`. For other cancelled jobs the event is `failed`. */
 export type WebhookEventName = 'started' | 'page' | 'completed' | 'failed' | 'cancelled'
 
-export interface KeptWebhook {
+export interface StoredWebhook {
   url: string
   /** Request headers of the webhook, sealed because they may contain credentials; null if there are none. */
   headers: string | null
@@ -17,13 +17,13 @@ export interface KeptWebhook {
   events: WebhookEventName[]
 }
 
-export interface Kept {
+export interface StoredRequest {
   kind: 'scrape' | 'batch' | 'crawl' | 'map' | 'extract' | 'agent' | 'parse'
   version: Version
   /** Start URL of a crawl or map. */
   url: string | null
   wanted: Wanted
-  webhook: KeptWebhook | null
+  webhook: StoredWebhook | null
   /** Set only if the job is an extraction over several pages. */
   extraction?: Extraction | undefined
 }
@@ -37,12 +37,12 @@ export interface Extraction {
   warnings: string[]
 }
 
-export const keptName = 'firecrawl'
+export const requestLabel = 'firecrawl'
 
-export const keptLabels = (kept: Kept): Record<string, string> => longLabels(keptName, kept)
+export const requestLabels = (kept: StoredRequest): Record<string, string> => longLabels(requestLabel, kept)
 
-export function keptOf({ id, spec }: Pick<Job, 'id' | 'spec'>): Kept {
-  const kept = readLongLabels<Kept>(spec.labels, keptName)
+export function storedRequestOf({ id, spec }: Pick<Job, 'id' | 'spec'>): StoredRequest {
+  const kept = readLongLabels<StoredRequest>(spec.labels, requestLabel)
   if (kept) return kept
   throw new Failure('job.unknown', `job "${id}" was not created through this API`, { jobId: id })
 }
@@ -61,11 +61,11 @@ export const wantedOf = ({
   ...{ formats, part, keepsInlineImages, json, attributes, changes, actions, hasScreenshot, warnings },
 })
 
-export function keptWebhook(
+export function storedWebhook(
   sealer: Sealer,
   jobId: string,
   given: TheirWebhook | undefined,
-): KeptWebhook | null {
+): StoredWebhook | null {
   if (given === undefined) return null
   const { url, headers, metadata = {}, events } = typeof given === 'string' ? { url: given } : given
   return {

@@ -54,7 +54,7 @@ function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: Ev
     if (!looks.isGone(jobId)) stream.send('job', shown)
   }
   const looks = new Looks(send)
-  const deaf = engine.listen((name, event) => {
+  const unsubscribe = engine.listen((name, event) => {
     if (name === 'task.settled') looks.soon((event as Events['task.settled']).jobId)
     if (name === 'job.moved') looks.now((event as Events['job.moved']).jobId)
     if (name === 'job.deleted') onDelete((event as Events['job.deleted']).jobId)
@@ -68,7 +68,7 @@ function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: Ev
   const onStop = () => stream.end()
   stopping.addEventListener('abort', onStop)
   stream.onClose(() => {
-    deaf()
+    unsubscribe()
     clearInterval(timer)
     stopping.removeEventListener('abort', onStop)
   })

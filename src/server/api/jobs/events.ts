@@ -53,7 +53,7 @@ async function follow({ parts }: Server, jobId: string, stream: EventStream): Pr
     })
     return job.state
   }
-  const deaf = engine.listen((name, event) => {
+  const unsubscribe = engine.listen((name, event) => {
     if ((event as { jobId?: string }).jobId !== jobId) return
     isNews = true
     if (name === 'task.settled') stream.send('task', shownAttempt(event as Events['task.settled']))
@@ -82,7 +82,7 @@ async function follow({ parts }: Server, jobId: string, stream: EventStream): Pr
   ].map(timer => timer.unref())
   stopping.addEventListener('abort', onStop)
   stream.onClose(() => {
-    deaf()
+    unsubscribe()
     for (const timer of timers) clearInterval(timer)
     stopping.removeEventListener('abort', onStop)
   })
