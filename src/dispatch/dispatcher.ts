@@ -3,8 +3,8 @@ import type { JobPace } from '../model/policy/pace.ts'
 import { type DueSoon, dueSoon, type Span } from './due-soon.ts'
 import type { HostTable } from './host-table.ts'
 import { type DispatchJob, type HostWork, JobLane, type PlannedWant } from './job-lane.ts'
+import { JobOrder } from './job-order.ts'
 import { paceOfJob } from './job-pace.ts'
-import { Turns } from './turns.ts'
 import { summarize, type WaitSummary, type WorkCounts, workCountsOf } from './wait-summary.ts'
 
 export type { DispatchJob, PlannedWant } from './job-lane.ts'
@@ -26,7 +26,7 @@ export class Dispatcher {
   /** The work of all jobs at each host, to wake the jobs when the host is free. */
   readonly #byHost = new Map<string, Set<HostWork>>()
   readonly #claims = new Map<PlannedWant, HostWork>()
-  readonly #turns = new Turns()
+  readonly #order = new JobOrder()
   #plannedAt = 0
 
   constructor(parts: { hosts: HostTable; lookAheadMs?: number }) {
@@ -75,7 +75,7 @@ export class Dispatcher {
     this.#wakeFreed(now)
     const horizon = now + this.#lookAheadMs
     const planned = new Set<HostWork>()
-    this.#turns.serve(this.#dueLanes(now, horizon), now, capacity, lane => {
+    this.#order.serve(this.#dueLanes(now, horizon), now, capacity, lane => {
       const work = lane.planOne(this.#hosts, now, horizon)
       if (work) planned.add(work)
       return work !== null

@@ -21,8 +21,8 @@ import {
   unbook,
   type WaitReason,
 } from './host-pace.ts'
-import { type HostReach, Reachability } from './host-reach.ts'
 import type { JobHostPolicy, KnownHostPolicy } from './host-terms.ts'
+import { type HostReach, Reachability } from './reachability.ts'
 import { rateFactorAt, slowDown } from './slowdown.ts'
 
 export type { Reservation, WaitReason } from './host-pace.ts'

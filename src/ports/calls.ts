@@ -1,7 +1,7 @@
 // Calls: requests, messages and broadcasts between the processes of a cluster. Like the queue, they may be lost.
 
 /** How long a caller waits for a response. Every request has a deadline, because perhaps no process serves it. */
-export interface Patience {
+export interface CallTimeout {
   withinMs: number
   /** The message of the failure `queue.unavailable` if no response arrives in time. */
   late: string
@@ -17,7 +17,7 @@ export interface Calls extends AsyncDisposable {
    * request is sent again, so several processes may handle it. Rejects with the Failure of the response, with `queue.unavailable` after the
    * deadline, or with the reason of the signal. After a rejection, processes that have not started the request discard it.
    */
-  ask<Answer>(service: string, question: unknown, patience: Patience): Promise<Answer>
+  ask<Answer>(service: string, question: unknown, patience: CallTimeout): Promise<Answer>
   /** Sends a message without a response. */
   tell(service: string, message: unknown): Promise<void>
   /** Handles requests concurrently until the signal. Each request goes to one of the serving processes. */

@@ -8,7 +8,7 @@ export interface StreamEntry<Message> {
   isTaken: boolean
 }
 
-export interface WorkerSign {
+export interface WorkerHeartbeat {
   name: string
   role: string
   /** The number of tasks that the worker runs at once. */
@@ -32,8 +32,8 @@ export interface StreamContents extends AsyncDisposable {
   /** Deletes consumers that hold no message, were idle for `idleMs`, and send no heartbeat. */
   forgetReceivers(stream: string, idleMs: number): Promise<void>
   /** A heartbeat. Workers send it every few seconds. */
-  signIn(name: string, sign: Omit<WorkerSign, 'name'>): Promise<void>
+  signIn(name: string, sign: Omit<WorkerHeartbeat, 'name'>): Promise<void>
   signOut(name: string): Promise<void>
   /** Workers with a recent heartbeat. */
-  workers(): Promise<WorkerSign[]>
+  workers(): Promise<WorkerHeartbeat[]>
 }

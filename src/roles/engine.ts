@@ -27,12 +27,12 @@ import {
 import type { LaneJob } from '../model/lane.ts'
 import { poisonAfter } from '../model/task.ts'
 import { openTraces } from '../observe/tracing.ts'
+import { controlIdleJob } from '../pipeline/coordinate/control-idle-job.ts'
 import { applyControlRequest, comesTooLate } from '../pipeline/coordinate/control-requests.ts'
 import type { Coordinator } from '../pipeline/coordinate/coordinator.ts'
 import { acceptWork } from '../pipeline/coordinate/learn-outcomes.ts'
 import { refreshConduct } from '../pipeline/coordinate/refresh-conduct.ts'
 import type { RunningJob } from '../pipeline/coordinate/running-job.ts'
-import { steerIdleJob } from '../pipeline/coordinate/steer-idle-job.ts'
 import { type JobProgress, progressOf } from '../pipeline/report/job-progress.ts'
 import { changedSpec } from '../pipeline/submit/job-input.ts'
 import type { SubmitOptions } from '../pipeline/submit/submit-job.ts'
@@ -315,7 +315,7 @@ export class Engine implements AsyncDisposable {
     const { store } = this.data
     this.#isServing = true
     const { context } = this.#coordinator
-    context.steerIdle = (jobId, kind) => this.#obey(jobId, kind)
+    context.controlIdle = (jobId, kind) => this.#obey(jobId, kind)
     context.adopt = jobId => this.adopt(jobId)
     await using _tidying = context.shards.isFirst ? runRetention(this.data, this.#settings, context) : null
     for await (const job of unendedJobs(store)) if (goesOnByItself(job)) this.#adoptions.soon(job.id)
@@ -393,7 +393,7 @@ export class Engine implements AsyncDisposable {
     const finish = (id: string) => this.#adoptById(id, true)
     if (kind === 'resume') await this.resume(jobId)
     else if (kind === 'retry') await this.retry(jobId)
-    else await steerIdleJob(this.data, jobId, kind, context.clock.now(), { ...this.#settings, finish })
+    else await controlIdleJob(this.data, jobId, kind, context.clock.now(), { ...this.#settings, finish })
     const { state, reason } = await this.#jobs.get(jobId)
     if (state !== before.state && !context.jobs.has(jobId))
       context.emit('job.moved', { jobId, to: state, reason })

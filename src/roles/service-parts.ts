@@ -15,7 +15,7 @@ import { storedMetrics } from '../observe/metrics/stored-metrics.ts'
 import { type HealthParts, serviceHealth } from '../observe/service-health.ts'
 import { describeFields } from '../pipeline/report/describe-fields.ts'
 import { openPageModel } from '../pipeline/report/page-model.ts'
-import type { WorkerSign } from '../ports/stream-contents.ts'
+import type { WorkerHeartbeat } from '../ports/stream-contents.ts'
 import type { Health, JobEngine, ServerParts, ShownScrapers, Within } from '../server/parts.ts'
 import { openBlobSessions } from './cluster/blob-sessions.ts'
 import type { Engine } from './engine.ts'
@@ -30,7 +30,7 @@ import { openSessions } from './sessions.ts'
 export type ServiceEngine = Omit<JobEngine, 'workers'> &
   AsyncDisposable & {
     /** Heartbeats of workers in other processes; undefined if this process does everything. */
-    readonly signs?: readonly WorkerSign[]
+    readonly signs?: readonly WorkerHeartbeat[]
     readonly within?: Within
     readonly distant?: DistantWorkers
     /** Replaces the health report of a single process. */
@@ -164,7 +164,7 @@ function proxyHealth(states: readonly ProxyState[]) {
 }
 
 /** The heartbeat of a single process that does everything. */
-const ownSign = ({ alive, inFlight }: { alive: number; inFlight: number }): WorkerSign => ({
+const ownSign = ({ alive, inFlight }: { alive: number; inFlight: number }): WorkerHeartbeat => ({
   ...{ name: `${hostname()} (${process.pid})`, role: 'all-in-one', concurrency: alive, held: inFlight },
   memoryBytes: process.memoryUsage.rss(),
   startedAt: Math.round(performance.timeOrigin),

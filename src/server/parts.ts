@@ -23,7 +23,7 @@ import type { FieldPlace } from '../pipeline/report/page-look.ts'
 import type { PageModel } from '../pipeline/report/page-model.ts'
 import type { PageTexts, TriedRules } from '../pipeline/report/try-rules.ts'
 import type { WebSearch } from '../pipeline/report/web-search.ts'
-import type { SeeAhead } from '../pipeline/submit/look-ahead.ts'
+import type { SeeAhead } from '../pipeline/submit/sample-pages.ts'
 import type { SubmitOptions } from '../pipeline/submit/submit-job.ts'
 import type { DocumentOptions, MadeDocument } from '../pipeline/work/page-document.ts'
 import type { Blobs } from '../ports/blobs.ts'
@@ -31,7 +31,7 @@ import type { Bus } from '../ports/bus.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
-import type { WorkerSign } from '../ports/stream-contents.ts'
+import type { WorkerHeartbeat } from '../ports/stream-contents.ts'
 import type { Traces } from '../ports/traces.ts'
 import type { CachedResponses } from './cached-responses.ts'
 import type { OpenResponses } from './open-responses.ts'
@@ -193,7 +193,7 @@ interface SessionDirectory {
 
 /** Workers and browsers of the service. */
 export interface Fleet {
-  workers: readonly WorkerSign[]
+  workers: readonly WorkerHeartbeat[]
   /** Null if no browser has started yet. */
   browserPool: BrowserPool | null
 }

@@ -14,7 +14,7 @@ import { nextStep } from '../../dashboard/src/pages/task/next-step.ts'
 import { jobWords, outcomeTone } from '../../dashboard/src/state-words.ts'
 import { follow } from '../../dashboard/src/stream.ts'
 import { failures } from '../../src/model/failures.ts'
-import { wasteReason } from '../../src/model/ways-out.ts'
+import { wasteReason } from '../../src/model/remedies.ts'
 import { TestService } from '../support/service.ts'
 
 test('durations, sizes and percentages have readable units', () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RedisClientType } from 'redis'
 import { asFailure, Failure, type FailureJson } from '../../model/failures.ts'
-import type { Calls, Patience } from '../../ports/calls.ts'
+import type { Calls, CallTimeout } from '../../ports/calls.ts'
 import { askRedis, type ConnectOptions, closeRedis, connectRedis } from './connection.ts'
 
 interface RedisCallsOptions extends ConnectOptions {
@@ -92,7 +92,7 @@ class RedisCalls implements Calls {
   async ask<Answer>(
     service: string,
     question: unknown,
-    { withinMs, late, signal, againMs = askAgainMs }: Patience,
+    { withinMs, late, signal, againMs = askAgainMs }: CallTimeout,
   ): Promise<Answer> {
     signal?.throwIfAborted()
     this.#listenForAnswers()

@@ -1,6 +1,6 @@
 // Reads contents and consumers of the task streams. The coordinator uses it to find lost tasks.
 import type { RedisClientType } from 'redis'
-import type { StreamContents, StreamEntry, WorkerSign } from '../../ports/stream-contents.ts'
+import type { StreamContents, StreamEntry, WorkerHeartbeat } from '../../ports/stream-contents.ts'
 import { askRedis, type ConnectOptions, closeRedis, connectRedis } from './connection.ts'
 import { forgetConsumer, idleConsumers, resetLag } from './consumers.ts'
 import { bodyOf } from './message-body.ts'
@@ -83,7 +83,7 @@ class RedisStreams implements StreamContents {
     return resetLag(this.#client, this.#prefix + stream)
   }
 
-  async signIn(name: string, sign: Omit<WorkerSign, 'name'>): Promise<void> {
+  async signIn(name: string, sign: Omit<WorkerHeartbeat, 'name'>): Promise<void> {
     const value = JSON.stringify({ ...sign, at: Date.now() })
     await askRedis(() => this.#client.hSet(`${this.#prefix}workers`, name, value))
   }
@@ -92,7 +92,7 @@ class RedisStreams implements StreamContents {
     await askRedis(() => this.#client.hDel(`${this.#prefix}workers`, name))
   }
 
-  async workers(): Promise<WorkerSign[]> {
+  async workers(): Promise<WorkerHeartbeat[]> {
     const signs = await askRedis(() => this.#client.hGetAll(`${this.#prefix}workers`))
     const known = Object.entries(signs).map(([name, text]) => ({ name, ...JSON.parse(text as string) }))
     const gone = known.filter(({ at }) => Date.now() - at > silentMs).map(({ name }) => name)

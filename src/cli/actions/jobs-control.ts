@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { deleteJobData } from '../../maintain/delete-job.ts'
 import { Failure } from '../../model/failures.ts'
 import { hasEnded, type Job, type JobSpecInput } from '../../model/job.ts'
-import { steerIdleJob } from '../../pipeline/coordinate/steer-idle-job.ts'
+import { controlIdleJob } from '../../pipeline/coordinate/control-idle-job.ts'
 import type { RequestKind } from '../../ports/store.ts'
 import { type DataDirectory, ownDataDirectory, visitDataDirectory } from '../../roles/data-directory.ts'
 import type { Engine } from '../../roles/engine.ts'
@@ -35,7 +35,7 @@ async function steer(jobId: string, flags: CommonFlags, kind: 'pause' | 'cancel'
   await using data = own
   refuseEnded(await jobNamed(data, jobId), kind)
   await data.store.tasks.reclaim({ now: Date.now(), exceptOwner: '', poisonAfter: Number.MAX_SAFE_INTEGER })
-  await steerIdleJob(data, jobId, kind, Date.now(), settings)
+  await controlIdleJob(data, jobId, kind, Date.now(), settings)
   report(flags, await jobNamed(data, jobId), `${jobId} is ${kind === 'pause' ? 'paused' : 'cancelled'}`)
 }
 

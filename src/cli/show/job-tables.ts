@@ -4,8 +4,8 @@ import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import { paceSentence, paceText } from '../../model/policy/pace.ts'
 import { browserKindOf, renderModeOf } from '../../model/policy/render-mode.ts'
+import { remedyOf, wasteReason, wasteRemedy } from '../../model/remedies.ts'
 import { taskStates } from '../../model/task.ts'
-import { wasteReason, wayOut, wayOutOfWaste } from '../../model/ways-out.ts'
 import type { CountedJob, JobReport, ShownState } from '../jobs/job-reader.ts'
 import { safe } from '../talk.ts'
 import { countOf, doneOf } from './progress-text.ts'
@@ -97,7 +97,7 @@ function stopLines({ job: { id, state, reason }, interrupted }: CountedJob): str
   if (state !== 'paused') return []
   if (reason?.startsWith('limit.'))
     return [`has used its budget; kscrape jobs raise ${id} gives it more (--policy shows its limits)`]
-  return reason === wasteReason ? [`most of its last tasks ended at walls; ${wayOutOfWaste}`] : []
+  return reason === wasteReason ? [`most of its last tasks ended at walls; ${wasteRemedy}`] : []
 }
 
 function timeLine({ createdAt, startedAt, finishedAt }: Job, now: number): string {
@@ -148,7 +148,7 @@ function countLines(counts: JobCounts, job: Job): string[] {
 const wallLines = ({ walls }: JobReport): string[] =>
   walls.flatMap(({ reason, message }) => [
     ...(message ? [`${reason}: ${safe(message)}`] : []),
-    `  what to do: ${wayOut(reason)}`,
+    `  what to do: ${remedyOf(reason)}`,
   ])
 
 const sizeText = (bytes: number): string =>

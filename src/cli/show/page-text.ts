@@ -1,7 +1,7 @@
 // Formats a scraped page as text in the requested format, and the messages about it for stderr.
 import { entryMarkdown, entryText, isFeedEntry } from '../../model/page/feed-records.ts'
 import type { RecordData } from '../../model/record.ts'
-import { wayOut } from '../../model/ways-out.ts'
+import { remedyOf } from '../../model/remedies.ts'
 import type { ScrapeFlags } from '../flags/flags.ts'
 import type { ScrapedPage, ScrapedRecord } from '../jobs/page-reader.ts'
 import { safe } from '../talk.ts'
@@ -57,7 +57,7 @@ const warningsOf = (records: ScrapedRecord[]): string[] =>
 function whyNot({ url, state, reason, message }: ScrapedPage): string {
   const why = safe(message ?? 'it was not fetched yet')
   const named = why.includes(new URL(url).host) ? why : `${url}: ${why}`
-  const way = wayOut(reason)
+  const way = remedyOf(reason)
   return `${named} (${reason ?? state})${way ? `; ${way}` : ''}`
 }
 

@@ -6,7 +6,7 @@ import {
   headerOf,
   type Page,
   type RedirectHop,
-  type TakeTurn,
+  type TakeSlot,
 } from '../../model/page/page.ts'
 import type { PartExchange } from '../../model/page/page-parts.ts'
 import type { Fetch } from '../../ports/fetch.ts'
@@ -61,7 +61,7 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHe
    *  takes another one. Waiting for slots does not count towards the total timeout. */
   async function askInTurn(
     asking: ExchangeRequest,
-    take: TakeTurn | undefined,
+    take: TakeSlot | undefined,
     signal: AbortSignal,
   ): Promise<{ answer: Answer; waitedMs: number }> {
     if (!take) return { answer: await exchange(asking, signal), waitedMs: 0 }
@@ -116,7 +116,7 @@ const turnOf = (
   { beforeFirst, beforeHop }: FetchRequest,
   hop: RedirectHop | undefined,
   sentAt: number,
-): TakeTurn | undefined => (hop ? beforeHop && (lapsed => beforeHop(hop, sentAt, lapsed)) : beforeFirst)
+): TakeSlot | undefined => (hop ? beforeHop && (lapsed => beforeHop(hop, sentAt, lapsed)) : beforeFirst)
 
 interface Leave {
   waitedMs: number
@@ -125,7 +125,7 @@ interface Leave {
   goOut(): void
 }
 
-async function askLeave(take: TakeTurn, lapsed: number, url: URL): Promise<Leave> {
+async function askLeave(take: TakeSlot, lapsed: number, url: URL): Promise<Leave> {
   const askedAt = Date.now()
   const isGood = await take(lapsed)
   const leave: Leave = {

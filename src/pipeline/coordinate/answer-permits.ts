@@ -5,7 +5,7 @@ import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
 import type { Permit, PermitRequest } from '../../ports/permits.ts'
 import type { CoordinatorContext } from './context.ts'
-import { waitForExtra, waitForRobotsHop } from './host-turns.ts'
+import { waitForExtra, waitForRobotsHop } from './host-slots.ts'
 import { learnRobots, obeysRobots, type RobotsContext } from './learn-robots.ts'
 import { loadHostState } from './load-host-state.ts'
 import { robotsFailure } from './robots-gate.ts'
@@ -35,15 +35,15 @@ async function waitForPermit(context: PermitContext, request: PermitRequest): Pr
   if (request.sent) context.hosts.noteSent(hostOf(request.sent.url), request.sent.at)
   await loadHostState(context, host)
   const { purpose, lapsed = 0 } = request
-  if (purpose === 'robots' || purpose === 'part') return turnFor(waitForRobotsHop, context, job, host, lapsed)
+  if (purpose === 'robots' || purpose === 'part') return slotFor(waitForRobotsHop, context, job, host, lapsed)
   if (purpose === 'hop' || purpose === 'landing') await judgeHop(context, job, request, url)
   if (obeysRobots(context, job, host)) await judgeRobots(context, job, url)
-  return purpose === 'landing' ? null : turnFor(waitForExtra, context, job, host, lapsed)
+  return purpose === 'landing' ? null : slotFor(waitForExtra, context, job, host, lapsed)
 }
 
 /** A worker process may send its request at any time until the permit expires. So the host counts as used until that time:
  *  otherwise the next request could follow too soon. */
-async function turnFor(
+async function slotFor(
   wait: typeof waitForExtra,
   context: PermitContext,
   job: RunningJob,

@@ -177,7 +177,7 @@ export interface CoordinatorContext {
   deliver: (reports: TaskReport[]) => void
   stopping: AbortSignal
   /** Handles a control request for a job that is not adopted. */
-  steerIdle?: (jobId: string, kind: RequestKind) => Promise<void>
+  controlIdle?: (jobId: string, kind: RequestKind) => Promise<void>
   /** The operator's proxies. If unset, a job can only use its own proxies. */
   proxies?: ProxyPool | undefined
   /** Schedules the adoption of a job that another process has accepted. */

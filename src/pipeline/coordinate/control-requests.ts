@@ -2,22 +2,22 @@
 import { asFailure } from '../../model/failures.ts'
 import type { RequestKind } from '../../ports/store.ts'
 import type { CoordinatorContext } from './context.ts'
+import { controlIdleJob } from './control-idle-job.ts'
 import { type ControlContext, cancelJob, pauseJob, resumeJob } from './job-control.ts'
 import { acceptWork, type NewWorkContext } from './learn-outcomes.ts'
 import type { RunningJob } from './running-job.ts'
-import { steerIdleJob } from './steer-idle-job.ts'
 
 /** Dependencies for handling control requests. */
 type RequestContext = ControlContext &
   NewWorkContext &
-  Pick<CoordinatorContext, 'blobs' | 'settings' | 'steerIdle'>
+  Pick<CoordinatorContext, 'blobs' | 'settings' | 'controlIdle'>
 
 export async function applyControlRequests(context: RequestContext): Promise<void> {
   for (const { jobId, kind } of await context.store.requests.take()) {
     if (context.jobs.has(jobId)) await applyControlRequest(context, jobId, kind)
-    else if (context.steerIdle)
-      await context.steerIdle(jobId, kind).catch(error => complain(context, jobId, error))
-    else await steerIdleJob(context, jobId, kind, context.clock.now(), context.settings)
+    else if (context.controlIdle)
+      await context.controlIdle(jobId, kind).catch(error => complain(context, jobId, error))
+    else await controlIdleJob(context, jobId, kind, context.clock.now(), context.settings)
   }
 }
 

@@ -9,7 +9,7 @@ import type { OutboxStore } from '../../ports/service-stores.ts'
 import type { JobStore } from '../../ports/store.ts'
 import type { Traces } from '../../ports/traces.ts'
 import type { Mark } from './context.ts'
-import { HeldWebhooks } from './held-webhooks.ts'
+import { LeasedWebhooks } from './leased-webhooks.ts'
 import { partOfJob } from './spans.ts'
 
 export interface DeliveryParts extends PostParts {
@@ -42,12 +42,12 @@ const lookEveryMs = 1_000
 
 /** Sends the webhooks that are due now, each once, and returns their number. */
 export async function deliverDue(parts: DeliveryParts, signal: AbortSignal): Promise<number> {
-  const held = await HeldWebhooks.take(parts, mostAtOnce)
+  const held = await LeasedWebhooks.take(parts, mostAtOnce)
   await Promise.all(sending(parts, held, signal))
   return held.webhooks.length
 }
 
-const sending = (parts: DeliveryParts, held: HeldWebhooks, signal: AbortSignal): Promise<void>[] =>
+const sending = (parts: DeliveryParts, held: LeasedWebhooks, signal: AbortSignal): Promise<void>[] =>
   held.webhooks.map(webhook => deliver(parts, webhook, signal).finally(() => held.letGo(webhook)))
 
 async function deliver(parts: DeliveryParts, webhook: Webhook, signal: AbortSignal): Promise<void> {
@@ -98,7 +98,7 @@ export async function deliverWebhooks(
   const underWay = new Set<Promise<void>>()
   const never = new AbortController().signal
   while (!stopping.aborted) {
-    const held = await HeldWebhooks.take(parts, mostAtOnce - underWay.size).catch(trouble)
+    const held = await LeasedWebhooks.take(parts, mostAtOnce - underWay.size).catch(trouble)
     for (const sent of held ? sending(parts, held, never) : []) {
       const done: Promise<void> = sent.catch(trouble).finally(() => underWay.delete(done))
       underWay.add(done)

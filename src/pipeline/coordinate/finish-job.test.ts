@@ -6,10 +6,10 @@ import { openTestContext } from '../../../test/support/coordination.ts'
 import { Failure } from '../../model/failures.ts'
 import { jobMetadataKey, segmentName, segmentsPrefix } from '../../results/keys.ts'
 import type { CoordinatorContext } from './context.ts'
+import { controlIdleJob } from './control-idle-job.ts'
 import { applyControlRequest } from './control-requests.ts'
 import { finishJob } from './finish-job.ts'
 import type { RunningJob } from './running-job.ts'
-import { steerIdleJob } from './steer-idle-job.ts'
 
 test('pages that an excluded worker stored but never reported are deleted at the end of the job, and again later', async () => {
   await using here = await openTestContext()
@@ -92,7 +92,7 @@ test('an idle job gets its manifests when it is cancelled; a large idle job gets
   const [small, large] = [await here.adopt({ urls: urls.slice(0, 2) }), await here.adopt({ urls })]
   const handed: string[] = []
   const finish = async (jobId: string) => void handed.push(jobId)
-  for (const { id } of [small, large]) await steerIdleJob(context, id, 'cancel', clock.now(), { finish })
+  for (const { id } of [small, large]) await controlIdleJob(context, id, 'cancel', clock.now(), { finish })
 
   assert.equal(await stateOf(context, small.id), 'cancelled')
   assert.equal(JSON.parse((await blobs.get(jobMetadataKey(small.id)))!.toString()).state, 'cancelled')

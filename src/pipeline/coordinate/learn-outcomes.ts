@@ -9,13 +9,13 @@ import type {
   SettledGroup,
   SettledTask,
 } from '../../model/cluster-messages.ts'
-import { learnWay, type RenderContext } from './choose-way.ts'
+import { learnWay, type RenderContext } from './choose-fetch-mode.ts'
 import type { CoordinatorContext } from './context.ts'
-import { noteUnanswered } from './give-up-hosts.ts'
 import { type InFlightTask, taskKey } from './in-flight.ts'
 import { learnFromParse, learnFromResponse } from './job-identities.ts'
 import { type HostStateContext, loadHostStates } from './load-host-state.ts'
 import { parkedHost } from './settle.ts'
+import { noteUnanswered } from './silent-hosts.ts'
 
 /** Dependencies for adding new tasks to the running jobs. */
 export type NewWorkContext = HostStateContext &

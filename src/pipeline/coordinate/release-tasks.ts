@@ -5,16 +5,16 @@ import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import { withOverrides } from '../work/task-overrides.ts'
 import { failedReport } from '../work/task-report.ts'
-import { type RenderContext, withWay } from './choose-way.ts'
+import { type RenderContext, withWay } from './choose-fetch-mode.ts'
 import type { CoordinatorContext } from './context.ts'
 import { type CacheContext, withAnswers } from './find-answers.ts'
-import { waitsOutOutage } from './give-up-hosts.ts'
-import { waitInLine } from './host-turns.ts'
+import { waitInLine } from './host-slots.ts'
 import { dropInFlight } from './in-flight.ts'
 import { proxyFailure, withIdentity } from './job-identities.ts'
 import { addSitemaps, learnRobots, obeysRobots, type RobotsContext } from './learn-robots.ts'
 import { originOf, type RobotsDecision, robotsFailure } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
+import { waitsOutOutage } from './silent-hosts.ts'
 import { emitReleaseSpans, withTrace } from './spans.ts'
 
 /** Dependencies for releasing tasks to the lanes. */
@@ -178,12 +178,12 @@ async function runAfterRobots(context: ReleaseContext, job: RunningJob, task: Ti
     const failure = robotsFailure(task.url, decisionOf(context, job, task), context.clock.now())
     if (failure) throw failure
     if (job.cancelled) throw new Failure('job.cancelled', 'the job was cancelled')
-    const turn = await waitInLine(context, job, task.host)
+    const slot = await waitInLine(context, job, task.host)
     const held = context.inFlight.get(task)
     // Another attempt of the task has started since. It has its own slot or waits for one, so return this slot.
-    if (held?.task.attempt !== task.attempt) return context.hosts.unreserve(task.host, turn.at)
+    if (held?.task.attempt !== task.attempt) return context.hosts.unreserve(task.host, slot.at)
     held.slot = true
-    await sendToWorkers(context, [{ ...task, ...spaced(context, turn.at, { ...turn, paceMs: turn.gapMs }) }])
+    await sendToWorkers(context, [{ ...task, ...spaced(context, slot.at, { ...slot, paceMs: slot.gapMs }) }])
   } catch (error) {
     const failure = job.cancelled ? new Failure('job.cancelled', 'the job was cancelled') : error
     context.deliver([failedReport(task, failure, context.clock.now())])

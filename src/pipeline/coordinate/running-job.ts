@@ -13,8 +13,8 @@ import type { LaneJob } from '../../model/lane.ts'
 import type { Limits, TaskOverrides } from '../../model/policy/policy.ts'
 import { alwaysWhy, renderModeOf } from '../../model/policy/render-mode.ts'
 import type { RenderMode } from '../../model/policy/rendering.ts'
+import { wasteReason } from '../../model/remedies.ts'
 import type { Reason, TaskState } from '../../model/task.ts'
-import { wasteReason } from '../../model/ways-out.ts'
 import type { IdentitiesByPolicy } from './identities-by-policy.ts'
 import { originOf } from './robots-gate.ts'
 import { type RobotsReader, robotsReader } from './robots-reader.ts'
@@ -95,11 +95,11 @@ export class RunningJob {
 
   /** Overrides by the policy of a host. Written by `task-overrides.ts`. */
   readonly hostOverrides = new WeakMap<KnownHostPolicy, TaskOverrides>()
-  /** By host: resolves when the last task that waits in line for a slot has its slot. Written by `host-turns.ts`. */
+  /** By host: resolves when the last task that waits in line for a slot has its slot. Written by `host-slots.ts`. */
   readonly lines = new Map<string, Promise<void>>()
   /** Origins of the seeds whose sitemaps are not yet known. Written by `learn-robots.ts`. */
   readonly unmapped: Set<string>
-  /** Hosts that do not respond. Written by `give-up-hosts.ts`. */
+  /** Hosts that do not respond. Written by `silent-hosts.ts`. */
   readonly outage = {
     /** Hosts whose last tasks got no response. */
     silentHosts: new Set<string>(),

@@ -1,6 +1,6 @@
 // Pauses a job that reached a limit or whose tasks mostly end at walls. Its owner can raise the limit or resume it.
 import type { LimitReason } from '../../dispatch/job-budget.ts'
-import { wasteReason, wayOutOfWaste } from '../../model/ways-out.ts'
+import { wasteReason, wasteRemedy } from '../../model/remedies.ts'
 import type { OutputFollower } from './follow-outputs.ts'
 import { type ControlContext, pauseJob } from './job-control.ts'
 import type { RunningJob } from './running-job.ts'
@@ -28,7 +28,7 @@ export async function stopJob(
 
 function stopText({ id, budget, waste, job }: RunningJob, reason: string): string {
   if (reason === wasteReason)
-    return `${waste.wasted} of its last ${job.spec.policy.blocks.wasteGuard.window} tasks ended at walls (${reason}); ${wayOutOfWaste}, then \`kscrape jobs resume ${id}\``
+    return `${waste.wasted} of its last ${job.spec.policy.blocks.wasteGuard.window} tasks ended at walls (${reason}); ${wasteRemedy}, then \`kscrape jobs resume ${id}\``
   return `it has reached a limit (${reason}: ${spentText(budget.spent, reason as LimitReason)}); \`kscrape jobs raise ${id}\` raises the limit`
 }
 

@@ -1,7 +1,7 @@
 // Moves a store and its blobs to another store, job by job. The target may run a job after all its data has arrived.
 import { hasEnded, type Job } from '../../model/job.ts'
 import type { TransferRow } from '../../ports/transfer.ts'
-import { steerIdleJob } from '../coordinate/steer-idle-job.ts'
+import { controlIdleJob } from '../coordinate/control-idle-job.ts'
 import { copyBlobs } from './copy-blobs.ts'
 import type { MoveParts } from './move-parts.ts'
 import { reseal, specThere } from './moved-spec.ts'
@@ -51,7 +51,7 @@ function refuse({ complain }: MoveParts, jobId: string, moved: Moved): void {
 async function settledJob({ from, now }: MoveParts, jobId: string): Promise<Job> {
   const job = (await from.store.jobs.get(jobId))!
   if (job.state !== 'finishing' || job.reason !== 'cancelled') return job
-  await steerIdleJob(from, jobId, 'cancel', now())
+  await controlIdleJob(from, jobId, 'cancel', now())
   return (await from.store.jobs.get(jobId))!
 }
 

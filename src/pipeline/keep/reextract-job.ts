@@ -19,9 +19,9 @@ import type { WarcExchange } from '../../results/warc-exchanges.ts'
 import type { Registry } from '../../scraper/registry.ts'
 import type { Mark } from '../coordinate/context.ts'
 import { finalState } from '../coordinate/finish-job.ts'
-import { beyondPage } from '../work/kept-exchanges.ts'
 import { makerPrint } from '../work/record-maker.ts'
-import { KeptPages, type KeptPagesParts } from './kept-pages.ts'
+import { beyondPage } from '../work/stored-exchanges.ts'
+import { StoredPages, type StoredPagesParts } from './stored-pages.ts'
 
 interface ReextractParts {
   store: Store
@@ -29,7 +29,7 @@ interface ReextractParts {
   clock: Clock
   registry: Registry
   llm?: LlmSettings | null
-  golden?: KeptPagesParts['golden']
+  golden?: StoredPagesParts['golden']
   mark: Mark
 }
 
@@ -51,7 +51,7 @@ export async function reextractJob(
 ): Promise<Reextraction['done']> {
   refuseWithoutPages(job)
   const account = new TokenAccount(parts.store, job.id, (await parts.store.jobs.counts(job.id)).llmTokens)
-  await using pages = new KeptPages({ ...parts, ledger: account.ledger }, job)
+  await using pages = new StoredPages({ ...parts, ledger: account.ledger }, job)
   let progress = await begin(parts, job)
   await parts.store.jobs.revise(job.id, job.spec)
   for (;;) {
@@ -144,7 +144,7 @@ const isReadable = ({ kind, state, reason }: Task): boolean =>
 class Batch {
   readonly #parts: ReextractParts
   readonly #job: Job
-  readonly #pages: KeptPages
+  readonly #pages: StoredPages
   readonly #events: ReextractEvents
   readonly #replacements: Replacement[] = []
   readonly #progress: Reextraction
@@ -152,7 +152,7 @@ class Batch {
   constructor(
     parts: ReextractParts,
     job: Job,
-    pages: KeptPages,
+    pages: StoredPages,
     events: ReextractEvents,
     progress: Reextraction,
   ) {

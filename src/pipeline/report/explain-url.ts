@@ -9,8 +9,8 @@ import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
 import type { Job } from '../../model/job.ts'
 import type { Provenance } from '../../model/record.ts'
+import { remedyOf } from '../../model/remedies.ts'
 import type { Attempt, Reason, Task } from '../../model/task.ts'
-import { wayOut } from '../../model/ways-out.ts'
 import type { Store } from '../../ports/store.ts'
 import { artifactFile } from '../../results/artifacts.ts'
 import type { CrawlList } from '../coordinate/crawl-list.ts'
@@ -88,7 +88,7 @@ async function explainTask(
   const lines = [
     ...(task.url ? difference(task.url, raw, url) : []),
     headline(task),
-    ...wayOutLines(task),
+    ...remedyLines(task),
     ...(await duplicateLines(parts, task)),
     ...(await parentLines(parts, job, task)),
     ...attempts.map(attemptLine),
@@ -156,8 +156,8 @@ function headline({ jobId, n, state, reason, message }: Task): string {
 }
 
 /** The remedy for a failed or skipped task. A waiting task has none, because it may still succeed. */
-const wayOutLines = ({ state, reason }: Task): string[] => {
-  const way = state === 'failed' || state === 'skipped' ? wayOut(reason) : null
+const remedyLines = ({ state, reason }: Task): string[] => {
+  const way = state === 'failed' || state === 'skipped' ? remedyOf(reason) : null
   return way ? [`what to do: ${way}`] : []
 }
 

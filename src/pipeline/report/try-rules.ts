@@ -6,7 +6,7 @@ import { mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { Extracted, Provenance, RecordData } from '../../model/record.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import { asked } from '../../results/warc-exchanges.ts'
-import { KeptPages, type KeptPagesParts } from '../keep/kept-pages.ts'
+import { StoredPages, type StoredPagesParts } from '../keep/stored-pages.ts'
 import { inForce, parseJobSpec } from '../submit/submit-job.ts'
 import { pageViewOf } from '../work/page-view.ts'
 
@@ -20,13 +20,13 @@ export interface TriedRules {
 
 /** Applies the rules to the page. Without rules, the result is the default record. Throws the failure that a task would have. */
 export async function tryRules(
-  parts: KeptPagesParts,
+  parts: StoredPagesParts,
   page: Page,
   rules: ExtractionRules | undefined,
   signal: AbortSignal,
 ): Promise<TriedRules> {
   const spec = inForce(parseJobSpec({ urls: [page.url], ...(rules && { extract: rules }) }))
-  await using pages = new KeptPages(parts, { id: 'try', kind: 'list', spec })
+  await using pages = new StoredPages(parts, { id: 'try', kind: 'list', spec })
   const { records, failure, remark } = await pages.run(taskFor(page.url), [asked(page)], signal)
   if (failure) throw Failure.from(failure)
   return { maker: pages.maker, records: records.map(parsedRecord), problem: problemOf(remark) }

@@ -6,7 +6,7 @@ import { compileScope } from '../../frontier/scope.ts'
 import type { RobotsEntry } from '../../model/host.ts'
 import { type GivenSpec, sitemapUse } from '../../model/job.ts'
 import { originOf } from '../coordinate/robots-gate.ts'
-import type { LookAt, LookedPage } from './look-ahead.ts'
+import type { LookAt, LookedPage } from './sample-pages.ts'
 
 export interface PlanTargets {
   /** Known pages by host, with an estimate for sitemaps that were not read. */

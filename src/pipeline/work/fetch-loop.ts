@@ -109,7 +109,7 @@ export class FetchLoop {
     while (losses.isSuspect && this.held > 0 && !signal.aborted) await this.#room.wait()
     for (const task of tasks) this.#messageOf.set(attemptKey(task), message)
     if (losses.isPoison) return this.#giveUp(tasks, losses.count)
-    this.#parts.run(losses.isSuspect || isAgain ? tasks.map(inNewTurn) : tasks)
+    this.#parts.run(losses.isSuspect || isAgain ? tasks.map(inNewSlot) : tasks)
     while (losses.isSuspect && this.#messages.has(id) && !signal.aborted) await this.#room.wait()
   }
 
@@ -195,7 +195,7 @@ export class FetchLoop {
 }
 
 /** Makes a task request a new slot. Another worker may have sent its request already, in the old slot. */
-const inNewTurn = (task: TimedTask): TimedTask => (task.gapMs > 0 ? { ...task, isAgain: true } : task)
+const inNewSlot = (task: TimedTask): TimedTask => (task.gapMs > 0 ? { ...task, isAgain: true } : task)
 
 /** How long sending reports is retried. After this time the coordinator requeues the tasks as lost. */
 const longestHandOnMs = 60_000

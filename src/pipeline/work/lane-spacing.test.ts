@@ -14,17 +14,17 @@ function open() {
   const clock = new FakeClock()
   const start = clock.now()
   const spacing = new LaneSpacing(clock)
-  const turns: number[] = []
+  const slots: number[] = []
   const take = async (startAt: number, host?: string) => {
-    const leaving = await spacing.turn(taskAt(start + startAt, host), never)
-    turns.push(clock.now() - start)
+    const leaving = await spacing.slot(taskAt(start + startAt, host), never)
+    slots.push(clock.now() - start)
     return leaving
   }
-  return { clock, take, turns }
+  return { clock, take, slots }
 }
 
 test('the next request waits for the delay from the moment when the previous one was sent', async () => {
-  const { clock, take, turns } = open()
+  const { clock, take, slots } = open()
   const leaving = await take(0)
   const next = take(100)
   clock.advance(90)
@@ -32,34 +32,34 @@ test('the next request waits for the delay from the moment when the previous one
   await settle()
   clock.advance(99)
   await settle()
-  assert.deepEqual(turns, [0], 'the connection took 90 ms: the delay counts from its end')
+  assert.deepEqual(slots, [0], 'the connection took 90 ms: the delay counts from its end')
   clock.advance(1)
   await next
-  assert.deepEqual(turns, [0, 190])
+  assert.deepEqual(slots, [0, 190])
 })
 
 test('while a request is not sent yet, no other request to the same host follows, but other hosts do', async () => {
-  const { clock, take, turns } = open()
+  const { clock, take, slots } = open()
   const leaving = await take(0)
   const next = take(100)
   clock.advance(5_000)
   await settle()
   await take(0, 'other.example')
-  assert.deepEqual(turns, [0, 5_000])
+  assert.deepEqual(slots, [0, 5_000])
   leaving.sent()
   leaving.sent()
   await settle()
   clock.advance(100)
   await next
-  assert.deepEqual(turns, [0, 5_000, 5_100])
+  assert.deepEqual(slots, [0, 5_000, 5_100])
 })
 
 test('a stop ends the wait for a slot', async () => {
   const clock = new FakeClock()
   const spacing = new LaneSpacing(clock)
   const stop = new AbortController()
-  const leaving = await spacing.turn(taskAt(0), stop.signal)
-  const waiting = spacing.turn(taskAt(0), stop.signal)
+  const leaving = await spacing.slot(taskAt(0), stop.signal)
+  const waiting = spacing.slot(taskAt(0), stop.signal)
   stop.abort(new Error('stopping'))
   leaving.sent()
   await assert.rejects(waiting, /stopping/)

@@ -31,7 +31,7 @@ export class LaneSpacing {
   }
 
   /** Waits until the task may send its request. */
-  async turn({ host, startAt, gapMs }: TimedTask, signal: AbortSignal): Promise<Leaving> {
+  async slot({ host, startAt, gapMs }: TimedTask, signal: AbortSignal): Promise<Leaving> {
     for (;;) {
       const spaced = this.#hosts.get(host) ?? { sentAt: Number.NEGATIVE_INFINITY, leaving: null }
       const now = this.#clock.now()

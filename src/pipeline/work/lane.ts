@@ -4,7 +4,7 @@ import { InFlight } from '../../fetch/http/in-flight.ts'
 import type { Emit } from '../../model/events.ts'
 import { asFailure, Failure, failures } from '../../model/failures.ts'
 import type { LaneJob, RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
-import type { BlobRef, Page, TakeTurn } from '../../model/page/page.ts'
+import type { BlobRef, Page, TakeSlot } from '../../model/page/page.ts'
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { Artifact, KeptArtifact } from '../../model/policy/rendering.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -21,7 +21,7 @@ import { emitFetchSpan } from '../coordinate/spans.ts'
 import { fetchRobots, robotsFailed } from './fetch-robots.ts'
 import type { LaneBrowser } from './job-browser.ts'
 import { type HttpSettings, OpenJob, type OpenJobParts } from './lane-job.ts'
-import { LaneTurns, type OnLate, TaskTurn } from './lane-turns.ts'
+import { LaneSlots, type OnLate, TaskSlot } from './lane-slots.ts'
 import { runFetchTask } from './run-fetch-task.ts'
 import { cutShort, failedReport, stopped, type TaskResult } from './task-report.ts'
 
@@ -82,7 +82,7 @@ export class Lane {
   #finished: Finished[] = []
   #timer: NodeJS.Timeout | null = null
   #flushing: Promise<void> = Promise.resolve()
-  readonly #turns: LaneTurns
+  readonly #slots: LaneSlots
   readonly #inFlight = new InFlight()
   #stop = new AbortController()
   #running = new Set<Promise<void>>()
@@ -93,7 +93,7 @@ export class Lane {
 
   constructor(parts: LaneParts) {
     this.#parts = parts
-    this.#turns = new LaneTurns(parts.clock, parts.onLate)
+    this.#slots = new LaneSlots(parts.clock, parts.onLate)
   }
 
   openJob(job: LaneJob): void {
@@ -215,7 +215,7 @@ export class Lane {
 
   async #runOne(job: OpenJob, task: TimedTask): Promise<void> {
     try {
-      const result = task.gapMs > 0 ? await this.#runInTurn(job, task) : await this.#begin(job, task)
+      const result = task.gapMs > 0 ? await this.#runInSlot(job, task) : await this.#begin(job, task)
       if (task.identity)
         result.report.identity = job.identitiesFor(task).report(task.identity, {
           url: task.url,
@@ -230,15 +230,15 @@ export class Lane {
   }
 
   /** Waits for the slot of a task and runs the task. A request that misses its slot requests another one. */
-  async #runInTurn(job: OpenJob, task: TimedTask): Promise<TaskResult> {
+  async #runInSlot(job: OpenJob, task: TimedTask): Promise<TaskResult> {
     const { signal } = job
-    const ask = (lapsed: number) => this.#askForTurn(task, lapsed, signal)
-    using turn = new TaskTurn(this.#turns, task, ask, signal)
-    await turn.come()
-    return await this.#begin(job, task, turn.take)
+    const ask = (lapsed: number) => this.#askForSlot(task, lapsed, signal)
+    using slot = new TaskSlot(this.#slots, task, ask, signal)
+    await slot.come()
+    return await this.#begin(job, task, slot.take)
   }
 
-  async #askForTurn(task: TimedTask, lapsed: number, signal: AbortSignal): Promise<number> {
+  async #askForSlot(task: TimedTask, lapsed: number, signal: AbortSignal): Promise<number> {
     const { jobId, n, url } = task
     const request = { jobId, n, url, purpose: 'extra', lapsed } as const
     const goodUntil = await this.#parts.askPermit(request, signal)
@@ -246,9 +246,9 @@ export class Lane {
     return goodUntil
   }
 
-  async #begin(job: OpenJob, task: TimedTask, turn?: TakeTurn): Promise<TaskResult> {
+  async #begin(job: OpenJob, task: TimedTask, slot?: TakeSlot): Promise<TaskResult> {
     this.#judgeHeld(task)
-    return runFetchTask(turn ? { ...this.#parts, turn } : this.#parts, job, task, job.signal)
+    return runFetchTask(slot ? { ...this.#parts, slot } : this.#parts, job, task, job.signal)
   }
 
   #judgeHeld(task: TimedTask): void {

@@ -1,6 +1,6 @@
 // One task in a lane: requests the page, checks the response, parses it and reports the outcome.
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
-import type { Page, TakeTurn } from '../../model/page/page.ts'
+import type { Page, TakeSlot } from '../../model/page/page.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
 import { browserConnection } from '../../scraper/builtin/browser-connection.ts'
 import { answerFailure, type ErrorPages } from './answer-failure.ts'
@@ -33,12 +33,12 @@ export async function runFetchTask(
   try {
     const request = job.request(task.url, permitFor(parts, task, signal), task)
     const fetch = job.fetchFor(task)
-    page = await fetch({ ...askIfChanged(request, task), beforeFirst: parts.turn }, signal)
+    page = await fetch({ ...askIfChanged(request, task), beforeFirst: parts.slot }, signal)
     const reused = task.answer?.known ? await reuseAnswer(parts, job, task, page) : null
     if (reused) return reused
     // The host responded with 304, but the page is no longer stored. Request it again without validators.
     if (page.status === 304 && task.answer?.known) {
-      const beforeFirst = (lapsed: number) => furtherTurn(parts, task, lapsed, signal)
+      const beforeFirst = (lapsed: number) => furtherSlot(parts, task, lapsed, signal)
       page = await fetch({ ...request, beforeFirst }, signal)
     }
     const refused = answerFailure(page, errorPagesOf(job, task))
@@ -99,22 +99,22 @@ async function runFromAnswer(
   try {
     const reused = await reuseAnswer(parts, job, task, null)
     if (reused) return reused
-    const isGood = await furtherTurn(parts, task, 0, signal)
-    const turn = async (lapsed: number) => (lapsed === 0 ? isGood : furtherTurn(parts, task, lapsed, signal))
-    return runFetchTask({ ...parts, turn }, job, asked, signal)
+    const isGood = await furtherSlot(parts, task, 0, signal)
+    const slot = async (lapsed: number) => (lapsed === 0 ? isGood : furtherSlot(parts, task, lapsed, signal))
+    return runFetchTask({ ...parts, slot }, job, asked, signal)
   } catch (error) {
     return { report: failedReport(task, error, parts.clock.now()), page: null }
   }
 }
 
-const furtherTurn = (
+const furtherSlot = (
   parts: TaskParts,
   { jobId, n, url }: TimedTask,
   lapsed: number,
   signal: AbortSignal,
-): ReturnType<TakeTurn> => turnBy(parts, { jobId, n, url, purpose: 'extra', lapsed }, signal)
+): ReturnType<TakeSlot> => slotBy(parts, { jobId, n, url, purpose: 'extra', lapsed }, signal)
 
-async function turnBy(
+async function slotBy(
   { askPermit, clock }: TaskParts,
   request: PermitRequest,
   signal: AbortSignal,
@@ -126,10 +126,10 @@ async function turnBy(
 /** Requests the permit of a redirect hop. The permit includes the slot, and adds the URL to the job's seen-set. */
 const permitFor =
   (parts: TaskParts, task: TimedTask, signal: AbortSignal) =>
-  (hop: { from: string; to: string }, sentAt: number, lapsed: number): ReturnType<TakeTurn> => {
+  (hop: { from: string; to: string }, sentAt: number, lapsed: number): ReturnType<TakeSlot> => {
     const { jobId, n } = task
     const sent = { url: hop.from, at: sentAt }
-    return turnBy(parts, { jobId, n, url: hop.to, purpose: 'hop', sent, lapsed }, signal)
+    return slotBy(parts, { jobId, n, url: hop.to, purpose: 'hop', sent, lapsed }, signal)
   }
 
 /** URL, status and times of the page for the report. If there is no page, the URL of the last hop is taken from the failure. */

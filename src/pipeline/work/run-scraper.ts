@@ -9,10 +9,10 @@ import type { AdmittedLinks } from '../../model/page/links.ts'
 import type { FetchRequest, RedirectHop } from '../../model/page/page.ts'
 import type { OpenOptions } from '../../scraper/define-scraper.ts'
 import { Deadline } from './deadline.ts'
-import { exchangeOf, KeptExchanges } from './kept-exchanges.ts'
 import type { OpenJob } from './lane-job.ts'
 import type { LookedAt } from './reading.ts'
 import { type BringPage, encodeForm, type FollowedLink, ScraperSession } from './scraper-session.ts'
+import { exchangeOf, StoredExchanges } from './stored-exchanges.ts'
 import { TaskCredentials } from './task-credentials.ts'
 import { cutShort, failedReport, noPage, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 import { TaskVisits } from './task-visits.ts'
@@ -27,7 +27,7 @@ export async function runScraper(
   using deadline = new Deadline(parts.clock, taskMs, () => late(job, taskMs))
   const stop = AbortSignal.any([signal, deadline.signal])
   const credentials = new TaskCredentials(job, stop)
-  const run: Run = { last: task.url, kept: new KeptExchanges(), deadline, credentials }
+  const run: Run = { last: task.url, kept: new StoredExchanges(), deadline, credentials }
   await using visits = job.browser ? new TaskVisits(parts, job, job.browser, task, stop) : null
   const bring = fromTheWeb(parts, job, task, run, visits, stop)
   const session = new ScraperSession(job.scraper, task, bring, stop, {
@@ -76,7 +76,7 @@ interface Run {
   last: string
   /** The previous request, and when it was sent. */
   sent?: { url: string; at: number }
-  kept: KeptExchanges
+  kept: StoredExchanges
   deadline: Deadline
   credentials: TaskCredentials
 }
@@ -117,12 +117,12 @@ function fromTheWeb(
     run.last = run.credentials.url(url)
     return () => parts.clock.now() <= goodUntil
   }
-  const { turn } = parts
-  const ownTurn = turn && ((lapsed: number) => run.deadline.whileWaiting(() => turn(lapsed)))
+  const { slot } = parts
+  const ownSlot = slot && ((lapsed: number) => run.deadline.whileWaiting(() => slot(lapsed)))
   return async (url, options) => {
     signal.throwIfAborted()
     const isOwn = opened++ === 0 && url === task.url
-    const beforeFirst = isOwn ? ownTurn : (lapsed: number) => ask(url, lapsed)
+    const beforeFirst = isOwn ? ownSlot : (lapsed: number) => ask(url, lapsed)
     const beforeHop = (hop: RedirectHop, at: number, lapsed: number) => {
       run.sent = { url: hop.from, at }
       return ask(hop.to, lapsed)

@@ -2,7 +2,7 @@
 import { asFailure, Failure } from '../../model/failures.ts'
 import { wayWithRow } from '../../model/hidden-row.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
-import type { Page, TakeTurn } from '../../model/page/page.ts'
+import type { Page, TakeSlot } from '../../model/page/page.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { Artifact, Rendered } from '../../model/policy/rendering.ts'
 import type { PageWay } from '../../model/policy/way.ts'
@@ -25,7 +25,7 @@ export interface TaskParts {
   blobs?: Blobs
   askPermit: AskPermit
   /** The slot of the task; only for hosts with a rate. */
-  turn?: TakeTurn | undefined
+  slot?: TakeSlot | undefined
   /** If true, another process parses stored pages that were fetched over HTTP. */
   leavesReading?: boolean
   /** Connects the browsers of this lane to their clients. */

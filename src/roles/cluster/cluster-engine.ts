@@ -25,9 +25,9 @@ import { homeOf } from '../../pipeline/coordinate/shards.ts'
 import { type JobProgress, joinProgress, storedProgress } from '../../pipeline/report/job-progress.ts'
 import type { SubmitOptions } from '../../pipeline/submit/submit-job.ts'
 import type { Bus } from '../../ports/bus.ts'
-import type { Calls, Patience } from '../../ports/calls.ts'
+import type { Calls, CallTimeout } from '../../ports/calls.ts'
 import type { RequestKind, Store } from '../../ports/store.ts'
-import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
+import type { StreamContents, WorkerHeartbeat } from '../../ports/stream-contents.ts'
 import type { Health, Log, Readiness, Within } from '../../server/parts.ts'
 import type { Engine } from '../engine.ts'
 import { hostDirectory } from '../host-directory.ts'
@@ -81,8 +81,8 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
 }
 
 const late = 'no coordinator leads now'
-const soon: Patience = { withinMs: progressWithinMs, late }
-const toSteer: Patience = { withinMs: steerWithinMs, late }
+const soon: CallTimeout = { withinMs: progressWithinMs, late }
+const toSteer: CallTimeout = { withinMs: steerWithinMs, late }
 
 const unknownJob = (jobId: string): Failure =>
   new Failure('job.unknown', `there is no job "${jobId}"`, { jobId })
@@ -90,7 +90,7 @@ const unknownJob = (jobId: string): Failure =>
 class ClusterEngine implements ServiceEngine {
   readonly #parts: Opened
   readonly #led = new LeaderProgress(jobId => this.#askLeaders(jobId), systemClock)
-  #workers: WorkerSign[] = []
+  #workers: WorkerHeartbeat[] = []
   readonly #missingWorkers = new MissingWorkers()
 
   constructor(parts: Opened) {
@@ -152,7 +152,7 @@ class ClusterEngine implements ServiceEngine {
     return distantWorkers(this.#parts.calls, this.data.blobs)
   }
 
-  get signs(): readonly WorkerSign[] {
+  get signs(): readonly WorkerHeartbeat[] {
     return this.#workers
   }
 

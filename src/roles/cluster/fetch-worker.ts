@@ -19,7 +19,7 @@ import { packReport } from '../../pipeline/work/pack-report.ts'
 import { failedReport } from '../../pipeline/work/task-report.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Queue } from '../../ports/queue.ts'
-import type { WorkerSign } from '../../ports/stream-contents.ts'
+import type { WorkerHeartbeat } from '../../ports/stream-contents.ts'
 import { browserStartOf } from '../lanes/browser-settings.ts'
 import { openLane } from '../lanes/open-lane.ts'
 import { laneStart } from '../lanes/open-lanes.ts'
@@ -120,7 +120,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     reportInFlight: keys => void notifyAll(calls, settings.shards, { say: 'in-hand', keys }).catch(() => {}),
     handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane }, owner, reported),
   })
-  let pool: Pick<WorkerSign, 'browserPool'> = {}
+  let pool: Pick<WorkerHeartbeat, 'browserPool'> = {}
   const hear: Listener = (event, told) => {
     if (isBrowser && event === 'browser.counted') pool = { browserPool: told as BrowserPool }
   }

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noWork } from '../../pipeline/coordinate/runnable-work.ts'
-import type { WorkerSign } from '../../ports/stream-contents.ts'
+import type { WorkerHeartbeat } from '../../ports/stream-contents.ts'
 import { MissingWorkers, missingRoles } from './missing-workers.ts'
 
 const minute = 60_000
-const signs = (...roles: string[]): WorkerSign[] =>
+const signs = (...roles: string[]): WorkerHeartbeat[] =>
   roles.map(role => ({ role, name: `${role}-1`, concurrency: 1, held: 0 }))
 
 test('a cluster without workers is healthy as long as there is no work', () => {

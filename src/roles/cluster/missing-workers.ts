@@ -1,6 +1,6 @@
 // Checks whether runnable tasks have workers. An autoscaler may take some minutes to start one.
 import type { RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
-import type { WorkerSign } from '../../ports/stream-contents.ts'
+import type { WorkerHeartbeat } from '../../ports/stream-contents.ts'
 
 const lookEveryMs = 30_000
 /** How long tasks may wait for a worker: the autoscaler may have to start nodes first. */
@@ -14,7 +14,7 @@ const kinds = [
 
 type Kind = (typeof kinds)[number][0]
 
-export const missingRoles = (signs: readonly WorkerSign[]): Kind[] =>
+export const missingRoles = (signs: readonly WorkerHeartbeat[]): Kind[] =>
   kinds.flatMap(([role]) => (signs.some(sign => sign.role === role) ? [] : [role]))
 
 export class MissingWorkers {

@@ -2,7 +2,7 @@
 import { shardOf } from '../../lib/shard-of.ts'
 import type { AddedWork, AnsweredTask, SettledGroup, SettledTask } from '../../model/cluster-messages.ts'
 import { homeOf } from '../../pipeline/coordinate/shards.ts'
-import type { Calls, Patience } from '../../ports/calls.ts'
+import type { Calls, CallTimeout } from '../../ports/calls.ts'
 import { coordinatorOf, type ToCoordinator } from './messages.ts'
 
 type JobPlace = Parameters<typeof homeOf>[0]
@@ -23,7 +23,7 @@ export async function askAll<Answer>(
   calls: Calls,
   shards: number,
   message: ToCoordinator,
-  patience: Patience,
+  patience: CallTimeout,
 ): Promise<Answer[]> {
   const asked = Array.from({ length: shards }, (_, shard) =>
     calls.ask<Answer>(coordinatorOf(shard), message, patience),

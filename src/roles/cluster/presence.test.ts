@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserPool } from '../../model/events.ts'
-import type { WorkerSign } from '../../ports/stream-contents.ts'
+import type { WorkerHeartbeat } from '../../ports/stream-contents.ts'
 import { joinedPool } from './presence.ts'
 
 const browser = { driver: 'cdp', phase: 'serving', startedAt: 1, pages: 4, inUse: 1, memoryBytes: 5 } as const
@@ -11,7 +11,7 @@ const poolOf = (pid: number): BrowserPool => ({
   browsers: [{ pid, ...browser }],
   seats: [],
 })
-const sign = (name: string, browserPool?: BrowserPool): WorkerSign => ({
+const sign = (name: string, browserPool?: BrowserPool): WorkerHeartbeat => ({
   ...{ name, role: 'browser-worker', concurrency: 2, held: 0 },
   ...(browserPool && { browserPool }),
 })

@@ -2,7 +2,7 @@
 import { systemClock } from '../../lib/clocks.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
 import type { BrowserPool } from '../../model/events.ts'
-import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
+import type { StreamContents, WorkerHeartbeat } from '../../ports/stream-contents.ts'
 
 const everyMs = 5_000
 const longestSignOutMs = 1_000
@@ -10,7 +10,7 @@ const longestSignOutMs = 1_000
 export async function sendHeartbeats(
   presence: StreamContents,
   name: string,
-  sign: () => Omit<WorkerSign, 'name'>,
+  sign: () => Omit<WorkerHeartbeat, 'name'>,
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = Math.round(performance.timeOrigin)
@@ -26,7 +26,7 @@ export const signOut = (presence: StreamContents, name: string): Promise<boolean
   settledWithin(presence.signOut(name), longestSignOutMs)
 
 /** The browsers of all workers as one pool; null if no worker has used a browser yet. */
-export function joinedPool(signs: readonly WorkerSign[]): BrowserPool | null {
+export function joinedPool(signs: readonly WorkerHeartbeat[]): BrowserPool | null {
   const pools = signs.flatMap(({ name, browserPool }) => (browserPool ? [{ name, ...browserPool }] : []))
   if (pools.length === 0) return null
   const sum = (of: (pool: BrowserPool) => number) => pools.reduce((all, pool) => all + of(pool), 0)
@@ -42,8 +42,8 @@ export function joinedPool(signs: readonly WorkerSign[]): BrowserPool | null {
   }
 }
 
-export const fetches = ({ role }: WorkerSign): boolean => role.endsWith('-worker')
+export const fetches = ({ role }: WorkerHeartbeat): boolean => role.endsWith('-worker')
 
-export const processes = ({ role }: WorkerSign): boolean => role === 'processor'
+export const processes = ({ role }: WorkerHeartbeat): boolean => role === 'processor'
 
-export const coordinates = ({ role }: WorkerSign): boolean => role === 'coordinator'
+export const coordinates = ({ role }: WorkerHeartbeat): boolean => role === 'coordinator'

@@ -10,16 +10,16 @@ import { cancelJob } from '../../pipeline/coordinate/job-control.ts'
 import { releaseTasks } from '../../pipeline/coordinate/release-tasks.ts'
 import { HostShard } from '../../pipeline/coordinate/shards.ts'
 import { attemptKey } from '../../pipeline/work/fetch-loop.ts'
-import type { StreamContents, StreamEntry, WorkerSign } from '../../ports/stream-contents.ts'
+import type { StreamContents, StreamEntry, WorkerHeartbeat } from '../../ports/stream-contents.ts'
 import { StreamLink } from './stream-link.ts'
 
 const leaseMs = 60_000
 const quick = { policy: { rate: 'unlimited', concurrency: 8 } } as const
-const worker: WorkerSign = { name: 'w1', role: 'http-worker', concurrency: 8, held: 0 }
+const worker: WorkerHeartbeat = { name: 'w1', role: 'http-worker', concurrency: 8, held: 0 }
 
 interface Handing {
   link: StreamLink
-  workers: WorkerSign[]
+  workers: WorkerHeartbeat[]
   /** The messages in the stream of plain pages. */
   waiting: StreamEntry<TaskBatch>[]
   /** Names of the streams whose consumers were checked. */

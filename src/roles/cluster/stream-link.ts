@@ -18,7 +18,7 @@ import { parkedHost } from '../../pipeline/coordinate/settle.ts'
 import { attemptKey, heartbeatEveryMs } from '../../pipeline/work/fetch-loop.ts'
 import { failedReport } from '../../pipeline/work/task-report.ts'
 import type { Queue } from '../../ports/queue.ts'
-import type { StreamContents, WorkerSign } from '../../ports/stream-contents.ts'
+import type { StreamContents, WorkerHeartbeat } from '../../ports/stream-contents.ts'
 import { fetches } from './presence.ts'
 
 interface StreamLinkParts {
@@ -44,7 +44,7 @@ const forget = { afterMs: 600_000, everyMs: 60_000 }
 export class StreamLink implements WorkerLink {
   readonly #parts: StreamLinkParts
   readonly #sources = new Map<string, PromiseWithResolvers<void>>()
-  #workers: WorkerSign[] = []
+  #workers: WorkerHeartbeat[] = []
   #nextLook = 0
   #nextForgetting = 0
   /** Tasks that are in no stream, with the time when that was first seen. */
@@ -57,7 +57,7 @@ export class StreamLink implements WorkerLink {
     this.#parts = parts
   }
 
-  get workers(): readonly WorkerSign[] {
+  get workers(): readonly WorkerHeartbeat[] {
     return this.#workers
   }
 

@@ -20,7 +20,7 @@ import type { JobSpecInput } from '../../model/job.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { Extracted, NewRecord, Provenance, RecordData } from '../../model/record.ts'
 import type { LeasedTask } from '../../model/task.ts'
-import { KeptPages } from '../../pipeline/keep/kept-pages.ts'
+import { StoredPages } from '../../pipeline/keep/stored-pages.ts'
 import { warningsOf } from '../../pipeline/report/result-items.ts'
 import { inForce } from '../../pipeline/submit/policy-in-force.ts'
 import { parseJobSpec } from '../../pipeline/submit/submit-job.ts'
@@ -126,7 +126,7 @@ export class PageTrial implements AsyncDisposable {
     const llm = llmSettingsOf(this.#settings)
     const own = { blobs: this.#blobs, registry: this.#registry }
     const parts = { ...own, clock: systemClock, llm, ledger: this.#ledger }
-    await using pages = new KeptPages(parts, { id: 'try', kind: 'list', spec })
+    await using pages = new StoredPages(parts, { id: 'try', kind: 'list', spec })
     const { records, failure, remark } = await pages.run(
       taskFor(url),
       [asked(this.page)],

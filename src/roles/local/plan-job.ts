@@ -8,8 +8,8 @@ import { deleteJobData } from '../../maintain/delete-job.ts'
 import type { GivenSpec } from '../../model/job.ts'
 import type { JobPlan } from '../../model/plan.ts'
 import { listedTargets } from '../../pipeline/submit/listed-targets.ts'
-import { type LookAt, lookedAt, lookingJob, seeAhead } from '../../pipeline/submit/look-ahead.ts'
-import { planAhead, pricesFor, sampleSize } from '../../pipeline/submit/plan-ahead.ts'
+import { makePlan, pricesFor, sampleSize } from '../../pipeline/submit/make-plan.ts'
+import { type LookAt, lookedAt, lookingJob, seeAhead } from '../../pipeline/submit/sample-pages.ts'
 import type { Store } from '../../ports/store.ts'
 import { visitDataDirectory } from '../data-directory.ts'
 import { Engine } from '../engine.ts'
@@ -29,7 +29,7 @@ export async function planHere(loaded: Loaded, { spec, file, stop }: PlanRequest
     ? await listedTargets(spec, file === undefined ? null : fileSource(file), sampleSize)
     : undefined
   const policies = new ChangingPolicies(hostPolicies(settings))
-  return planAhead(
+  return makePlan(
     {
       lookAt: lookHere(loaded, spec, stop, store => store.conduct.overrides().then(policies.setOverrides)),
       robotsOf: origin => withStore(settings.dataDir, store => store.hosts.robots(origin)),

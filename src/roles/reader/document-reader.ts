@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '../../model/failures.ts'
 import type { Page } from '../../model/page/page.ts'
-import { type LookedKind, type SeenAhead, seeAhead } from '../../pipeline/submit/look-ahead.ts'
+import { type LookedKind, type SeenAhead, seeAhead } from '../../pipeline/submit/sample-pages.ts'
 import {
   type DocumentOptions,
   isCostlyDocument,

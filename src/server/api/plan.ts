@@ -6,8 +6,8 @@ import { Failure } from '../../model/failures.ts'
 import type { GivenSpec } from '../../model/job.ts'
 import { rate } from '../../model/policy/policy.ts'
 import { listedTargets } from '../../pipeline/submit/listed-targets.ts'
-import { type LookAt, lookedAt, lookingJob } from '../../pipeline/submit/look-ahead.ts'
-import { planAhead, pricesFor, sampleSize } from '../../pipeline/submit/plan-ahead.ts'
+import { makePlan, pricesFor, sampleSize } from '../../pipeline/submit/make-plan.ts'
+import { type LookAt, lookedAt, lookingJob } from '../../pipeline/submit/sample-pages.ts'
 import { uploadSource } from '../../pipeline/submit/uploads.ts'
 import type { RouteGroup } from '../app.ts'
 import { jobEnded, stoppingFailure } from '../job-watch.ts'
@@ -99,7 +99,7 @@ async function planFor(server: Server, caller: Caller, spec: GivenSpec) {
   )
   const isList = spec.urls !== undefined || spec.items !== undefined || spec.uploadId !== undefined
   const defaults = { prices: pricesOf(settings) }
-  return planAhead(
+  return makePlan(
     {
       lookAt: lookFor(server, caller, spec),
       robotsOf: origin => parts.store.hosts.robots(origin),

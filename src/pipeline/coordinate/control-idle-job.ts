@@ -22,7 +22,7 @@ interface IdleOptions {
 const mostAtOnce = 1_000
 
 /** Call this only in the process that owns the data. A resume changes nothing here, because it needs a process that runs the job. */
-export async function steerIdleJob(
+export async function controlIdleJob(
   parts: IdleParts,
   jobId: string,
   kind: RequestKind,

@@ -20,7 +20,7 @@ const requestOf = ({ url, method = 'GET', body }: Asked): WarcRequest => ({
   bodyDigest: body === undefined ? null : `sha256:${hash('sha256', body)}`,
 })
 
-export class KeptExchanges {
+export class StoredExchanges {
   #exchanges: WarcExchange[] = []
   #bytes = 0
 

@@ -13,7 +13,7 @@ const holdMs = 6_000
 /** How often leases are renewed. Two renewals in a row may fail before a lease expires. */
 const holdAgainMs = 2_000
 
-export class HeldWebhooks {
+export class LeasedWebhooks {
   readonly webhooks: readonly Webhook[]
   readonly #parts: HoldParts
   readonly #left: Set<string>
@@ -27,9 +27,9 @@ export class HeldWebhooks {
     this.#until = until
   }
 
-  static async take(parts: HoldParts, limit: number): Promise<HeldWebhooks> {
+  static async take(parts: HoldParts, limit: number): Promise<LeasedWebhooks> {
     const now = parts.clock.now()
-    const held = new HeldWebhooks(parts, await parts.outbox.take({ now, holdMs, limit }), now + holdMs)
+    const held = new LeasedWebhooks(parts, await parts.outbox.take({ now, holdMs, limit }), now + holdMs)
     void held.#keep()
     return held
   }

@@ -1,16 +1,16 @@
 // The slots of tasks at hosts with a rate. In a cluster, a slot that is not used in time expires: the next slot may belong to
 // another process, and a late request would follow it too soon.
 import type { TimedTask } from '../../model/lane.ts'
-import type { TakeTurn } from '../../model/page/page.ts'
+import type { TakeSlot } from '../../model/page/page.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { neverLapses } from '../../ports/permits.ts'
 import { LaneSpacing, type Leaving } from './lane-spacing.ts'
-import { slackMs } from './turn-times.ts'
+import { slackMs } from './slot-times.ts'
 
 /** Called when a task sends its request late, so that the coordinator moves the host's next slot. */
 export type OnLate = (task: TimedTask, sentAt: number) => void
 
-export class LaneTurns {
+export class LaneSlots {
   readonly #clock: Clock
   readonly #spacing: LaneSpacing
   readonly #onLate: OnLate | undefined
@@ -27,18 +27,18 @@ export class LaneTurns {
   }
 
   /** Waits until this lane may send the request without coming too close to its own last request to the host. */
-  async take(task: TimedTask, goodUntil: number, signal: AbortSignal): Promise<Turn> {
-    const leaving = await this.#spacing.turn(task, signal)
+  async take(task: TimedTask, goodUntil: number, signal: AbortSignal): Promise<Slot> {
+    const leaving = await this.#spacing.slot(task, signal)
     // A requested slot is reserved at the host until it expires. So a request within it is never reported as late.
     const latest = goodUntil === this.plannedUntil(task) ? task.startAt + slackMs(task.gapMs) : goodUntil
-    return new Turn(this.#clock, goodUntil, leaving, at => {
+    return new Slot(this.#clock, goodUntil, leaving, at => {
       if (at > latest) this.#onLate?.(task, at)
     })
   }
 }
 
 /** The slot of one request. Dispose it when the request was sent, or will not be sent. */
-class Turn implements Disposable {
+class Slot implements Disposable {
   readonly #clock: Clock
   readonly #goodUntil: number
   readonly #leaving: Leaving
@@ -72,20 +72,20 @@ class Turn implements Disposable {
 }
 
 /** Requests a new slot from the coordinator. Resolves with the time when the slot expires. */
-type AskForTurn = (lapsed: number) => Promise<number>
+type AskForSlot = (lapsed: number) => Promise<number>
 
 /** The slots of a task: first the planned slot, then a new one whenever the last has expired. */
-export class TaskTurn implements Disposable {
-  readonly #turns: LaneTurns
+export class TaskSlot implements Disposable {
+  readonly #slots: LaneSlots
   readonly #task: TimedTask
-  readonly #ask: AskForTurn
+  readonly #ask: AskForSlot
   readonly #signal: AbortSignal
-  #turn: Turn | null = null
+  #slot: Slot | null = null
   #count = 0
   #isOver = false
 
-  constructor(turns: LaneTurns, task: TimedTask, ask: AskForTurn, signal: AbortSignal) {
-    this.#turns = turns
+  constructor(slots: LaneSlots, task: TimedTask, ask: AskForSlot, signal: AbortSignal) {
+    this.#slots = slots
     this.#task = task
     this.#ask = ask
     this.#signal = signal
@@ -94,28 +94,28 @@ export class TaskTurn implements Disposable {
   /** Waits until the task may start, and requests new slots until one is valid. It checks the slot itself, because not every
    *  fetch does. */
   async come(): Promise<void> {
-    do this.#turn = await this.#next()
-    while (this.#turn.lapses())
+    do this.#slot = await this.#next()
+    while (this.#slot.lapses())
   }
 
   /** Takes the current slot; if `lapsed` says that it has expired, the next one. */
-  take: TakeTurn = async lapsed => {
+  take: TakeSlot = async lapsed => {
     if (lapsed > 0) await this.come()
-    return () => this.#turn!.goesOut()
+    return () => this.#slot!.goesOut()
   }
 
-  async #next(): Promise<Turn> {
+  async #next(): Promise<Slot> {
     const isPlanned = this.#count === 0 && !this.#task.isAgain
-    const goodUntil = isPlanned ? this.#turns.plannedUntil(this.#task) : await this.#ask(this.#count)
+    const goodUntil = isPlanned ? this.#slots.plannedUntil(this.#task) : await this.#ask(this.#count)
     this.#count += 1
-    const turn = await this.#turns.take(this.#task, goodUntil, this.#signal)
+    const slot = await this.#slots.take(this.#task, goodUntil, this.#signal)
     // The task has ended and will send no request. Dispose the slot, because other tasks wait for it.
-    if (this.#isOver) turn[Symbol.dispose]()
-    return turn
+    if (this.#isOver) slot[Symbol.dispose]()
+    return slot
   }
 
   [Symbol.dispose](): void {
     this.#isOver = true
-    this.#turn?.[Symbol.dispose]()
+    this.#slot?.[Symbol.dispose]()
   }
 }

@@ -17,7 +17,7 @@ interface Candidate {
   isServed: boolean
 }
 
-export class Turns {
+export class JobOrder {
   /** Credit of the longest waiting job, in starts. It is kept between plans, because a plan may have only one task. */
   #credit = 0
 
@@ -34,16 +34,16 @@ export class Turns {
 
   #serveJobs(jobs: Candidate[], now: number, capacity: number, start: Start): void {
     let longest = longestWaiting(jobs.slice(1), now)
-    let turn = 0
-    for (let left = capacity; left > 0 && turn < jobs.length; ) {
+    let index = 0
+    for (let left = capacity; left > 0 && index < jobs.length; ) {
       const inShare = longest !== null && this.#credit >= 1
-      const next = inShare ? longest! : jobs[turn]!
+      const next = inShare ? longest! : jobs[index]!
       if (startOne(next, start)) {
         left -= 1
         if (inShare) this.#credit -= 1
         else if (longest !== null && next !== longest) this.#credit += creditPerStart
       } else if (inShare) longest = null
-      else turn += 1
+      else index += 1
     }
     // Limit unused credit to the share of one plan.
     this.#credit = Math.min(this.#credit, Math.max(1, capacity * share))

@@ -1,7 +1,7 @@
 // How long hosts that do not answer are waited for, and when our own network is the likelier cause.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { givenUp, type HostReach, Reachability } from './host-reach.ts'
+import { givenUp, type HostReach, Reachability } from './reachability.ts'
 
 const second = 1_000
 const minute = 60_000

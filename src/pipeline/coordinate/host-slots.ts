@@ -15,34 +15,34 @@ const longestWaitMs = 40_000
 const lookAgainMs = 20
 
 /** A reserved slot: its start time, and the minimum time until the next slot. */
-type Turn = Extract<Reservation, { ok: true }>
+type Slot = Extract<Reservation, { ok: true }>
 
 /** How long after the start of its slot a request may be sent. The host counts as used until then. Undefined: no limit. */
 type ValidFor = (gapMs: number) => number | undefined
 
 /** Reserves a slot at the host and waits for its start. The caller frees the slot with `hosts.finished`. */
-export const waitForSlot = (context: SlotContext, job: RunningJob, host: string): Promise<Turn> =>
-  waitForTurn(context, job, host, job.hostPolicy(context.settings.concurrency), { extra: false })
+export const waitForSlot = (context: SlotContext, job: RunningJob, host: string): Promise<Slot> =>
+  reserveSlot(context, job, host, job.hostPolicy(context.settings.concurrency), { extra: false })
 
 /**
  * Reserves a slot for one of many tasks that wait together, for example after a robots.txt was fetched. The tasks wait one after
  * another, because a thousand timers would keep the process busy. The slot may start a little later than now, because the task
  * goes to a lane next, and the lane waits for the start.
  */
-export function waitInLine(context: SlotContext, job: RunningJob, host: string): Promise<Turn> {
+export function waitInLine(context: SlotContext, job: RunningJob, host: string): Promise<Slot> {
   const latest = context.clock.now() + longestWaitMs
   const before = job.lines.get(host) ?? Promise.resolve()
   const wait = { extra: false, aheadMs: defaultLookAheadMs, latest }
-  const turn = before.then(() =>
-    waitForTurn(context, job, host, job.hostPolicy(context.settings.concurrency), wait),
+  const slot = before.then(() =>
+    reserveSlot(context, job, host, job.hostPolicy(context.settings.concurrency), wait),
   )
-  const isOver = turn
+  const isOver = slot
     .catch(() => {})
     .then(() => {
       if (job.lines.get(host) === isOver) job.lines.delete(host)
     })
   job.lines.set(host, isOver)
-  return turn
+  return slot
 }
 
 /** Waits for a further request of a task in flight. The rate of the host applies, but the request does not count as one more in
@@ -52,7 +52,7 @@ export const waitForExtra = (
   job: RunningJob,
   host: string,
   validFor?: ValidFor,
-): Promise<Turn> => waitForStart(context, job, host, job.hostPolicy(context.settings.concurrency), validFor)
+): Promise<Slot> => waitForStart(context, job, host, job.hostPolicy(context.settings.concurrency), validFor)
 
 /** Waits for a request to which robots.txt does not apply: robots.txt itself, or a resource of a rendered page. */
 export const waitForRobotsHop = (
@@ -60,7 +60,7 @@ export const waitForRobotsHop = (
   job: RunningJob,
   host: string,
   validFor?: ValidFor,
-): Promise<Turn> =>
+): Promise<Slot> =>
   waitForStart(
     context,
     job,
@@ -76,13 +76,13 @@ async function waitForStart(
   host: string,
   ask: JobHostPolicy,
   validFor?: ValidFor,
-): Promise<Turn> {
-  const turn = await waitForTurn(context, job, host, ask, { extra: true, aheadMs: defaultLookAheadMs })
-  const validMs = turn.gapMs > 0 ? validFor?.(turn.gapMs) : undefined
-  if (validMs !== undefined) context.hosts.noteSent(host, turn.at + validMs)
-  const waitMs = turn.at - context.clock.now()
+): Promise<Slot> {
+  const slot = await reserveSlot(context, job, host, ask, { extra: true, aheadMs: defaultLookAheadMs })
+  const validMs = slot.gapMs > 0 ? validFor?.(slot.gapMs) : undefined
+  if (validMs !== undefined) context.hosts.noteSent(host, slot.at + validMs)
+  const waitMs = slot.at - context.clock.now()
   if (waitMs > 0) await sleepOn(context, job, host, waitMs)
-  return turn
+  return slot
 }
 
 interface Wait {
@@ -92,22 +92,22 @@ interface Wait {
   latest?: number
 }
 
-async function waitForTurn(
+async function reserveSlot(
   context: SlotContext,
   job: RunningJob,
   host: string,
   ask: JobHostPolicy,
   { extra, aheadMs = 0, latest = context.clock.now() + longestWaitMs }: Wait,
-): Promise<Turn> {
+): Promise<Slot> {
   for (;;) {
     const now = context.clock.now()
-    const turn = extra
+    const slot = extra
       ? context.hosts.reserveExtra(host, now, now + aheadMs, ask)
       : context.hosts.reserve(host, now, now + aheadMs, ask)
-    if (turn.ok) return turn
-    const freeInMs = turn.until === null ? lookAgainMs : turn.until - now
-    if (now + freeInMs > latest) throw notNow(host, turn.reason, freeInMs)
-    await sleepOn(context, job, host, Math.max(1, turn.until === null ? freeInMs : freeInMs - aheadMs))
+    if (slot.ok) return slot
+    const freeInMs = slot.until === null ? lookAgainMs : slot.until - now
+    if (now + freeInMs > latest) throw notNow(host, slot.reason, freeInMs)
+    await sleepOn(context, job, host, Math.max(1, slot.until === null ? freeInMs : freeInMs - aheadMs))
   }
 }
 

@@ -14,11 +14,11 @@ import type { Fetch } from '../../ports/fetch.ts'
 import { neverLapses } from '../../ports/permits.ts'
 import type { WarcExchange } from '../../results/warc-exchanges.ts'
 import type { Registry } from '../../scraper/registry.ts'
-import { Answers } from '../work/kept-exchanges.ts'
 import { OpenJob, type OpenJobParts } from '../work/lane-job.ts'
 import { runFetchTask } from '../work/run-fetch-task.ts'
+import { Answers } from '../work/stored-exchanges.ts'
 
-export interface KeptPagesParts {
+export interface StoredPagesParts {
   blobs: Blobs
   clock: Clock
   registry: Registry
@@ -28,12 +28,12 @@ export interface KeptPagesParts {
   ledger?: ModelLedger
 }
 
-export class KeptPages implements AsyncDisposable {
-  readonly #parts: KeptPagesParts
+export class StoredPages implements AsyncDisposable {
+  readonly #parts: StoredPagesParts
   readonly #job: OpenJob
   #answers = new Answers([])
 
-  constructor(parts: KeptPagesParts, job: Pick<Job, 'id' | 'kind' | 'spec'>) {
+  constructor(parts: StoredPagesParts, job: Pick<Job, 'id' | 'kind' | 'spec'>) {
     this.#parts = parts
     const results = { ...job.spec.results, raw: 'none', layout: 'segments' } as const
     const spec = { ...job.spec, results, dedupe: job.spec.dedupe ?? job.kind === 'crawl' }

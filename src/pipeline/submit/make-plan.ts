@@ -7,9 +7,9 @@ import type { GivenSpec, JobKind } from '../../model/job.ts'
 import type { HostPlan, JobPlan } from '../../model/plan.ts'
 import { type Prices, prices, type Rate } from '../../model/policy/policy.ts'
 import { renderModeOf } from '../../model/policy/render-mode.ts'
-import type { LookedPage } from './look-ahead.ts'
 import { crawlTargets, type PlanTargets, rulesOf, type TargetParts } from './plan-targets.ts'
 import type { PolicyRules } from './policy-in-force.ts'
+import type { LookedPage } from './sample-pages.ts'
 
 export const sampleSize = 20
 /** Assumed browser time per page if the sample has no rendered page. */
@@ -18,7 +18,7 @@ const shownHosts = 20
 /** Robots.txt and policy are loaded for this many hosts, those with the most pages. The others count as average hosts. */
 const lookedUpHosts = 500
 
-interface PlanAheadParts extends TargetParts {
+interface MakePlanParts extends TargetParts {
   policyFor: (host: string) => KnownHostPolicy | Promise<KnownHostPolicy>
   prices: Prices
   /** Limit of requests in flight over all hosts. */
@@ -26,8 +26,8 @@ interface PlanAheadParts extends TargetParts {
 }
 
 /** Makes the plan of a job. `listed` are the targets of a list; if undefined, the job is a crawl. */
-export async function planAhead(
-  parts: PlanAheadParts,
+export async function makePlan(
+  parts: MakePlanParts,
   given: GivenSpec,
   kind: JobKind,
   listed?: PlanTargets,
@@ -76,7 +76,7 @@ const mean = (values: readonly number[]): number =>
 
 /** The plans of the hosts, those with the most pages first. */
 async function hostPlans(
-  parts: PlanAheadParts,
+  parts: MakePlanParts,
   given: GivenSpec,
   byHost: ReadonlyMap<string, number>,
 ): Promise<HostPlan[]> {
@@ -94,7 +94,7 @@ async function hostPlans(
 const notAsked = { crawlDelayMs: null, robots: 'not-asked' as const }
 
 async function robotsPart(
-  parts: PlanAheadParts,
+  parts: MakePlanParts,
   { policy }: GivenSpec,
   host: string,
 ): Promise<Pick<HostPlan, 'crawlDelayMs' | 'robots'>> {
@@ -129,7 +129,7 @@ function boundedCount({ maxPages, policy }: GivenSpec, count: number | null): nu
 }
 
 function estimateOf(
-  { concurrency, prices }: PlanAheadParts,
+  { concurrency, prices }: MakePlanParts,
   given: GivenSpec,
   found: { count: number | null; share: number; hosts: readonly HostPlan[]; sample: JobPlan['sample'] },
 ): JobPlan['estimate'] {

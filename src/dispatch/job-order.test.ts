@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobLane } from './job-lane.ts'
-import { Turns } from './turns.ts'
+import { JobOrder } from './job-order.ts'
 
 interface LaneOptions {
   size: number
@@ -24,14 +24,14 @@ const always = () => true
 
 /** The names of the jobs in the order of their starts. */
 function served(
-  turns: Turns,
+  order: JobOrder,
   lanes: JobLane[],
   capacity: number,
   now = 0,
   canStart: (lane: JobLane) => boolean = always,
 ) {
   const names: string[] = []
-  turns.serve(lanes, now, capacity, lane => {
+  order.serve(lanes, now, capacity, lane => {
     if (!canStart(lane)) return false
     names.push((lane.job as { id: string }).id)
     return true
@@ -47,7 +47,7 @@ test('single tasks run first, in the order of their age', () => {
     laneOf('young', { size: 9, single: true, createdAt: 2, allowance: 1 }),
     laneOf('old', { size: 9, single: true, createdAt: 1, allowance: 1 }),
   ]
-  assert.deepEqual(served(new Turns(), lanes, 3), ['old', 'young', 'small'])
+  assert.deepEqual(served(new JobOrder(), lanes, 3), ['old', 'young', 'small'])
 })
 
 test('the smaller job runs first, and a fifth of the slots goes to the job that waited longest', () => {
@@ -56,7 +56,7 @@ test('the smaller job runs first, and a fifth of the slots goes to the job that 
     laneOf('middle', { size: 20, waitingSince: 50 }),
     laneOf('large', { size: 30, waitingSince: 10 }),
   ]
-  const names = served(new Turns(), lanes, 100, 100)
+  const names = served(new JobOrder(), lanes, 100, 100)
   assert.equal(countOf(names, 'large'), 20)
   assert.equal(countOf(names, 'small'), 80)
 })
@@ -67,24 +67,24 @@ test('of two jobs that waited equally long, the smaller one gets the share', () 
     laneOf('middle', { size: 20, waitingSince: 10 }),
     laneOf('large', { size: 30, waitingSince: 10 }),
   ]
-  const names = served(new Turns(), lanes, 100, 100)
+  const names = served(new JobOrder(), lanes, 100, 100)
   assert.deepEqual([countOf(names, 'middle'), countOf(names, 'large')], [20, 0])
 })
 
 test('a job that was not served starts to wait; a served job stops waiting', () => {
   const [small, large] = [laneOf('small', { size: 10 }), laneOf('large', { size: 20 })]
-  const turns = new Turns()
-  served(turns, [small, large], 1, 100)
+  const order = new JobOrder()
+  served(order, [small, large], 1, 100)
   assert.deepEqual([small.waitingSince, large.waitingSince], [null, 100])
-  served(turns, [small, large], 1, 200)
+  served(order, [small, large], 1, 200)
   assert.equal(large.waitingSince, 100, 'the wait starts when the job is passed over first')
-  served(turns, [large], 1, 300)
+  served(order, [large], 1, 300)
   assert.equal(large.waitingSince, null)
 })
 
 test('a job without an allowance is neither served nor counted as waiting', () => {
   const spent = laneOf('spent', { size: 1, allowance: 0 })
-  assert.deepEqual(served(new Turns(), [spent, laneOf('other', { size: 2, allowance: 2 })], 10, 100), [
+  assert.deepEqual(served(new JobOrder(), [spent, laneOf('other', { size: 2, allowance: 2 })], 10, 100), [
     'other',
     'other',
   ])
@@ -97,12 +97,12 @@ test('a job that cannot start leaves its slots to the next jobs', () => {
     laneOf('next', { size: 2, allowance: 3 }),
     laneOf('last', { size: 3 }),
   ]
-  const names = served(new Turns(), lanes, 5, 100, lane => (lane.job as { id: string }).id !== 'stuck')
+  const names = served(new JobOrder(), lanes, 5, 100, lane => (lane.job as { id: string }).id !== 'stuck')
   assert.equal(countOf(names, 'next') + countOf(names, 'last'), 5)
   assert.equal(countOf(names, 'stuck'), 0)
 })
 
 test('no more tasks start than the concurrency allows, single tasks included', () => {
-  assert.equal(served(new Turns(), [laneOf('single', { size: 9, single: true })], 2).length, 2)
-  assert.equal(served(new Turns(), [laneOf('job', { size: 9 })], 2).length, 2)
+  assert.equal(served(new JobOrder(), [laneOf('single', { size: 9, single: true })], 2).length, 2)
+  assert.equal(served(new JobOrder(), [laneOf('job', { size: 9 })], 2).length, 2)
 })

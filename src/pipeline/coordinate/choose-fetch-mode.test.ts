@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { openTestContext, settled, type TestContext } from '../../../test/support/coordination.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import { failedReport } from '../work/task-report.ts'
-import { learnWay } from './choose-way.ts'
+import { learnWay } from './choose-fetch-mode.ts'
 import { commitReports } from './commit-reports.ts'
 import { releaseTasks } from './release-tasks.ts'
 

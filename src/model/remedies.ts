@@ -2,7 +2,7 @@
 import type { FailureCode } from './failures.ts'
 import type { Reason } from './task.ts'
 
-const waysOut: Partial<Record<FailureCode, string>> = {
+const remedies: Partial<Record<FailureCode, string>> = {
   'robots.disallowed': '--ignore-robots fetches the page anyway; the conduct receipt of the job records it',
   'host.throttled': 'lower the rate with --rate, and retry later',
   'blocked.captcha':
@@ -16,12 +16,12 @@ const waysOut: Partial<Record<FailureCode, string>> = {
 }
 
 /** Null if there is no remedy. */
-export const wayOut = (reason: Reason | null): string | null =>
-  reason !== null && reason in waysOut ? waysOut[reason as FailureCode]! : null
+export const remedyOf = (reason: Reason | null): string | null =>
+  reason !== null && reason in remedies ? remedies[reason as FailureCode]! : null
 
 /** The reason of a job that the waste guard paused. */
 export const wasteReason = 'waste.blocked'
 
 /** The remedy for walls, for the notice that a job was paused. */
-export const wayOutOfWaste =
+export const wasteRemedy =
   'check the pages with `kscrape jobs show`, use your own session (kscrape login), lower the rate, or exclude these pages'

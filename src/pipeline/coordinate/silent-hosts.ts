@@ -1,5 +1,5 @@
 // Hosts that do not respond: a job waits for each of them for a limited time. Then it fails the remaining tasks of the host.
-import { type GivenUp, givenUp } from '../../dispatch/host-reach.ts'
+import { type GivenUp, givenUp } from '../../dispatch/reachability.ts'
 import { formatDuration } from '../../lib/text/units.ts'
 import { isUnanswered } from '../../model/failures.ts'
 import type { LeasedTask, Reason } from '../../model/task.ts'
