@@ -40,7 +40,7 @@ function copyAssets(): void {
 /** Modules that are loaded by their path: the public API, programs, threads. */
 const loadedModules = [...entryModules, 'client', 'extract/regex-worker', 'extract/formats/pdf-worker']
 const publicModules = ['index', 'client', 'testing']
-/** Its modules are read as files, and the other folders hold no modules of ours. */
+/** The modules of built-in scrapers are read as files. The other folders have no modules of ours. */
 const wholeFolders = /^(scraper\/builtin|joined|dashboard|guide)\//
 
 /** Deletes modules that were joined, and types that users cannot reach: nine of ten files. */
@@ -69,7 +69,7 @@ function reachedFrom(modules: readonly string[], ending: '.js' | '.d.ts'): Set<s
 
 const importedPath = /(?:from|import|import\()\s*['"](\.[^'"]+\.[jt]s)['"]/g
 
-/** A smaller file takes the same space. */
+/** A smaller file would take the same space on disk. */
 const smallestCompressed = 4_096
 
 /** Compresses what the service sends to browsers. The service reads both forms. */
@@ -87,7 +87,7 @@ function compressPages(): void {
 rmSync(dist, { recursive: true, force: true })
 if (compile() && buildDashboard() && buildGuide()) {
   copyAssets()
-  // A profile names functions by their file, so it needs the modules as they are.
+  // A profile names functions by their file, so it needs the modules unjoined.
   if (!process.argv.includes('--apart')) {
     await bundle(dist)
     dropUnreachable()

@@ -60,7 +60,7 @@ function fromEntry(entry: string): string {
 
 const nameOf = (entry: string): string => entry.replaceAll('/', '-')
 
-/** Modules find files beside them, so each module keeps the place it had. */
+/** Modules look for files beside them, so each joined module keeps its original URL. */
 const keepPlaces = (root: string, folder: string): Plugin => ({
   name: 'keep-places',
   transform(code, id) {

@@ -30,12 +30,12 @@ export const dashboards: Dashboard[] = [
         unit: 'reqps',
       },
       {
-        title: 'By outcome',
+        title: 'Requests by outcome',
         query: 'sum by (outcome) (rate(kscrape_requests_total[5m]))',
         legend: '{{outcome}}',
         unit: 'reqps',
       },
-      { title: 'Tasks that wait', query: 'max(kscrape_queue_depth)', unit: 'short' },
+      { title: 'Waiting tasks', query: 'max(kscrape_queue_depth)', unit: 'short' },
       {
         title: 'Backlog by kind of work',
         query: 'max by (queue) (kscrape_backlog)',
@@ -53,39 +53,39 @@ export const dashboards: Dashboard[] = [
         query: 'max by (queue) (kscrape_backlog_age_seconds)',
         legend: '{{queue}}',
         unit: 's',
-        about: 'Of a cluster: how long it has waited in its stream.',
+        about: 'In a cluster: how long the oldest message has waited in its stream.',
       },
       { title: 'Jobs that have not ended', query: 'max(kscrape_jobs_open)' },
       {
-        title: 'Their tasks, by state',
+        title: 'Tasks of open jobs, by state',
         query: 'max by (state) (kscrape_tasks_by_state)',
         legend: '{{state}}',
       },
       {
-        title: 'Tasks that ended, by state',
+        title: 'Ended task attempts, by state',
         query: 'sum by (state) (rate(kscrape_tasks_total[5m]))',
         legend: '{{state}}',
         unit: 'ops',
       },
       {
-        title: 'Page time, 95th percentile',
+        title: 'Duration of page requests, 95th percentile',
         query: quantile(0.95, 'kscrape_request_duration_seconds', 'way'),
         legend: '{{way}}',
         unit: 's',
       },
       {
-        title: 'Job time, median',
+        title: 'Duration of jobs, median',
         query: quantile(0.5, 'kscrape_job_duration_seconds'),
         unit: 's',
       },
       { title: 'Records per second', query: 'sum(rate(kscrape_records_total[5m]))', unit: 'ops' },
       {
-        title: 'Tasks in hand',
+        title: 'Tasks in flight',
         query: 'sum by (instance) (kscrape_tasks_in_flight)',
         legend: '{{instance}}',
       },
       {
-        title: 'Concurrency: share that is in use',
+        title: 'Concurrency: share in use',
         query:
           'sum by (instance) (kscrape_concurrency_in_use) / (sum by (instance) (kscrape_concurrency_limit) > 0)',
         legend: '{{instance}}',
@@ -98,11 +98,11 @@ export const dashboards: Dashboard[] = [
         unit: 'ops',
       },
       {
-        title: 'Commits: how long, 99 of 100',
+        title: 'Commits: duration, 99th percentile',
         query: quantile(0.99, 'kscrape_commit_duration_seconds'),
         unit: 's',
       },
-      { title: 'Commits: tasks together', query: quantile(0.5, 'kscrape_commit_tasks') },
+      { title: 'Commits: tasks per commit, median', query: quantile(0.5, 'kscrape_commit_tasks') },
       {
         title: 'API: responses per second',
         query: 'sum by (status) (rate(kscrape_http_answers_total[5m]))',
@@ -110,7 +110,7 @@ export const dashboards: Dashboard[] = [
         unit: 'reqps',
       },
       {
-        title: 'API: how long, 99 of 100',
+        title: 'API: response time, 99th percentile',
         query: quantile(0.99, 'kscrape_http_answer_duration_seconds'),
         unit: 's',
       },
@@ -120,7 +120,7 @@ export const dashboards: Dashboard[] = [
         legend: '{{outcome}}',
       },
       {
-        title: 'Event loop: how late, 99 of 100',
+        title: 'Event loop: lag, 99th percentile',
         query: 'max by (instance) (kscrape_nodejs_eventloop_lag_p99_seconds)',
         legend: '{{instance}}',
         unit: 's',
@@ -150,13 +150,13 @@ export const dashboards: Dashboard[] = [
     title: 'kscrape: hosts',
     panels: [
       {
-        title: 'Hosts asked most',
+        title: 'Hosts with the most requests',
         query: 'sum by (host) (kscrape_host_requests)',
         legend: '{{host}}',
         about: 'The twenty with the most requests; GET /hosts lists all.',
       },
       {
-        title: 'Hosts that asked us to slow down',
+        title: 'Responses that asked us to slow down',
         query: 'sum(increase(kscrape_hosts_throttled_total[5m]))',
       },
       { title: 'Breakers', query: 'sum by (breaker) (kscrape_hosts)', legend: '{{breaker}}' },
@@ -169,7 +169,7 @@ export const dashboards: Dashboard[] = [
       },
       { title: 'Hosts that are slowed down', query: 'sum(kscrape_hosts_slowed)' },
       {
-        title: 'Share of their usual rate',
+        title: 'Slowed hosts: share of their usual rate',
         query: 'min by (host) (kscrape_host_rate_factor)',
         legend: '{{host}}',
         unit: 'percentunit',
@@ -194,7 +194,7 @@ export const dashboards: Dashboard[] = [
         unit: 'percentunit',
       },
       {
-        title: 'Proxies that are used',
+        title: 'Healthy proxies',
         query: 'sum by (proxy) (kscrape_proxy_healthy)',
         legend: '{{proxy}}',
       },
@@ -210,12 +210,12 @@ export const dashboards: Dashboard[] = [
     title: 'kscrape: browsers',
     panels: [
       {
-        title: 'Browsers that are up',
+        title: 'Running browsers',
         query: 'sum by (instance) (kscrape_browsers_active)',
         legend: '{{instance}}',
       },
       {
-        title: 'Pages that are open',
+        title: 'Open browser pages',
         query: 'sum by (instance) (kscrape_browser_pages_open)',
         legend: '{{instance}}',
       },
@@ -238,7 +238,7 @@ export const dashboards: Dashboard[] = [
         unit: 's',
       },
       {
-        title: 'Replacements',
+        title: 'Browser replacements',
         query: 'sum by (instance) (delta(kscrape_browser_replacements[10m]))',
         legend: '{{instance}}',
       },
@@ -261,12 +261,12 @@ export const dashboards: Dashboard[] = [
         unit: 'Bps',
       },
       {
-        title: 'Gigabytes in a day',
+        title: 'Gigabytes per day',
         query: 'sum(increase(kscrape_response_bytes_total[1d])) / 1e9',
         unit: 'decgbytes',
       },
       {
-        title: 'Hours of pages in browsers in a day',
+        title: 'Hours of browser pages per day',
         query: 'sum(increase(kscrape_request_duration_seconds_sum{way="browser"}[1d])) / 3600',
         unit: 'h',
       },
@@ -276,7 +276,7 @@ export const dashboards: Dashboard[] = [
           '1000 * sum(rate(kscrape_process_cpu_seconds_total[15m])) / (sum(rate(kscrape_requests_total[15m])) > 0)',
         unit: 's',
       },
-      { title: 'Pages in a day', query: 'sum(increase(kscrape_requests_total[1d]))' },
+      { title: 'Pages per day', query: 'sum(increase(kscrape_requests_total[1d]))' },
     ],
   },
 ]

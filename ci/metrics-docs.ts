@@ -7,7 +7,7 @@ interface Described {
   help: string
   type: string
   labels: string[]
-  /** `serve`, or roles of a cluster. */
+  /** `serve`, or roles of a cluster, that export the metric. */
   by: string[]
 }
 

@@ -25,7 +25,7 @@ function kindOf(name: SettingInfo['name']): Kind {
   return probes.find(([, text, isIt]) => isIt(reads(text)))?.[0] ?? 'text'
 }
 
-/** As written in the environment. */
+/** The default as it is written in the environment. */
 function defaultText({ name, fallback }: SettingInfo): string {
   const kind = kindOf(name)
   if (fallback === undefined) return ''

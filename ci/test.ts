@@ -25,7 +25,7 @@ else if (typeof options === 'string') refuse(options)
 else await main(options)
 
 async function main(options: Options): Promise<void> {
-  // Packages under test bring tests of their own.
+  // Packages under test contain their own tests, which are left out.
   const patterns = ['src/**/*.test.ts', 'test/**/*.test.ts', 'ci/**/*.test.ts']
   const all = globSync(patterns, { cwd: root, exclude: ['**/node_modules/**'] }).sort()
   const nightly = options.withChanged
@@ -44,7 +44,7 @@ async function run(options: Options, { files, leftOut }: Choice, why: string): P
   const env = await joinProgram(root)
   const how = { root, seed, flags, env, cpu: new ChildrenCpu(), signal: stop.signal }
   const live = files.length === 1 ? { show: (text: string) => process.stdout.write(text) } : {}
-  // A name pattern would have to match the file, too.
+  // With a name pattern, each file runs alone, because the pattern would also have to match the suite of the file.
   const groups = flags.length > 0 ? files.map(file => [file]) : groupsOf(files, textOf)
   const outcome = await runAll(
     groups,

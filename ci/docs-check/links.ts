@@ -9,7 +9,7 @@ interface Link {
   target: string
 }
 
-/** One line per dead link, with the place to mend. */
+/** One line per dead link, with its position. */
 export function deadLinks(pages: Page[]): string[] {
   const anchors = new Map(pages.map(page => [page.path, anchorsOf(page)]))
   return pages.flatMap(linksOf).flatMap(link => {
@@ -18,7 +18,7 @@ export function deadLinks(pages: Page[]): string[] {
   })
 }
 
-/** Pages that a reader gets to by links alone. */
+/** Pages that a reader can reach by links from `start`. */
 export function reachedFrom(pages: Page[], start: string): Set<string> {
   const byPath = new Map(pages.map(page => [page.path, page]))
   const reached = new Set<string>()

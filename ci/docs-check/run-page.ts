@@ -17,9 +17,9 @@ export interface PageRun {
 }
 
 export interface RunOptions {
-  /** No other test uses what the commands build. */
+  /** True if no other test uses the files that the commands build. */
   isAlone: boolean
-  /** For all commands of the page together. */
+  /** The time limit for all commands of the page together. */
   limitMs: number
 }
 
@@ -66,7 +66,7 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Nothing was left.
+    // No process was left.
   }
 }
 

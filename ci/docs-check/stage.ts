@@ -16,7 +16,7 @@ export interface Stage extends AsyncDisposable {
   environment: Record<string, string>
 }
 
-/** Not needed by a command, or written by one. */
+/** Files that no command needs, or that a command writes. */
 const leftOut = ['.git', '.kscrape', '.kscrape-demo', '.env', 'coverage', 'examples']
 
 export async function openStage(script: Script): Promise<Stage> {
@@ -53,7 +53,7 @@ async function serviceOf(text: string, place: string, opened: AsyncDisposableSta
   return { place: new URL(service.url).host, variables }
 }
 
-/** A page about webhooks reads a delivered one. */
+/** Pages about webhooks read a delivered webhook. */
 async function deliveredWebhook(service: TestService, receiver: WebhookReceiver, place: string) {
   const JOB = await service.submit({ urls: [`http://${place}/about`], webhook_url: receiver.url })
   const [sent] = await receiver.has(1)
@@ -66,7 +66,7 @@ interface Places {
   service: string
 }
 
-/** Example names stand for the demo site; one of them for the service. */
+/** Example names mean the demo site; one of them means the service. */
 const placed = (example: string, { folder, place, service }: Places): string =>
   example
     .replaceAll('https://kscrape.example', `http://${service}`)
@@ -105,7 +105,7 @@ const atHand = async (): Promise<Record<string, string>> => ({
   ),
 })
 
-/** An empty environment except for what a reader has: the program, a home, and addresses. */
+/** The variables that a reader has: the program, a home folder, and addresses. Nothing else is inherited. */
 const environmentOf = (folder: string, place: string, service: string): Record<string, string> => ({
   SCRAPER_TRUST: 'on',
   PATH: `${join(folder, '.programs')}:${dirname(process.execPath)}:${process.env.PATH}`,

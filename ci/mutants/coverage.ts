@@ -29,7 +29,7 @@ export function readCoverage(folder: string, urls: ReadonlySet<string>): Coverag
   return coverage
 }
 
-/** The smallest range around an offset tells how often it ran. */
+/** The smallest range around an offset says how often the code ran. */
 export function runs(coverage: Coverage, url: string, offset: number): boolean {
   return (coverage.get(url) ?? []).some(ranges => countAt(ranges, offset) > 0)
 }

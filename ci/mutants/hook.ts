@@ -2,7 +2,7 @@
 import { registerHooks } from 'node:module'
 
 interface Mutant {
-  /** The address of the file. */
+  /** The URL of the file. */
   url: string
   start: number
   end: number

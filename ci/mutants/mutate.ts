@@ -32,7 +32,7 @@ export interface Mutant extends Mutation {
 export interface Tried {
   mutant: Mutant
   fate: Fate
-  /** The test file that detected it, or those that did not. */
+  /** The test file that detected the mutant, or the files that did not. */
   tests: string[]
 }
 
@@ -96,7 +96,7 @@ function mutantsIn({ root, paths, kinds }: MutationRun, files: readonly string[]
     .filter(({ file, line }) => lines.length === 0 || lines.includes(`${file}:${line}`))
 }
 
-/** Fisher and Yates. */
+/** The Fisher–Yates shuffle. */
 export function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
   const mixed = [...items]
   for (let at = mixed.length - 1; at > 0; at--) {
@@ -136,7 +136,7 @@ async function learnTest(
 
 const urlOf = (root: string, file: string): string => pathToFileURL(join(root, file)).href
 
-/** A mutant may loop for ever, and the machine may be busy. */
+/** The limit is generous, because a mutant may loop forever and the machine may be busy. */
 const limitOf = ({ durationMs }: KnownTest): number => 10_000 + 5 * durationMs
 
 /** Only tests that execute the place can detect a mutant. The test beside the file comes first, then the fastest. */

@@ -57,6 +57,6 @@ function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // The group is gone.
+    // The process group has already ended.
   }
 }

@@ -10,7 +10,7 @@ export interface Mutation {
   start: number
   end: number
   text: string
-  /** From 1. */
+  /** Counted from 1. */
   line: number
   column: number
 }

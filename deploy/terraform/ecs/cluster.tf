@@ -20,7 +20,7 @@ resource "aws_cloudwatch_log_group" "figures" {
 
 resource "aws_security_group" "roles" {
   name        = "${var.name}-roles"
-  description = "Tasks of every role: out to the web and the data stores, in from the load balancer alone"
+  description = "Tasks of every role: may connect to the web and the data stores; only the load balancer connects to them"
   vpc_id      = var.vpc_id
 }
 

@@ -1,5 +1,5 @@
 variable "name" {
-  description = "Stands in the name of everything that is made."
+  description = "The prefix of the names of all resources."
   type        = string
   default     = "kscrape"
 }
@@ -11,12 +11,12 @@ variable "region" {
 }
 
 variable "vpc_id" {
-  description = "The network, with the data stores in it (deploy/terraform/eks makes one)."
+  description = "The VPC, with the data stores in it (deploy/terraform/eks creates one)."
   type        = string
 }
 
 variable "subnet_ids" {
-  description = "Private subnets with a way out."
+  description = "Private subnets with internet access."
   type        = list(string)
 }
 
@@ -31,7 +31,7 @@ variable "certificate_arn" {
 }
 
 variable "images" {
-  description = "Where the images are and which tag; as ci/build-images.sh pushes them."
+  description = "The two images with their tags, as ci/build-images.sh pushes them."
   type        = object({ slim = string, browser = string })
 }
 
@@ -41,7 +41,7 @@ variable "secret_arn" {
 }
 
 variable "kms_key_arn" {
-  description = "The key by which the secret and the bucket are encrypted."
+  description = "The KMS key that encrypts the secret and the bucket."
   type        = string
 }
 
@@ -61,7 +61,7 @@ variable "bucket" {
 }
 
 variable "otlp_endpoint" {
-  description = "Where traces are sent, like http://collector.internal:4318; empty for nowhere."
+  description = "The target of traces, like http://collector.internal:4318. Empty for no traces."
   type        = string
   default     = ""
 }
@@ -88,18 +88,18 @@ variable "roles" {
 }
 
 variable "alarm_topic_arn" {
-  description = "Receiver of the alarms."
+  description = "The SNS topic that gets the alarms."
   type        = string
 }
 
 variable "queue" {
-  description = "Whether to make an SQS queue that items are taken from and a DynamoDB table that they are mirrored to, with results at {job_id}/… in the bucket."
+  description = "Whether to create an SQS queue for items and a DynamoDB table for their state. Results are then at {job_id}/… in the bucket."
   type        = bool
   default     = false
 }
 
 variable "intake" {
-  description = "The role sqs-intake, where `queue` is true: as in `roles`."
+  description = "The role sqs-intake if `queue` is true, with the fields of `roles`."
   type = object({
     cpu     = number
     memory  = number

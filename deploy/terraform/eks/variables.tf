@@ -1,5 +1,5 @@
 variable "name" {
-  description = "Stands in the name of everything that is made."
+  description = "The prefix of the names of all resources."
   type        = string
   default     = "kscrape"
 }
@@ -17,19 +17,19 @@ variable "zones" {
 }
 
 variable "kubernetes_version" {
-  description = "Version of the cluster; that of the Cluster Autoscaler follows it."
+  description = "The Kubernetes version of the cluster. The Cluster Autoscaler must have the same minor version."
   type        = string
   default     = "1.34"
 }
 
 variable "database_class" {
-  description = "Size of PostgreSQL; docs/scaling.md says which for how many pages a month."
+  description = "The instance size of PostgreSQL. docs/scaling.md has sizes by pages per month."
   type        = string
   default     = "db.m7g.large"
 }
 
 variable "database_gb" {
-  description = "Disk of PostgreSQL to begin with; it grows by itself up to ten times that."
+  description = "The initial disk of PostgreSQL in GB. It grows automatically up to ten times that."
   type        = number
   default     = 100
 }
@@ -47,7 +47,7 @@ variable "worker_nodes" {
 }
 
 variable "browser_nodes" {
-  description = "Fewest and most nodes for browser workers; none while none is needed."
+  description = "Fewest and most nodes for browser workers. With 0 as the minimum there are none while no page needs a browser."
   type        = object({ min = number, max = number, type = string })
   default     = { min = 0, max = 20, type = "m7i.xlarge" }
 }
@@ -58,6 +58,6 @@ variable "repository" {
 }
 
 variable "environment" {
-  description = "Which of its environments this account is: staging or production."
+  description = "The GitHub environment of this account: staging or production."
   type        = string
 }
