@@ -91,7 +91,7 @@ async function visit(connect: () => Promise<Browser>): Promise<number> {
   const context = browser.contexts()[0] ?? (await browser.newContext())
   const page = await context.newPage()
   await page.goto(`http://${place}/`)
-  if ((await page.title()) !== 'Home') throw new Error('another page')
+  if ((await page.title()) !== 'Home') throw new Error('the browser shows another page than the start page')
   await browser.close()
   return performance.now() - startedAt
 }

@@ -53,7 +53,7 @@ async function openSite(): Promise<ListeningSite> {
   })
 }
 
-/** Each user agent gets another robots.txt. */
+/** robots.txt answers 403 to user agents that begin with `refused`, so the response depends on the user agent. */
 const robots: ListeningSite['pages'][string] = (response, { 'user-agent': agent = '' }) => {
   if (agent.startsWith('refused')) response.statusCode = 403
   response.end('User-agent: *\nDisallow: /*/closed\n')

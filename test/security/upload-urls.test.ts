@@ -14,7 +14,7 @@ import { type Ask, TestService } from '../support/service.ts'
 import { ssrfVectors } from '../vectors/ssrf.ts'
 
 /** In a cluster, files go directly to the bucket, which enforces these rules itself. */
-const ownDoor = { skip: clusterSet() !== null && 'the bucket has a door of its own' }
+const ownDoor = { skip: clusterSet() !== null && 'the bucket enforces these rules itself' }
 
 const fast = { policy: { host: { rate: 'unlimited' }, retries: { attempts: 0 } } }
 
