@@ -51,3 +51,17 @@ test('parsing of broken style sheets ends, and braces in strings and comments ar
   assert.deepEqual(styleRules('}}}} @media {{{{'), [])
   assert.equal(styleRules('a{'.repeat(100_000)).length, 1)
 })
+
+test('style sheets that grow by their own variables, nest without end or have endless values cost little', () => {
+  const doubling = Array.from({ length: 6 }, (_, at) => `--v${at}:${`var(--v${at + 1}) `.repeat(100)}`)
+  const { colors } = styleBrand(
+    `:root{${doubling.join(';')};--v6:#123456} body{color:var(--v0)}`,
+    nothingSaid,
+  )
+  assert.equal(colors.textPrimary, undefined)
+  assert.deepEqual(styleRules(`${'@media screen{'.repeat(100_000)}p{color:red}`), [])
+  assert.equal(declarationsOf(`${'a'.repeat(500_000)};color:red`).get('color'), 'red')
+  assert.equal(declarationsOf('a b{x:y{z:1}};color:red;i{j:k}').get('color'), 'red')
+  const rules = styleRules(`${'a,'.repeat(900)}a{color:red}`.repeat(1_000))
+  assert.ok(rules.flatMap(({ selectors }) => selectors).length < 51_000)
+})

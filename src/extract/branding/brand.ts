@@ -39,10 +39,15 @@ export function styleBrand(css: string, said: Said): StyleBrand {
   }
 }
 
+/** Limits for replacing `var(…)`: characters of one value, and values of one page. Properties can refer to each other. */
+const longestResolved = 2_000
+const mostResolved = 20_000
+
 /** The style rules of a page, with their custom properties. Looks up the styles of elements without classes. */
 class Sheet {
   readonly rules: StyleRule[]
   readonly variables = new Map<string, string>()
+  #resolved = 0
 
   constructor(rules: StyleRule[]) {
     this.rules = rules
@@ -68,12 +73,19 @@ class Sheet {
     return value === null ? null : colorIn(value)
   }
 
-  /** The value with each `var(--name, fallback)` replaced. */
+  /** The value with each `var(--name, fallback)` replaced. Values beyond the limits become empty. */
   resolved(value: string, depth = 0): string {
     if (depth === 5 || !value.includes('var(')) return value
+    this.#resolved += 1
+    if (this.#resolved > mostResolved) return ''
+    let length = 0
     const replaced = value.replace(
       /var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\)[^()]*)*))?\)/g,
-      (_, name: string, fallback?: string) => this.variables.get(name.toLowerCase()) ?? fallback ?? '',
+      (_, name: string, fallback?: string) => {
+        const own = this.variables.get(name.toLowerCase()) ?? fallback ?? ''
+        length += own.length
+        return length > longestResolved ? '' : own
+      },
     )
     return replaced === value ? value : this.resolved(replaced, depth + 1).trim()
   }

@@ -8,43 +8,70 @@ export interface StyleRule {
 }
 
 const mostRules = 20_000
+/** Selectors of all rules together. Every lookup of a style compares all of them. */
+const mostSelectors = 50_000
 const longestDeclaration = 2_000
+/** Blocks such as `@media` inside each other. Deeper blocks are skipped. */
+const deepestBlock = 20
 /** Media conditions that exclude a desktop screen with a light color scheme. */
 const otherMedia = /\bprint\b|\bmax-width\b|prefers-color-scheme:\s*dark|\bforced-colors\b/i
 
-/** Rules inside `@media` count if they apply to a desktop screen. A `@font-face` rule has `@font-face` as its selector. */
-export function styleRules(css: string): StyleRule[] {
-  const rules: StyleRule[] = []
-  const text = css.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ')
-  readBlock(text, 0, rules, false)
-  return rules
+interface Found {
+  rules: StyleRule[]
+  selectors: number
 }
 
+/** Rules inside `@media` count if they apply to a desktop screen. A `@font-face` rule has `@font-face` as its selector. */
+export function styleRules(css: string): StyleRule[] {
+  const found: Found = { rules: [], selectors: 0 }
+  const text = css.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ')
+  readBlock(text, 0, found, { isDropped: false, depth: 0 })
+  return found.rules
+}
+
+interface Place {
+  isDropped: boolean
+  /** The number of blocks around this place. */
+  depth: number
+}
+
+const isFull = ({ rules, selectors }: Found): boolean =>
+  rules.length >= mostRules || selectors >= mostSelectors
+
 /** Parses one block. Returns the index after its closing brace. */
-function readBlock(text: string, from: number, rules: StyleRule[], isDropped: boolean): number {
+function readBlock(text: string, from: number, found: Found, place: Place): number {
   let at = from
   let start = from
-  while (at < text.length && rules.length < mostRules) {
+  while (at < text.length && !isFull(found)) {
     const char = text[at]
     if (char === '"' || char === "'") at = afterString(text, at)
     else if (char === ';') start = ++at
     else if (char === '}') return at + 1
     else if (char === '{') {
       const head = text.slice(start, at).trim()
-      at = readRule(text, at + 1, head, rules, isDropped)
+      at = readRule(text, at + 1, head, found, place)
       start = at
     } else at += 1
   }
   return at
 }
 
-function readRule(text: string, from: number, head: string, rules: StyleRule[], isDropped: boolean): number {
-  if (/^@(?:media|supports|layer|container|scope)\b/i.test(head))
-    return readBlock(text, from, rules, isDropped || otherMedia.test(head))
+function readRule(
+  text: string,
+  from: number,
+  head: string,
+  found: Found,
+  { isDropped, depth }: Place,
+): number {
+  if (depth < deepestBlock && /^@(?:media|supports|layer|container|scope)\b/i.test(head))
+    return readBlock(text, from, found, { isDropped: isDropped || otherMedia.test(head), depth: depth + 1 })
   const end = endOfBlock(text, from)
   const isRead = !isDropped && (!head.startsWith('@') || /^@font-face$/i.test(head))
-  if (isRead)
-    rules.push({ selectors: selectorsOf(head), declarations: declarationsOf(text.slice(from, end)) })
+  if (isRead) {
+    const selectors = selectorsOf(head)
+    found.selectors += selectors.length
+    found.rules.push({ selectors, declarations: declarationsOf(text.slice(from, end)) })
+  }
   return end + 1
 }
 
@@ -58,7 +85,7 @@ const selectorsOf = (head: string): string[] =>
 /** Parses declarations, also those of `style` attributes. Nested rules are skipped. */
 export function declarationsOf(text: string): Map<string, string> {
   const declarations = new Map<string, string>()
-  for (const part of text.replace(/[^;{}]*\{[^{}]*\}/g, ';').split(';')) {
+  for (const part of withoutNested(text).split(';')) {
     const colon = part.indexOf(':')
     if (colon < 1 || part.length > longestDeclaration) continue
     const name = part.slice(0, colon).trim().toLowerCase()
@@ -69,6 +96,18 @@ export function declarationsOf(text: string): Map<string, string> {
     if (/^-?-?[a-z][\w-]*$/.test(name) && value !== '') declarations.set(name, value)
   }
   return declarations
+}
+
+function withoutNested(text: string): string {
+  const parts: string[] = []
+  let start = 0
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] !== ';' && text[at] !== '{') continue
+    if (text[at] === ';') parts.push(text.slice(start, at))
+    else at = endOfBlock(text, at + 1)
+    start = at + 1
+  }
+  return [...parts, text.slice(start)].join(';')
 }
 
 function afterString(text: string, from: number): number {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
-import { inlineLook, lookLimits } from './look-files.ts'
+import { inlineLook, lookLimits, sheetTexts } from './look-files.ts'
 import { fieldsIn, lookOf } from './page-look.ts'
 
 const pageOf = (url: string, type: string, body: string): Page =>
@@ -87,4 +87,74 @@ test('fields are located in the page by their rules', () => {
     ],
   )
   assert.ok(html.includes(`<b data-kscrape-node="${places[2]!.node}">Two</b>`))
+})
+
+/** A site whose files may be large, and how often each was requested. */
+function hostileSite(own: Record<string, [type: string, body: string]>) {
+  const asked: string[] = []
+  const fetch: Fetch = async ({ url }) => {
+    const { pathname } = new URL(url)
+    asked.push(pathname)
+    return pageOf(url, ...own[pathname]!)
+  }
+  return { asked, fetch }
+}
+
+const sizeOf = (value: unknown): number => JSON.stringify(value).length
+
+test('a file that a page uses many times does not multiply the answer', async () => {
+  const image = 'x'.repeat(100_000)
+  const { asked, fetch } = hostileSite({
+    '/big.png': ['image/png', image],
+    '/self.css': ['text/css', '@import "self.css";'.repeat(100) + 'b { background: url(big.png) }'],
+  })
+  const limits = { ...lookLimits, characters: 1_000_000 }
+  const pages = [
+    shop('<img src=/big.png>'.repeat(250)),
+    shop('', `<style>${'a { background: url(/big.png) } '.repeat(2_000)}</style>`),
+    shop('', '<link rel=stylesheet href=/self.css>'),
+    shop('', '<link rel=stylesheet href=/self.css>'.repeat(1_000)),
+    shop(
+      '<p style="background:url(/big.png)">'.repeat(50) + '<i style="background:url(/big.png#1)">'.repeat(50),
+    ),
+  ]
+  for (const page of pages) {
+    const look = await inlineLook(fetch, lookOf(page)!, limits)
+    assert.ok(sizeOf({ ...look, html: '' }) < 2_000_000, `${sizeOf(look)} characters`)
+  }
+  assert.ok(asked.length < 20)
+  const plain = await sheetTexts(fetch, lookOf(pages[3]!)!.sheets, limits)
+  assert.ok(plain.css.length < 2_000_000)
+  assert.ok(plain.missing > 0)
+})
+
+test('style sheets of unfinished imports and URLs are read in one pass', async () => {
+  const { fetch } = hostileSite({})
+  const texts = [
+    '@import a ',
+    'url(',
+    'url("',
+    '@import url( ',
+    '@import "',
+    'url( a',
+    `@import ${'a'.repeat(5_000)} `,
+  ]
+  for (const text of texts) {
+    const css = text.repeat(1_000_000 / text.length)
+    const { styles } = await inlineLook(
+      fetch,
+      lookOf(shop(`<b style='${text.repeat(9)}'>`, `<style>${css}</style>`))!,
+    )
+    assert.ok(styles.join('').length <= css.length)
+  }
+})
+
+test('an import may have a semicolon in its quoted address, and a medium', async () => {
+  const { fetch } = hostileSite({
+    '/fonts;1@2': ['text/css', 'i { a: b }'],
+    '/m.css': ['text/css', 'u { c: d }'],
+  })
+  const css = `@import url('/fonts;1@2'); @import url(/m.css) print; @import "data:text/css,x"; b { e: f }`
+  const { styles } = await inlineLook(fetch, lookOf(shop('', `<style>${css}</style>`))!)
+  assert.equal(styles[0], 'i { a: b } @media print {u { c: d }}  b { e: f }')
 })

@@ -26,6 +26,10 @@ export const lookLimits = {
   timeoutMs: 15_000,
   atOnce: 8,
   importDepth: 3,
+  /** Characters of all style sheets and `data:` URLs together. A file that is used twice counts twice. */
+  characters: 20_000_000,
+  /** Imports and URLs that are followed in all style sheets together. */
+  references: 5_000,
 }
 type Limits = typeof lookLimits
 
@@ -35,7 +39,8 @@ export async function inlineLook(
   limits: Limits = lookLimits,
 ): Promise<InlinedLook> {
   const files = new LookFiles(fetch, limits)
-  const styles = await Promise.all(look.sheets.map(sheet => styleOf(files, sheet, look.baseUrl)))
+  const sheets = look.sheets.slice(0, limits.references)
+  const styles = await Promise.all(sheets.map(sheet => styleOf(files, sheet, look.baseUrl)))
   const images = await Promise.all(
     look.images.map(async ({ node, url }) => ({ node, data: await files.dataUrl(url, /^image\//) })),
   )
@@ -52,7 +57,10 @@ const present = <Entry extends { data: string | null }>(entries: readonly Entry[
   entries.filter((entry): entry is Entry & { data: string } => entry.data !== null)
 
 async function styleOf(files: LookFiles, sheet: PageSheet, baseUrl: string): Promise<string> {
-  const css = 'css' in sheet ? await files.resolved(sheet.css, baseUrl, 0) : await files.sheet(sheet.url, 0)
+  const css =
+    'css' in sheet
+      ? await files.resolved(files.withinRoom(sheet.css) ?? '', baseUrl, 0)
+      : await files.sheet(sheet.url, 0)
   return inMedia(css, sheet.media)
 }
 
@@ -60,7 +68,10 @@ const inMedia = (css: string, media: string): string =>
   css === '' || media === '' || media === 'all' ? css : `@media ${media.replace(/[{}]/g, '')} {${css}}`
 
 /** Limits for reading only style sheets. They are lower, because fonts and images are not needed. */
-const textLimits: Limits = { ...lookLimits, files: 30, bytes: 4_000_000, bytesPerFile: 1_500_000 }
+const textLimits: Limits = {
+  ...{ ...lookLimits, files: 30, bytes: 4_000_000, bytesPerFile: 1_500_000 },
+  ...{ characters: 4_000_000, references: 500 },
+}
 
 /** The text of all style sheets in order, including their imports. */
 export async function sheetTexts(
@@ -70,16 +81,19 @@ export async function sheetTexts(
 ): Promise<{ css: string; missing: number }> {
   const files = new LookFiles(fetch, limits)
   const texts = await Promise.all(
-    sheets.map(async sheet => {
-      const css = 'css' in sheet ? sheet.css : await files.plainSheet(sheet.url, 0)
+    sheets.slice(0, limits.references).map(async sheet => {
+      const css = 'css' in sheet ? (files.withinRoom(sheet.css) ?? '') : await files.plainSheet(sheet.url, 0)
       return inMedia(css, sheet.media)
     }),
   )
   return { css: texts.join('\n'), missing: files.missing }
 }
 
-const imports = /@import\s+(?:url\(\s*)?["']?([^"')\s;]+)["']?\s*\)?([^;]*);/gi
-const addresses = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^"')\s]+))\s*\)/gi
+// Both patterns take linear time on any text: a match that fails stops before the next place where one can start. The
+// lookaheads with a back reference keep what they matched, so that nothing is tried twice.
+const imports =
+  /@import\s+(?:url\(\s*)?(?:"([^"]*)"|'([^']*)'|(?=([^"'()\s;]+))\3)(?:\s*\))?(?=([^;{}@]*))\4;/gi
+const addresses = /url\(\s*(?:"([^"]*)"|'([^']*)'|(?=([^"'()\s]+))\3)\s*\)/gi
 
 /** Fetches the files of one preview within common limits. Each file is fetched once. */
 class LookFiles {
@@ -89,6 +103,8 @@ class LookFiles {
   readonly #signal: AbortSignal
   readonly #pages = new Map<string, Promise<Page | null>>()
   #bytes = 0
+  #characters = 0
+  #references = 0
   #running = 0
   readonly #waiting: Array<() => void> = []
 
@@ -100,16 +116,26 @@ class LookFiles {
 
   async sheet(url: string, depth: number): Promise<string> {
     const page = await this.#sheetPage(url)
-    return page ? this.resolved(page.body.toString('utf8'), page.finalUrl, depth) : ''
+    const css = page && this.withinRoom(page.body.toString('utf8'))
+    return css ? this.resolved(css, page.finalUrl, depth) : ''
+  }
+
+  /** The text; null if it exceeds the limit of characters together with all earlier texts. */
+  withinRoom(text: string): string | null {
+    if (this.#characters + text.length <= this.#limits.characters) {
+      this.#characters += text.length
+      return text
+    }
+    this.missing += 1
+    return null
   }
 
   /** A style sheet with its imports. Other URLs in it are unchanged. */
   async plainSheet(url: string, depth: number): Promise<string> {
     const page = await this.#sheetPage(url)
-    if (!page) return ''
-    return this.#withImports(page.body.toString('utf8'), page.finalUrl, depth, (imported, next) =>
-      this.plainSheet(imported, next),
-    )
+    const css = page && this.withinRoom(page.body.toString('utf8'))
+    if (!css) return ''
+    return this.#withImports(css, page.finalUrl, depth, (imported, next) => this.plainSheet(imported, next))
   }
 
   async #sheetPage(url: string): Promise<Page | null> {
@@ -123,8 +149,9 @@ class LookFiles {
     depth: number,
     textOf: (url: string, depth: number) => Promise<string>,
   ): Promise<string> {
-    return replaceAll(css, imports, async ([, address, media]) => {
-      const url = depth < this.#limits.importDepth ? URL.parse(address!, baseUrl)?.href : undefined
+    return this.#replaceAll(css, imports, async ([, double, single, bare, media]) => {
+      const address = double ?? single ?? bare ?? ''
+      const url = depth < this.#limits.importDepth ? URL.parse(address, baseUrl)?.href : undefined
       if (!url?.startsWith('http')) return ''
       const text = await textOf(url, depth + 1)
       const wanted = media!.trim().replace(/[{}]/g, '')
@@ -135,7 +162,7 @@ class LookFiles {
   /** A style sheet with its imports, in which all other URLs are replaced with `data:` URLs. */
   async resolved(css: string, baseUrl: string, depth: number): Promise<string> {
     const withImports = await this.#withImports(css, baseUrl, depth, (url, next) => this.sheet(url, next))
-    return replaceAll(withImports, addresses, async ([whole, double, single, bare]) => {
+    return this.#replaceAll(withImports, addresses, async ([whole, double, single, bare]) => {
       const address = double ?? single ?? bare ?? ''
       if (/^(?:data:|#)/i.test(address)) return whole!
       return `url("${(await this.relative(address, baseUrl)) ?? 'data:,'}")`
@@ -151,7 +178,8 @@ class LookFiles {
     const page = await this.#get(url)
     if (!page) return null
     const type = mediaTypeOf(page.headers) || 'application/octet-stream'
-    return accepted.test(type) ? `data:${type};base64,${page.body.toString('base64')}` : null
+    if (!accepted.test(type)) return null
+    return this.withinRoom(`data:${type};base64,${page.body.toString('base64')}`)
   }
 
   #get(url: string): Promise<Page | null> {
@@ -187,20 +215,25 @@ class LookFiles {
     this.#bytes += page.body.length
     return page.status === 200 && this.#bytes <= this.#limits.bytes ? page : null
   }
-}
 
-async function replaceAll(
-  text: string,
-  pattern: RegExp,
-  replacement: (found: RegExpExecArray) => Promise<string>,
-): Promise<string> {
-  const found = [...text.matchAll(pattern)]
-  const texts = await Promise.all(found.map(one => replacement(one as RegExpExecArray)))
-  let result = ''
-  let at = 0
-  for (const [index, one] of found.entries()) {
-    result += text.slice(at, one.index) + texts[index]
-    at = one.index + one[0].length
+  /** Replaces every match. At the limit of references, the rest of the text is left out. */
+  async #replaceAll(
+    text: string,
+    pattern: RegExp,
+    replacement: (found: RegExpExecArray) => Promise<string>,
+  ): Promise<string> {
+    const parts: Array<string | Promise<string>> = []
+    let at = 0
+    for (const found of text.matchAll(pattern)) {
+      parts.push(text.slice(at, found.index))
+      if (this.#references >= this.#limits.references) {
+        this.missing += 1
+        return (await Promise.all(parts)).join('')
+      }
+      this.#references += 1
+      parts.push(replacement(found))
+      at = found.index + found[0].length
+    }
+    return (await Promise.all([...parts, text.slice(at)])).join('')
   }
-  return result + text.slice(at)
 }

@@ -157,7 +157,7 @@ function stylesOf(document: FlatDocument): string[] {
   const found = new Set<string>()
   for (let node = 1; node < document.size && found.size < mostImages; node++) {
     const style = document.isElement(node) ? document.attribute(node, 'style') : null
-    for (const [, url] of (style ?? '').matchAll(/url\(\s*["']?([^"')]+)["']?\s*\)/gi)) found.add(url!)
+    for (const [, url] of (style ?? '').matchAll(/url\(\s*["']?([^"'()]+)["']?\s*\)/gi)) found.add(url!)
   }
   return [...found]
 }
