@@ -123,7 +123,7 @@ export class Dispatcher {
     this.#add(work, 0)
   }
 
-  /** What the jobs (or one job) wait for, most tasks first. */
+  /** The reasons why tasks of all jobs (or of one job) wait. The reason with the most tasks is first. */
   waiting(now: number, jobId?: string): WaitSummary {
     const lanes =
       jobId === undefined ? this.#lanes.values() : [this.#lanes.get(jobId)].filter(lane => lane !== undefined)

@@ -299,7 +299,7 @@ export class HostTable {
     return hosts
   }
 
-  /** What a request of this job would wait for now; null if it could start. */
+  /** The reason why a request of this job would have to wait now. Null if it could start. */
   waitOf(host: string, now: number, ask: JobHostPolicy = noLimits): HostView['waits'] {
     const entry = this.#entries.get(host)
     if (!entry) return null

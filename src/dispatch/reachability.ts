@@ -8,7 +8,7 @@ export interface HostReach {
   /** Since when every request failed without a response; null while the host responds. */
   silentSince: number | null
   robotsFailingSince: number | null
-  /** The last request for robots.txt got no response at all. */
+  /** Whether the last request for robots.txt got no response at all. */
   isRobotsMute: boolean
   lastError: string | null
 }

@@ -36,7 +36,7 @@ export class WasteGuard {
       : Math.max(1, this.#policy.window - length) - inFlight
   }
 
-  /** Call this when a person has resumed the job. It starts to count again. */
+  /** Clears the counts. Call this when a person has resumed the job. */
   reset(): void {
     this.#window.clear()
   }

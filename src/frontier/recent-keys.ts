@@ -1,4 +1,4 @@
-// A cache of recent keys with a fixed size. If a key is in it, the key was seen. If it is not, only the store knows.
+// A cache of recently seen keys with a fixed size. A key in the cache was seen before. For other keys, only the store can tell.
 
 /** Keys per hash bucket. With only one, two keys of the same bucket would evict each other again and again. */
 const ways = 4

@@ -1,4 +1,4 @@
-// Keeps a crawl out of endless URL spaces: calendars, filter combinations, identical pages.
+// Detects traps, so that a crawl does not follow endless URLs: calendars, filter combinations, identical pages.
 import { KeyHash } from './keys.ts'
 import { nameOf } from './parameters.ts'
 import { accepted, refusedBy, type Verdict } from './scope.ts'

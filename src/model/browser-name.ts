@@ -1,6 +1,6 @@
 // User agents that pretend to be the browser of a person. Using one needs the consent `browser_headers`.
 
-/** A name of its own, or one with "compatible" or a link, is honest. */
+/** Whether the user agent pretends to be a browser. A user agent with its own name, with "compatible", or with a link does not. */
 export const isBrowserName = (userAgent: string | undefined): boolean =>
   userAgent !== undefined && /^mozilla\/\d/i.test(userAgent) && !/compatible;|\+https?:/i.test(userAgent)
 

@@ -5,7 +5,7 @@ export interface Diagnosis {
   name: string
   /** ISO 8601. */
   madeAt: string
-  /** By subject: `settings`, `versions`, `process`, `job`, `hosts`, `errors`, `events`, … */
+  /** The facts by subject: `settings`, `versions`, `process`, `job`, `hosts`, `errors`, `events`, … */
   sections: Record<string, unknown>
 }
 

@@ -41,6 +41,6 @@ export const errorNames = Object.fromEntries(
 
 export const errorNameOf = (code: FailureCode): string => errorNames[code]
 
-/** Null for an unknown name. */
+/** The failure code of an error name. Null if the name is unknown. */
 export const failureCodeOf = (name: string): FailureCode | null =>
   codes.find(code => errorNames[code] === name) ?? null

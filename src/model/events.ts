@@ -23,7 +23,7 @@ export interface Events {
     attempt: number
     proxy: string | null
     records: readonly NewRecord[]
-    /** URL of the attempt's last request. Set because the input row of an item may have no URL. */
+    /** URL of the attempt's last request, for log lines: the input row of an item may have no URL. */
     requestedUrl?: string
     /** The span of the task if it is traced, else the span of its job. */
     traceparent?: string | null

@@ -82,7 +82,7 @@ export const extractionRules = z.strictObject({
 })
 export type ExtractionRules = z.infer<typeof extractionRules>
 
-/** The same rules without required fields. */
+/** The same rules, but no field is required. */
 export const withoutRequired = (rules: ExtractionRules): ExtractionRules => ({
   ...rules,
   fields: noneRequired(rules.fields),
@@ -111,7 +111,7 @@ const withoutPseudo = (selector: string): string => selector.replace(/::(?:text|
 
 const isCss = (selector: string): boolean => !/^\(?\//.test(selector)
 
-/** What a conversion from text to a type needs to know about the page. */
+/** Facts about the page that decide how text is converted to a type. */
 export interface CoerceContext {
   /** The base of relative URLs. */
   baseUrl: string

@@ -75,7 +75,7 @@ export const failures = {
   'blocked.captcha': { retry: 'elsewhere', charged: true, breaker: false, http: 403, ends: 'failed' },
   'blocked.login': { ...final, http: 403 },
   'blocked.consent': { ...final, http: 403 },
-  // Not for the breaker: often only one page of the host is restricted.
+  // Does not count for the breaker, because often only one page of the host is restricted.
   'blocked.refused': { retry: 'elsewhere', charged: true, breaker: false, http: 403, ends: 'failed' },
   // The browser
   'render.needed': { retry: 'later', charged: false, breaker: false, http: 503, ends: 'failed' },

@@ -245,7 +245,7 @@ export interface JobOrigin {
   /** The key that submitted it; null for local jobs. */
   keyId: string | null
   scheduleId: string | null
-  /** Its span as W3C `traceparent`; null for old jobs. */
+  /** The span of the job as W3C `traceparent`; null for jobs of an old version. */
   traceparent: string | null
 }
 

@@ -33,7 +33,7 @@ export interface LaneJob {
   traceparent?: string | null
   /** Version of the browser that HTTP requests imitate; only for jobs with browser headers. */
   browserVersion?: string
-  /** Why there is no browser, for jobs that may need one. */
+  /** Why no browser is available. Set only for jobs that may need a browser. */
   noBrowser?: FailureJson
   /** Memory that all lanes share: spent tokens of the language model, and which lane asks the model for rules. Only for jobs
    *  with a model. */
@@ -54,7 +54,7 @@ export interface TimedTask extends LeasedTask {
   identity?: TaskIdentity | null
   /** Set if `identity` is null because all identities rest: when the first one is usable again, in epoch ms. */
   restsUntil?: number
-  /** Only for jobs that use cached responses. */
+  /** The cache entry of the task's request. Set only for jobs that use cached responses. */
   answer?: TaskAnswer
   /** An earlier worker died with the task and may have used its slot. The task must request a new slot. */
   isAgain?: boolean
@@ -114,7 +114,7 @@ export interface TaskReport {
   remark?: string
   /** The records come from a cached response: no request was sent, or the page has not changed. */
   reused?: 'cached' | 'not-modified'
-  /** With `render: auto`: whether the plain page was complete, or what rendering added. */
+  /** Set with `render: auto`. `not-needed`: the HTTP page was complete. `helped` or `in-vain`: whether the browser added content. */
   rendering?: 'not-needed' | 'helped' | 'in-vain'
   /** The response to cache. */
   answer?: NewAnswer
@@ -133,6 +133,6 @@ export interface RobotsReport {
   startedAt: number
   sentAt: number
   endedAt: number
-  /** The stored entry, written by this worker or by another one meanwhile. */
+  /** The stored robots.txt, if a worker has already stored it: this one, or another one during the request. */
   kept?: RobotsEntry
 }

@@ -90,6 +90,6 @@ export interface Check {
   against: string | null
   counts: Record<PageStatus, number>
   changes: PageChange[]
-  /** There were more changes than listed. */
+  /** Whether there were more changes than `changes` lists. */
   isCut: boolean
 }

@@ -1,4 +1,4 @@
-// What a user picks by clicking in a page, and the proposals for it.
+// Picking: the user clicks elements of a page, and the picker proposes fields and selectors.
 import type { FieldType } from './extraction-rules.ts'
 
 /** A node of the parsed page: its number in the attribute `data-kscrape-node` of the preview's markup. */
@@ -50,7 +50,7 @@ export interface PickAnswer {
   changed: string
   /** Lists that contain all clicked elements, best first. */
   lists: ProposedList[]
-  /** The same fields for the page as a whole, one record per page. */
+  /** The same fields with one record per page, instead of one record per row. */
   page: ProposedField[]
   nextPage: { css: string; url: string; include: string } | null
 }

@@ -28,7 +28,7 @@ export interface JobPlan {
     /** Duration of the job at the polite rate; null if the number of pages is unknown. */
     seconds: number | null
     secondsPerThousandPages: number
-    /** What limits the time. */
+    /** What limits the speed of the job, as text. */
     why: string
     bytes: number | null
     browserPages: number | null

@@ -15,7 +15,7 @@ const remedies: Partial<Record<FailureCode, string>> = {
   'browser.missing': 'run kscrape doctor: it checks for a browser and says how to install one',
 }
 
-/** Null if there is no remedy. */
+/** The remedy for the reason of a task. Null if there is none. */
 export const remedyOf = (reason: Reason | null): string | null =>
   reason !== null && reason in remedies ? remedies[reason as FailureCode]! : null
 

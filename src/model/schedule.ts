@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { id } from './ids.ts'
 import type { Json } from './record.ts'
 
-/** What happens to a tick while the previous run has not ended. */
+/** What happens to a tick that is due while the previous run has not ended. */
 export const overlaps = ['skip', 'queue', 'cancel_previous', 'allow'] as const
 export type Overlap = (typeof overlaps)[number]
 

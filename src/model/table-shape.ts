@@ -19,7 +19,7 @@ export type PageColumn = (typeof pageColumns)[number]
 
 const usualPageColumns: PageColumn[] = ['url', 'status', 'fetched_at']
 
-/** `nested` adds the row as `_input`, `flat` adds its columns beside the fields. */
+/** How an export shows the input row. `nested`: as the object `_input`. `flat`: its columns are next to the fields. */
 export const inputForms = ['nested', 'flat', 'none'] as const
 
 /** Part of `results` of a job. An export on demand can override it. */

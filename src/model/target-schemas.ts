@@ -26,7 +26,7 @@ export const companyWebsiteResult = z.object({
   company_name: text,
   description: text,
   industry: text,
-  /** Like `51-200`, `10001+`, or a number alone. */
+  /** A range like `51-200` or `10001+`, or a single number. */
   employee_count_range: text,
   headquarters: location,
   contact_email: text,

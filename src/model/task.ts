@@ -51,11 +51,11 @@ export interface NewTask {
   depth: number
   /** Tasks with a lower number run first. A breadth-first crawl uses the depth. */
   priority: number
-  /** The task whose page linked here; null if the caller named it. */
+  /** The task whose page links to this URL; null if the caller gave the URL. */
   parent: number | null
   /** The input row of a scraper, as JSON. */
   input: string | null
-  /** The caller's name of the row. */
+  /** The item id that the caller gave; null if there is none. */
   itemId: string | null
   /** The task's own policy: a `TaskPolicy` as JSON. */
   policy?: string | null
@@ -119,9 +119,9 @@ export interface Attempt {
   way: TaskWay
   /** Files of the attempt. */
   artifacts: KeptArtifact[]
-  /** From the end of the response until it was parsed; null if unknown or not parsed. */
+  /** Time from the end of the response until the page was parsed. Null if unknown or not parsed. */
   readMs: number | null
-  /** From the end of parsing (or of the response, if nothing was parsed) until the commit. */
+  /** Time from the end of parsing (or of the response, if nothing was parsed) until the commit. Null if unknown. */
   storeMs: number | null
 }
 

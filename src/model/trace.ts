@@ -16,7 +16,7 @@ export interface Span {
   failure?: { code: string; message: string } | null
 }
 
-/** Null values are left out. */
+/** Attributes of a span by name. Null values are not exported. */
 export type SpanAttributes = Record<string, string | number | boolean | null>
 
 /** Carried by a task whose attempt is traced: its context and start time. */

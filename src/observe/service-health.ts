@@ -14,7 +14,7 @@ export interface HealthParts {
   /** Number of running lanes and of tasks in flight. */
   workers: () => { alive: number; inFlight: number }
   averageTaskSeconds: () => number | null
-  /** Null before the first browser starts, and in a cluster without browser workers. */
+  /** The browser pool. Null before the first browser starts, and in a cluster without browser workers. */
   browserPool: () => BrowserPool | null
   /** Size of the browser pool of this process in pages; 0 if other processes run the browsers. */
   poolSize: () => number

@@ -45,12 +45,12 @@ export interface Blobs extends AsyncDisposable {
   get(key: string): Promise<Buffer | null>
   /** Streams the whole object. Throws `storage.failed` if it does not exist or is replaced during the read. */
   openRead(key: string): AsyncIterable<Buffer>
-  /** Null if the key does not exist. */
+  /** The size of an object in bytes. Null if the key does not exist. */
   size(key: string): Promise<number | null>
   read(ref: BlobRef): Promise<Buffer>
   /** Keys below a prefix, sorted, with sizes. */
   list(prefix: string): AsyncIterable<{ key: string; bytes: number; modifiedAt: number }>
-  /** Also deletes unfinished parts that a killed writer left. */
+  /** Deletes objects, and also unfinished parts that a killed process left. Keys that do not exist are ignored. */
   delete(keys: string[]): Promise<void>
   /** A signed URL for a PUT of this key; null if clients cannot reach the backend directly. */
   signedPut(key: string, terms: SignedPutTerms): Promise<SignedPut | null>

@@ -42,7 +42,7 @@ const type = oneSelector(
     text,
     /** A column of the input row. If the row has a value in it, the value is typed instead of `text`. */
     parameter: columnName.optional(),
-    /** Keeps the current value of the field. */
+    /** Adds the text to the current value of the field instead of replacing it. */
     append: z.boolean().default(false),
   }),
 )

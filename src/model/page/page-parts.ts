@@ -26,7 +26,7 @@ export interface SkippedPart {
 }
 
 export interface PageParts {
-  /** In the order of the requests. */
+  /** The requests with their responses, in the order of the requests. */
   exchanges: readonly PartExchange[]
   /** Resources that the page loaded but that are not stored. */
   skipped: readonly SkippedPart[]

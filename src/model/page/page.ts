@@ -63,7 +63,7 @@ export interface Page {
   /** When the request of the last redirect hop was sent; unset without redirects. */
   lastSentAt?: number
   endedAt: number
-  /** Headers of the last request, without secrets, `host` and `connection`. Absent if they equal those of all requests of the job. */
+  /** Headers of the last request, without secrets, `host` and `connection`. Absent if they are the usual headers of the job. */
   requestHeaders?: HeaderList
   /** Set if a browser loaded the page; `body` is then the rendered markup. */
   rendered?: Rendered

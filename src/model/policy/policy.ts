@@ -1,4 +1,4 @@
-// Execution policy: politeness, retries, timeouts, budgets. One schema per part; all defaults are here.
+// The execution policy: politeness, retries, timeouts, limits. Each part has its own schema. All defaults are in this file.
 import * as z from 'zod'
 import { asGiven, laidOver } from './given-policy.ts'
 import { identityPolicy, proxyPolicy } from './proxy.ts'
@@ -72,7 +72,7 @@ export const retries = z.strictObject({
 })
 export type Retries = z.infer<typeof retries>
 
-/** What to do if a site blocks a task (captcha, refusal). */
+/** How blocked tasks are handled: tasks that end at a captcha or a refusal. */
 const blockHandling = z.strictObject({
   /** Further attempts after a block, each with another session or proxy. They do not count as `retries`. */
   retries: z.int().min(0).max(5).default(0),

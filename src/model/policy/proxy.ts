@@ -21,7 +21,7 @@ function isProxyUrl(text: string): boolean {
   return isPlace && (proxySchemes as readonly string[]).includes(url.protocol.slice(0, -1))
 }
 
-/** The order of healthy proxies. `sticky`: an identity keeps its first proxy. */
+/** How the next healthy proxy is chosen. `sticky`: an identity keeps its first proxy. */
 export const proxyRotations = ['round-robin', 'random', 'sticky'] as const
 export type ProxyRotation = (typeof proxyRotations)[number]
 

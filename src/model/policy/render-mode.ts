@@ -31,7 +31,7 @@ function browserOptions({ rendering, browser }: RenderOptions): string[] {
   ]
 }
 
-/** The mode that the job asks for; options that need a browser imply `always`. Undefined if the job does not say. */
+/** The render mode that the options of the job mean. Options that need a browser mean `always`. Undefined if no option decides. */
 export function askedRenderMode(options: RenderOptions): RenderMode | undefined {
   const { render } = options
   if (optionsThatNeedPage(options).length > 0 || render === true) return 'always'

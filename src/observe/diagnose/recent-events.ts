@@ -1,4 +1,4 @@
-// The last few hundred unusual events, for troubleshooting.
+// Remembers the last 500 unusual events of this process, for diagnoses.
 import type { Listener } from '../../lib/emitter.ts'
 import type { Events } from '../../model/events.ts'
 

@@ -114,9 +114,9 @@ export interface Workers {
     context: Pick<WorkersContext, 'clock' | 'settings' | 'stopping'>,
     check: () => Promise<void>,
   ): void
-  /** Before the lanes stop: lets work finish that only this process can finish. */
+  /** Called before the lanes stop. Waits for work that no other process could finish. */
   drain(context: WorkersContext, steps: LastSteps): Promise<void>
-  /** After the lanes have stopped: steps that return unfinished work. The caller runs all of them, even if one fails. */
+  /** Called after the lanes have stopped. Returns steps that requeue unfinished work; the caller runs all of them, even if one fails. */
   handBack(context: WorkersContext): Array<() => Promise<void>>
 }
 
@@ -125,7 +125,7 @@ export type ShardContext = Pick<CoordinatorContext, 'jobs' | 'store' | 'dispatch
 
 /** Which hosts and jobs this coordinator leads: all of them (`allHosts`), or one shard (`HostShard`). */
 export interface Shards {
-  /** For store queries; undefined selects all hosts. */
+  /** The shard, to limit store queries to its hosts. Undefined: all hosts. */
   readonly filter: Shard | undefined
   /** Whether this coordinator does the work that only one coordinator of the cluster may do. */
   readonly isFirst: boolean

@@ -6,7 +6,7 @@ import type { CoordinatorContext } from './context.ts'
 import { noHealthyProxy } from './job-identities.ts'
 import type { RunningJob } from './running-job.ts'
 
-/** Dependencies for failing late answers. */
+/** Dependencies for failing tasks that would finish too late for their caller. */
 type DeadlineContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'clock'>
 
 interface Late {

@@ -30,7 +30,7 @@ export async function learnRobots(context: RobotsContext, job: RunningJob, url: 
     updateHost(context, host, rules?.crawlDelayMs ?? null, until, entry.status === null)
   // A robots.txt of another circle may raise the crawl delay for all jobs, but it must not lower it or pause the host for them.
   else context.hosts.raiseCrawlDelay(host, rules?.crawlDelayMs ?? 0)
-  // This must follow the update of the crawl delay, because it lets the waiting tasks start.
+  // Call this after the update of the crawl delay, because it lets the waiting tasks start.
   context.hosts.setRobotsPending(host, false)
   context.deliver([])
   if (entry.verdict !== 'unreachable') await addSitemaps(context, job, originOf(url), rules?.sitemaps ?? [])

@@ -82,7 +82,7 @@ export class LocalWorkers implements Workers {
 
   recheckOrphans(): void {}
 
-  /** Jobs whose caller waits may finish, and so may tasks in flight, both within the grace period. */
+  /** Within the grace period, lets jobs finish whose caller waits, and lets tasks in flight finish. */
   async drain(context: WorkersContext, steps: LastSteps): Promise<void> {
     await steps.runQueued()
     const deadline = Date.now() + context.settings.graceMs

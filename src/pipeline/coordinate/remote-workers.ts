@@ -105,7 +105,7 @@ export class RemoteWorkers implements Workers {
   /** Does nothing: workers extend their leases with heartbeats in the streams, and lease times in the store are not used. */
   async extendLeases(): Promise<void> {}
 
-  /** The tasks keep their slots until they are reported or found to be lost. */
+  /** Adds the tasks that an earlier coordinator released. They keep their slots until they are reported or found to be lost. */
   async resume(context: WorkersContext, running: RunningJob): Promise<void> {
     const { store, shards, hosts, inFlight, clock } = context
     for (let after = 0; ; ) {
@@ -126,7 +126,7 @@ export class RemoteWorkers implements Workers {
     }
   }
 
-  /** Another shard, or a leader that died, may have seen a worker lose its lease without telling this process. */
+  /** True if another shard or an earlier leader may have lost a worker. This process would not know about the worker's pages. */
   mayHaveLeftOrphans({ shards }: WorkersContext, { state }: Job): boolean {
     return shards.filter !== undefined || state !== 'pending'
   }

@@ -33,7 +33,7 @@ interface RunRules {
   maxPagesPerJob?: number | undefined
 }
 
-/** What the coordinator adds when it adopts a job. */
+/** Values that the coordinator sets when it adopts a job. */
 interface Adoption {
   /** When this process adopted the job. */
   at?: number
@@ -46,7 +46,7 @@ interface Adoption {
   identities?: (job: RunningJob) => IdentitiesByPolicy
 }
 
-/** What one settled attempt adds to the counts of its job. */
+/** The values of one settled attempt that count for its job. */
 interface CountedOutcome {
   state: TaskState
   reason: Reason
@@ -95,7 +95,7 @@ export class RunningJob {
 
   /** Overrides by the policy of a host. Written by `task-overrides.ts`. */
   readonly hostOverrides = new WeakMap<KnownHostPolicy, TaskOverrides>()
-  /** By host: resolves when the last task that waits in line for a slot has its slot. Written by `host-slots.ts`. */
+  /** By host: resolves when all tasks that wait one after another for a slot have a slot. Written by `host-slots.ts`. */
   readonly lines = new Map<string, Promise<void>>()
   /** Origins of the seeds whose sitemaps are not yet known. Written by `learn-robots.ts`. */
   readonly unmapped: Set<string>

@@ -32,7 +32,7 @@ export interface LaneBrowser {
   sessions: SavedSessions
   secrets: Secrets
   performActions: PerformActions
-  /** For clients that use Playwright's own protocol. */
+  /** Serves clients that use Playwright's own protocol. */
   servePlaywright: ServePlaywright
   /** The pause between two actions in a page of this host, in ms. */
   actionDelayOf: (host: string) => { min: number; max: number }

@@ -1,4 +1,4 @@
-// One task in a lane: requests the page, checks the response, parses it and reports the outcome.
+// Runs one task in a lane: requests the page, checks the response, parses it and reports the outcome.
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page, TakeSlot } from '../../model/page/page.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
