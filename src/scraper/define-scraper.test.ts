@@ -6,7 +6,7 @@ import { Registry } from './registry.ts'
 
 test('a scraper needs an id that is valid as a file name, and either code or rules', () => {
   const run = () => {}
-  assert.throws(() => defineScraper({ id: 'a b', run }), /scraper id "a b" may hold letters/)
+  assert.throws(() => defineScraper({ id: 'a b', run }), /scraper id "a b" may contain letters/)
   assert.throws(() => defineScraper({ id: 'both', run, rules: { fields: {} } }), /either `run` or `rules`/)
   assert.throws(() => defineScraper({ id: 'neither' }), /either `run` or `rules`/)
 })

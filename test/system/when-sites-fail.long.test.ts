@@ -16,6 +16,7 @@ import { Workplace } from './run-cli.ts'
 let sites: TestSite[]
 let refusing: FailingHost
 let silent: FailingHost
+let otherSilent: FailingHost
 let slow: FailingHost
 let service: TestService
 let mcp: Client
@@ -24,8 +25,14 @@ const placeOf = ({ host, port }: TestSite) => `${host}:${port}`
 
 before(async () => {
   sites = await Promise.all(Array.from({ length: 7 }, () => startTestSite()))
-  ;[refusing, silent, slow] = await Promise.all([refusingHost(), silentHost(), slowToConnectHost()])
-  const allowPrivate = [...sites.map(placeOf), refusing.place, silent.place, slow.place]
+  ;[refusing, silent, otherSilent, slow] = await Promise.all([
+    refusingHost(),
+    silentHost(),
+    silentHost(),
+    slowToConnectHost(),
+  ])
+  const failing = [refusing, silent, otherSilent, slow].map(({ place }) => place)
+  const allowPrivate = [...sites.map(placeOf), ...failing]
   service = await TestService.open({ settings: { allowPrivate, rate: 'unlimited' } })
   mcp = new Client({ name: 'test', version: '1' })
   const requestInit = { headers: { authorization: `Bearer ${operatorKey}` } }
@@ -35,7 +42,8 @@ before(async () => {
 after(async () => {
   await mcp?.close()
   await service?.[Symbol.asyncDispose]()
-  for (const one of [...(sites ?? []), refusing, silent, slow]) await one?.[Symbol.asyncDispose]()
+  for (const one of [...(sites ?? []), refusing, silent, otherSilent, slow])
+    await one?.[Symbol.asyncDispose]()
 })
 
 /** Limits of a job that are short enough for this suite. */
@@ -126,9 +134,10 @@ const scenarios: Record<string, () => Promise<void>> = {
     assert.deepEqual([status, body.error?.code], [504, 'TaskTimeoutError'])
     assert.ok(body.error!.message.includes(silent.place), body.error!.message)
     // Longer than the delay between two requests to a host. Otherwise the delay would be the reported reason.
-    const v2 = await firecrawl(url, 3_000)
+    // Another host: the first one may be known by now for its unreachable robots.txt, which is reported at once.
+    const v2 = await firecrawl(`${otherSilent.url}/page`, 3_000)
     assert.deepEqual([v2.status, v2.body.code], [408, 'SCRAPE_TIMEOUT'], v2.body.error)
-    assert.ok(v2.body.error.includes(silent.place), v2.body.error)
+    assert.ok(v2.body.error.includes(otherSilent.place), v2.body.error)
     const [item] = await jobOf([url])
     assert.deepEqual([item!.status, item!.reason], ['failed', 'host.unreachable'])
     assert.match(item!.message!, /accepts connections and sent no response/)

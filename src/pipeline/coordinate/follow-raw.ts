@@ -24,6 +24,7 @@ export class RawFollower {
   readonly #signal: AbortSignal
   #working: Promise<void> = Promise.resolve()
   #isWorking = false
+  #isFinishing = false
   #nextAt = 0
 
   constructor(parts: RawFollowerParts, job: Job) {
@@ -35,7 +36,7 @@ export class RawFollower {
   /** Starts an export in the background if one is due. A failed export is tried again later. */
   follow(now: number): void {
     if (this.#nextAt === 0) this.#nextAt = now + firstMs
-    if (this.#isWorking || now < this.#nextAt) return
+    if (this.#isWorking || this.#isFinishing || now < this.#nextAt) return
     const age = now - (this.#job.startedAt ?? now)
     this.#nextAt = now + Math.max(firstMs, age * shareOfAge)
     this.#isWorking = true
@@ -51,6 +52,8 @@ export class RawFollower {
    * job then ends later. If a page cannot be read, it only emits a notice, and the job ends.
    */
   async finish(): Promise<void> {
+    // A second export would take over from this one and leave pages out.
+    this.#isFinishing = true
     await this.#working
     await this.#export(true).catch(error => {
       if (this.#signal.aborted) throw new Failure('storage.failed', 'the export of raw pages was interrupted')
