@@ -2,8 +2,9 @@
 // ones to docs/pictures.
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 import { type ShownDashboard, showDashboard } from '../test/support/dashboard.ts'
+import { operatorKey } from '../test/support/service.ts'
 import { WebhookReceiver } from '../test/support/webhook-receiver.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -22,20 +23,30 @@ interface Shot {
   before?: (page: Page) => Promise<void>
   /** Set if docs/ shows this screenshot: the colours of the wide version that is copied there. */
   docs?: 'light' | 'dark'
+  /** As a user of a workspace that has nothing yet. */
+  isNew?: boolean
 }
 
 async function main(): Promise<void> {
   await using receiver = await WebhookReceiver.open()
-  await using shown = await showDashboard({ settings: { allowPrivate: [receiver.place], lanes: 1 } })
+  await using shown = await showDashboard({
+    settings: { allowPrivate: [receiver.place], lanes: 1 },
+  })
   await Promise.all([taken, kept].map(folder => mkdir(folder, { recursive: true })))
   const made = await stage(shown, receiver)
+  await using _driven = await drive(shown)
+  const newKey = await shown.service.key({ name: 'new', scopes: ['submit'], workspace: 'new' })
   const shots = shotsOf(shown, made).filter(({ name }) => !chosen || name.includes(chosen))
   for (const [width, viewport] of Object.entries(widths))
     for (const colorScheme of schemes) {
       const { context, page } = await shown.signedIn({
         context: { viewport, colorScheme, deviceScaleFactor: 1 },
       })
-      for (const shot of shots) await take(shown, page, shot, `${width}-${colorScheme}`)
+      const kind = `${width}-${colorScheme}`
+      for (const shot of shots.filter(({ isNew }) => !isNew)) await take(shown, page, shot, kind)
+      const other = await shown.signedIn({ key: newKey, context: { viewport, colorScheme } })
+      for (const shot of shots.filter(({ isNew }) => isNew)) await take(shown, other.page, shot, kind)
+      await other.context.close()
       await signInShot(shown, page, `${width}-${colorScheme}`)
       await context.close()
     }
@@ -44,13 +55,33 @@ async function main(): Promise<void> {
 async function take({ service }: ShownDashboard, page: Page, shot: Shot, kind: string): Promise<void> {
   await page.goto(`${service.url}/#/jobs`)
   await page.goto(`${service.url}/#/${shot.path}`)
-  await page.getByText(shot.ready).first().waitFor()
-  await shot.before?.(page)
+  try {
+    await page.getByText(shot.ready).first().waitFor({ timeout: 20_000 })
+    await shot.before?.(page)
+  } catch (error) {
+    console.error(`${shot.name} ${kind}: ${(error as Error).message.split('\n')[0]}`)
+  }
+  for (const trouble of await page.evaluate(troubles)) console.error(`${shot.name} ${kind}: ${trouble}`)
   // An element under the pointer looks different, so move the pointer away.
   await page.mouse.move(0, 0)
   const path = join(taken, `${shot.name}-${kind}.png`)
   await page.screenshot({ path, fullPage: kind.startsWith('narrow') })
   if (kind === `wide-${shot.docs}`) await copyFile(path, join(kept, `${shot.name}.png`))
+}
+
+/** What a reader could not see: wider than the window, or cut without an ellipsis. */
+function troubles(): string[] {
+  const found: string[] = []
+  const root = document.documentElement
+  if (root.scrollWidth > innerWidth) found.push(`scrolls sideways: ${root.scrollWidth} px`)
+  for (const element of document.querySelectorAll<HTMLElement>('main *, aside *')) {
+    const { overflowX, textOverflow } = getComputedStyle(element)
+    if (element.closest('.only-read')) continue
+    const isCut = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0
+    if (isCut && overflowX === 'hidden' && textOverflow !== 'ellipsis')
+      found.push(`cut: ${element.className || element.tagName} "${(element.textContent ?? '').slice(0, 60)}"`)
+  }
+  return found
 }
 
 async function signInShot({ service }: ShownDashboard, page: Page, kind: string): Promise<void> {
@@ -131,6 +162,7 @@ async function stage({ service, site }: ShownDashboard, receiver: WebhookReceive
     await service.ended(body.job_id)
   }
   await watch({ service, site })
+  await fill({ service, site })
   await service.key({
     name: 'price watcher',
     scopes: ['read', 'submit'],
@@ -162,6 +194,35 @@ async function stage({ service, site }: ShownDashboard, receiver: WebhookReceive
   return { crawl, slow }
 }
 
+/** An upload, a session, and a browser job whose second step fails. */
+async function fill({ service, site: { url } }: Pick<ShownDashboard, 'service' | 'site'>): Promise<void> {
+  const name = { file_name: 'products-2026-11.csv' }
+  const { body: upload } = await service.ask<{ upload_id: string; upload_url: string }>('/uploads', {
+    body: name,
+  })
+  await fetch(upload.upload_url, { method: 'PUT', body: `url;sku\n${url}/about;A-1\n${url}/jobs;A-2\n` })
+  await service.ask('/uploads', { body: { file_name: 'not-sent.jsonl' } })
+  const cookies = [{ name: 'sid', value: 'abc', domain: '.club.example', path: '/', expires: -1 }]
+  await service.ask('/sessions/club-login', { method: 'PUT', body: { data: { cookies, origins: [] } } })
+  await service.submit({
+    ...{ job_id: 'login-steps', urls: [`${url}/`], render: true },
+    actions: [{ type: 'scroll' }, { type: 'click', selector: '#no-such-button' }],
+    policy: { retries: { attempts: 1, base_ms: 10 } },
+  })
+  await service.ended('login-steps')
+}
+
+/** A client that drives a browser of the service. */
+async function drive({ service, site }: ShownDashboard): Promise<AsyncDisposable> {
+  const driven = await chromium.connectOverCDP(
+    `${service.url.replace('http', 'ws')}/cdp?token=${operatorKey}`,
+  )
+  const page = await driven.contexts()[0]!.newPage()
+  // Slow jobs of the stage share the pace of the host.
+  await page.goto(`${site.url}/`, { timeout: 120_000 })
+  return { [Symbol.asyncDispose]: () => driven.close() }
+}
+
 /** Checks pages twice. Some of them change between the two checks. */
 async function watch({ service, site: { url } }: Pick<ShownDashboard, 'service' | 'site'>): Promise<void> {
   const job = { seed_urls: [`${url}/changing/`], depth: 1, sitemap: 'skip', policy: { host: { rate: 50 } } }
@@ -178,10 +239,16 @@ async function watch({ service, site: { url } }: Pick<ShownDashboard, 'service' 
 
 const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
   { name: 'home', path: '', ready: 'Where it fails', before: chartsDrawn },
-  { name: 'search', path: 'search?q=lamp', ready: 'Records of all your jobs' },
-  { name: 'uploads', path: 'uploads', ready: 'No uploads yet' },
+  { name: 'search', path: 'search?q=lamp', ready: 'slow-news' },
+  { name: 'uploads', path: 'uploads', ready: 'products-2026-11.csv' },
   { name: 'proxies', path: 'proxies', ready: 'No proxies' },
-  { name: 'sessions', path: 'sessions', ready: 'No sessions yet' },
+  { name: 'sessions', path: 'sessions', ready: 'club-login' },
+  { name: 'browsers', path: 'browsers', ready: 'driven by a client', before: pictureThere },
+  { name: 'browser', path: 'browsers', ready: 'driven by a client', before: openBrowser },
+  { name: 'task-steps', path: 'jobs/login-steps/items/task-1', ready: 'Attempt 1' },
+  ...['', 'jobs', 'search', 'schedules', 'monitors', 'webhooks', 'browsers', 'uploads', 'new'].map(path => ({
+    ...{ name: `new-${path || 'home'}`, path, ready: titles[path]!, isNew: true },
+  })),
   { name: 'scrapers', path: 'scrapers', ready: 'What it does' },
   { name: 'jobs', path: 'jobs', ready: 'catalogue-crawl', docs: 'light' },
   { name: 'jobs-none', path: 'jobs?show=cancelled', ready: 'No job matches' },
@@ -194,6 +261,12 @@ const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
     docs: 'light',
   },
   {
+    name: 'new-job-list',
+    path: 'new',
+    ready: 'The same as code',
+    before: page => pickList(page, site.url),
+  },
+  {
     name: 'plan',
     path: 'new',
     ready: 'The same as code',
@@ -201,7 +274,7 @@ const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
     docs: 'light',
   },
   { name: 'job', path: `jobs/${crawl}`, ready: 'Outcomes by reason', before: chartsDrawn, docs: 'light' },
-  { name: 'job-live', path: `jobs/${slow}`, ready: 'What it waits for', before: chartsDrawn, docs: 'dark' },
+  { name: 'job-live', path: `jobs/${slow}`, ready: 'Outcomes by reason', before: chartsDrawn, docs: 'dark' },
   {
     name: 'raise-limit',
     path: 'jobs/first-hundred',
@@ -217,6 +290,7 @@ const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
     before: rowsThere,
     docs: 'light',
   },
+  { name: 'record', path: `jobs/${crawl}?tab=records`, ready: 'Parquet', before: openRecord },
   { name: 'job-hosts', path: `jobs/${crawl}?tab=hosts`, ready: 'Requests' },
   { name: 'job-conduct', path: `jobs/${crawl}?tab=conduct`, ready: 'Conduct receipt', docs: 'light' },
   { name: 'task', path: `jobs/${crawl}/items/task-20`, ready: 'Response headers', docs: 'light' },
@@ -244,6 +318,50 @@ const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
   { name: 'keys', path: 'keys', ready: 'price watcher' },
   { name: 'settings', path: 'settings', ready: 'data_dir' },
 ]
+
+const titles: Record<string, string> = {
+  ...{
+    '': 'No schedule is due',
+    jobs: 'No jobs yet',
+    search: 'No records yet',
+    schedules: 'No schedules yet',
+  },
+  ...{
+    monitors: 'No monitors yet',
+    webhooks: 'No webhooks yet',
+    browsers: 'No browser is in use',
+    uploads: 'No uploads yet',
+  },
+  new: 'No page loaded yet',
+}
+
+async function pictureThere(page: Page): Promise<void> {
+  await page.locator('.browser img.live').waitFor()
+}
+
+async function openBrowser(page: Page): Promise<void> {
+  await pictureThere(page)
+  await page.locator('.browser').first().click()
+  // A later picture finds the page taken over already.
+  const takeOver = page.getByRole('button', { name: 'Take over' })
+  const handBack = page.getByRole('button', { name: 'Hand back' })
+  await takeOver.or(handBack).waitFor()
+  if (await takeOver.isVisible()) await takeOver.click()
+  await page.locator('img.driven').waitFor()
+}
+
+/** Takes a list by one click, and names its fields. */
+async function pickList(page: Page, url: string): Promise<void> {
+  await page.getByLabel('Address').fill(`${url}/categories/lamps`)
+  await page.getByRole('button', { name: 'Load page' }).click()
+  await page.frameLocator('iframe').locator('main .card a, main article a, main li a').nth(1).click()
+  await page.getByText(/one record each/).waitFor()
+}
+
+async function openRecord(page: Page): Promise<void> {
+  await rowsThere(page)
+  await page.locator('.row-button').first().click()
+}
 
 async function chartsDrawn(page: Page): Promise<void> {
   await page.locator('.chart canvas').nth(1).waitFor()

@@ -1,5 +1,6 @@
 // The session: its API key, stored for this tab only, and the client that uses it.
 import { type Account, ApiError, Client } from '../../src/client.ts'
+import { mapKeys, snake } from '../../src/model/letter-case.ts'
 
 export type * from '../../src/client.ts'
 export type { SeatInput } from '../../src/model/seat.ts'
@@ -36,3 +37,6 @@ export const forgetKey = (): void => sessionStorage.removeItem(place)
 export const isUnauthorized = (error: unknown): boolean => error instanceof ApiError && error.status === 401
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** As the API spells it, so that it can be copied into a request. */
+export const asJson = (body: unknown): string => JSON.stringify(mapKeys(body, snake), null, 2)

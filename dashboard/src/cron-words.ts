@@ -20,6 +20,10 @@ export const presets: Record<string, Preset> = {
   monthly: { words: 'On the first of every month', cron: time => at(time, '1 * *'), hasTime: true },
 }
 
+/** The same, at the start of a sentence. */
+export const cronSentence = (cron: string): string | null =>
+  cronWords(cron)?.replace(/^./, letter => letter.toUpperCase()) ?? null
+
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 /** Describes a cron expression: `30 2 * * 1-5` is "every weekday at 2:30". Null if there is no short text. */

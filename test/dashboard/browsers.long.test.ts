@@ -1,4 +1,5 @@
 // The live view in a real browser: a user sees a running page, controls it by mouse and keyboard, and resumes the task.
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chromium } from 'playwright-core'
 import { showDashboard } from '../support/dashboard.ts'
@@ -15,6 +16,9 @@ test('a user sees a running browser, controls it through its image, and resumes 
   const driven = await chromium.connectOverCDP(endpoint)
   const theirs = await driven.contexts()[0]!.newPage()
   await theirs.goto(site.url)
+  const { body } = await shown.service.ask<{ hosts: Array<{ host: string }> }>('/hosts')
+  const strange = body.hosts.filter(({ host }) => host.startsWith('~'))
+  assert.deepEqual(strange, [], 'a browser that a client drives is no host')
   const { page } = await shown.signedIn()
   await page.goto(`${shown.service.url}/#/browsers`)
   await page.locator('.browser img.live').waitFor()

@@ -3,7 +3,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobSummary, JobTimeline } from '../../dashboard/src/api.ts'
 import { cronWords, presets } from '../../dashboard/src/cron-words.ts'
-import { bytes, cell, markOf, percent, span, urlParts, webAddress } from '../../dashboard/src/format.ts'
+import {
+  bytes,
+  cell,
+  headlineOf,
+  markOf,
+  percent,
+  span,
+  urlParts,
+  webAddress,
+} from '../../dashboard/src/format.ts'
 import { type Drawn, drawnOf } from '../../dashboard/src/pages/job/drawn.ts'
 import { csvOf, type Row, type Sorting, sorted } from '../../dashboard/src/pages/job/records-view.ts'
 import { grouped } from '../../dashboard/src/pages/jobs/grouped.ts'
@@ -259,6 +268,13 @@ test('long URLs are shortened in the middle', () => {
   assert.equal(head + tail, long.slice('https://www.'.length))
   assert.match(tail, /lamp-42$/)
   assert.ok(tail.length < 20)
+})
+
+test('a found record is told by its name, not by its URL and status', () => {
+  const url = 'https://a.example/'
+  assert.equal(headlineOf({ url, status: 200, title: 'Lamps', text: 'Warm light' }), 'Lamps · Warm light')
+  assert.equal(headlineOf({ url, _page: { status: 200 } }), url)
+  assert.equal(headlineOf({}), 'a record')
 })
 
 test('the time axis of a chart shows seconds only if its marks are closer than a minute', () => {

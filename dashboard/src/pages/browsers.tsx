@@ -6,7 +6,18 @@ import { several } from '../format.ts'
 import { useEvery, useLoad, useSession } from '../hooks.ts'
 import { go, to } from '../router.ts'
 import { PageHead } from '../ui/page-head.tsx'
-import { Badge, Button, Card, Empty, Facts, Loading, Problem, Time, WebLink } from '../ui/parts.tsx'
+import {
+  Badge,
+  Button,
+  Card,
+  Empty,
+  Facts,
+  Loading,
+  Problem,
+  TextField,
+  Time,
+  WebLink,
+} from '../ui/parts.tsx'
 import { LivePicture } from './browsers/live-picture.tsx'
 
 const thumbnailScale = 0.25
@@ -31,10 +42,14 @@ function AllBrowsers() {
       />
       {problem && <Problem message={problem} retry={reload} />}
       {browsers.length === 0 && (
-        <Empty icon="eye" title="No browser is in use">
-          Jobs that render pages appear here while a page is open, and clients that connect to{' '}
-          <code>/cdp</code> or <code>/playwright</code>.
-        </Empty>
+        <Card>
+          <Empty icon="eye" title="No browser is in use">
+            <span>
+              Jobs that render pages appear here while a page is open, and clients that connect to{' '}
+              <code>/cdp</code> or <code>/playwright</code>.
+            </span>
+          </Empty>
+        </Card>
       )}
       <div class="browsers">
         {browsers.map(browser => (
@@ -58,7 +73,7 @@ function Thumbnail({ browser, isShown }: { browser: BrowserInUse; isShown: boole
         <b class="browser-line">{value?.title || url}</b>
         <span class="browser-line">{url}</span>
         <span class="browser-line">
-          {kind === 'connection' ? 'client' : `job ${jobId}`}
+          {kind === 'connection' ? 'driven by a client' : `job ${jobId}`}
           {step && ` · ${step}`} {paused && <Badge tone="warn">paused</Badge>}
         </span>
       </span>
@@ -191,11 +206,11 @@ function SaveLogin({ save }: { save: (name: string) => Promise<void> }) {
           if (name !== '') void save(name)
         }}
       >
-        <input
-          aria-label="Name of the session"
+        <TextField
+          label="Name of the session"
           placeholder="shop-login"
           value={name}
-          onInput={event => setName(event.currentTarget.value.trim())}
+          onInput={text => setName(text.trim())}
         />
         <Button type="submit" disabled={name === ''}>
           Save session

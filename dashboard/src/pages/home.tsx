@@ -170,7 +170,7 @@ function Errors({ activity }: { activity: Activity }) {
     )
     return { times: times.map(time => time / 1_000), series }
   }, [activity])
-  if (drawn.series.length === 0) return <Empty icon="shield" title="No errors in this time" />
+  if (drawn.series.length === 0) return <Empty icon="shield" title="No errors in this period" />
   return (
     <Suspense fallback={<Loading rows={5} />}>
       <Chart
@@ -295,7 +295,11 @@ function Due() {
     <Card title="Due next" actions={<a href={to(['schedules'])}>All schedules</a>} isFlush>
       {problem && <Problem message={problem} retry={reload} />}
       {!value && !problem && <Loading rows={3} />}
-      {value && due.length === 0 && <Empty icon="clock" title="No schedule is due" />}
+      {value && due.length === 0 && (
+        <Empty icon="clock" title="No schedule is due">
+          A schedule runs a job by the clock. Choose its times when you make the job.
+        </Empty>
+      )}
       {due.length > 0 && (
         <ShortTable
           rows={due}
@@ -336,7 +340,9 @@ function Changes() {
       {problem && <Problem message={problem} retry={reload} />}
       {!value && !problem && <Loading rows={3} />}
       {value && changed.length === 0 && (
-        <Empty icon="eye" title={value.length === 0 ? 'No monitors yet' : 'No changes in the last checks'} />
+        <Empty icon="eye" title={value.length === 0 ? 'No monitors yet' : 'No changes in the last checks'}>
+          {value.length === 0 && 'A monitor checks pages regularly and shows what changed.'}
+        </Empty>
       )}
       {changed.length > 0 && (
         <ShortTable

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { JobEvent, JobStatus } from '../api.ts'
 import type { PageProps } from '../app.tsx'
-import { count, shortUrl } from '../format.ts'
+import { count, several, shortUrl } from '../format.ts'
 import { useEvery, useLoad, useSession, useThrottled } from '../hooks.ts'
 import { replace } from '../router.ts'
 import { hasEnded, jobWords } from '../state-words.ts'
@@ -65,7 +65,7 @@ function JobPage({ jobId, tab, place }: PageProps & { jobId: string; tab: string
 function aboutJob({ asked, kind, scraperId, scheduleId }: JobStatus): string {
   const { first, count: named } = asked.source
   const what = { crawl: 'Crawl of', list: 'List of', map: 'Map of' }[kind]
-  const source = first[0] ? shortUrl(first[0]) : `${count(named)} items`
+  const source = first[0] ? shortUrl(first[0]) : several(named, 'item')
   const more = first[0] && named > 1 ? ` and ${count(named - 1)} more` : ''
   return [`${what} ${source}${more}`, `scraper ${scraperId}`, scheduleId && `run by ${scheduleId}`]
     .filter(Boolean)

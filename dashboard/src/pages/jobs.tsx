@@ -146,7 +146,7 @@ const Runs = ({ scheduleId, runs }: { scheduleId: string; runs: JobSummary[] }) 
 const columns: Array<Column<ListedJob>> = [
   {
     name: 'Job',
-    width: 'minmax(220px, 2.400fr)',
+    width: 'minmax(170px, 2.400fr)',
     show: job => (
       <span class="two-lines">
         <a class="strong" href={to(['jobs', job.jobId])}>
@@ -188,7 +188,7 @@ const kinds = { crawl: 'Crawl', list: 'List', map: 'Map' }
 
 function sourceWords({ live, kind, scheduleId }: JobSummary): string {
   const { first = [], count = 0 } = live?.source ?? {}
-  const named = first[0] ? shortUrl(first[0]) : `${count} items`
+  const named = first[0] ? shortUrl(first[0]) : several(count, 'item')
   const more = count > 1 && first[0] ? ` and ${short(count - 1)} more` : ''
   return `${kinds[kind]} · ${named}${more}${scheduleId ? ` · by ${scheduleId}` : ''}`
 }

@@ -41,8 +41,8 @@ function AllMonitors() {
           listing={monitors}
           columns={columns}
           keyOf={({ monitorId }) => monitorId}
-          rowHeight={58}
-          minWidth="860px"
+          rowHeight={82}
+          minWidth="900px"
         >
           <Empty icon="eye" title="No monitors yet">
             <span>
@@ -86,7 +86,7 @@ const columnsWith = (lastCheck: LastCheck): Array<Column<MonitorShown>> => [
   })),
   {
     name: 'Last check',
-    width: 'minmax(300px, 2fr)',
+    width: 'minmax(320px, 2fr)',
     show: ({ monitorId }) => <Found key={monitorId} monitorId={monitorId} lastCheck={lastCheck} />,
   },
   ...clockColumns('Next check'),

@@ -1,7 +1,7 @@
 // Scrapers: those that a job can use, and files that could not be loaded.
 import { useLoad, useSession } from '../hooks.ts'
 import { PageHead } from '../ui/page-head.tsx'
-import { Badge, Card, Loading, Problem } from '../ui/parts.tsx'
+import { Badge, Card, Loading, Problem, withCode } from '../ui/parts.tsx'
 import { ShortTable } from '../ui/tables.tsx'
 
 export default function ScrapersPage() {
@@ -13,7 +13,9 @@ export default function ScrapersPage() {
     <>
       <PageHead
         title="Scrapers"
-        sub="Set `scraper_id` of a job to one of these. Without it, a job makes the default record."
+        sub={withCode(
+          'Set `scraper_id` of a job to one of these. Without it, a job makes the default record.',
+        )}
       />
       {value.broken.map(({ file, message }) => (
         <Problem key={file} message={`${file}: ${message}`} />
@@ -26,7 +28,11 @@ export default function ScrapersPage() {
             { name: 'Scraper', show: ({ scraperId }) => <code>{scraperId}</code> },
             { name: 'Version', show: ({ version }) => version },
             { name: 'Type', show: ({ kind }) => <Badge tone="idle">{kind}</Badge> },
-            { name: 'What it does', isLong: true, show: ({ name, description }) => description || name },
+            {
+              name: 'What it does',
+              isLong: true,
+              show: ({ name, description }) => withCode(description || name),
+            },
           ]}
         />
       </Card>

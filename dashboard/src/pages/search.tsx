@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { FoundRecord } from '../api.ts'
 import type { PageProps } from '../app.tsx'
-import { cell } from '../format.ts'
+import { headlineOf } from '../format.ts'
 import { useListing, useSession, useSettled } from '../hooks.ts'
 import { to } from '../router.ts'
 import { PageHead } from '../ui/page-head.tsx'
@@ -41,9 +41,15 @@ export default function SearchPage({ place }: PageProps) {
           rowHeight={58}
           minWidth="860px"
         >
-          <Empty icon="search" title="No record matches">
-            Search for other words. The newest records may take a moment.
-          </Empty>
+          {typed === '' && host === '' ? (
+            <Empty icon="search" title="No records yet">
+              Records of your jobs appear here. The newest ones may take a moment.
+            </Empty>
+          ) : (
+            <Empty icon="search" title="No record matches">
+              Search for other words. The newest records may take a moment.
+            </Empty>
+          )}
         </Listed>
       </Card>
     </>
@@ -57,7 +63,7 @@ const columns: Array<Column<FoundRecord>> = [
     show: ({ jobId, itemId, data, url }) => (
       <span class="two-lines">
         <a class="strong" href={to(['jobs', jobId, 'items', itemId])}>
-          {wordsOf(data)}
+          {headlineOf(data)}
         </a>
         <small>
           <WebLink url={url}>
@@ -74,11 +80,3 @@ const columns: Array<Column<FoundRecord>> = [
   },
   { name: 'Fetched', width: '150px', show: ({ fetchedAt }) => <Time at={fetchedAt} /> },
 ]
-
-/** A short text of the first fields that have a value. */
-const wordsOf = (data: Record<string, unknown>): string =>
-  Object.values(data)
-    .map(value => cell(value).trim())
-    .filter(text => text !== '' && text.length < 200)
-    .slice(0, 3)
-    .join(' · ') || 'a record'

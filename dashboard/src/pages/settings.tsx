@@ -4,16 +4,12 @@ import type { SettingShown } from '../api.ts'
 import { cell } from '../format.ts'
 import { useLoad, useSession } from '../hooks.ts'
 import { PageHead } from '../ui/page-head.tsx'
-import { Badge, Card, CheckField, Empty, Loading, Problem } from '../ui/parts.tsx'
+import { Badge, Card, CheckField, Empty, Loading, Problem, withCode } from '../ui/parts.tsx'
 import { SearchBox } from '../ui/search-box.tsx'
 import { ShortTable } from '../ui/tables.tsx'
 
 const valueText = (value: unknown): string =>
   Array.isArray(value) ? value.map(cell).join(', ') || 'none' : cell(value)
-
-/** Formats text between backticks as code. */
-const withCode = (text: string) =>
-  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 
 export default function SettingsPage() {
   const { client } = useSession()

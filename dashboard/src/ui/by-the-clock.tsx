@@ -1,4 +1,5 @@
 // The table of schedules or monitors: name, times, and whether it is active.
+import { cronSentence } from '../cron-words.ts'
 import type { Column } from '../virtual-list.tsx'
 import { Badge, Time } from './parts.tsx'
 
@@ -35,10 +36,10 @@ export const nameColumn = <Row,>(
 export const clockColumns = (next: string): Array<Column<ByTheClock>> => [
   {
     name: 'When',
-    width: 'minmax(120px, 160px)',
+    width: 'minmax(170px, 220px)',
     show: ({ cron, timeZone }) => (
-      <span class="two-lines">
-        <code>{cron}</code>
+      <span class="two-lines" title={cron}>
+        {cronSentence(cron) ?? <code>{cron}</code>}
         <small>{timeZone}</small>
       </span>
     ),

@@ -1,8 +1,8 @@
 // The times of a schedule or monitor, in words.
-import { cronWords } from '../cron-words.ts'
+import { cronSentence } from '../cron-words.ts'
 
 export function CronText({ cron, timeZone }: { cron: string; timeZone: string }) {
-  const words = cronWords(cron)
+  const words = cronSentence(cron)
   if (!words)
     return (
       <>
@@ -11,7 +11,7 @@ export function CronText({ cron, timeZone }: { cron: string; timeZone: string })
     )
   return (
     <>
-      {words.replace(/^./, letter => letter.toUpperCase())} in {timeZone} (<code>{cron}</code>)
+      {words} in {timeZone} (<code>{cron}</code>)
     </>
   )
 }

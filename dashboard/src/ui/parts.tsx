@@ -164,6 +164,10 @@ export function UrlText({ url }: { url: string }) {
   )
 }
 
+/** Formats text between backticks as code. */
+export const withCode = (text: string) =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
+
 export interface Fact {
   name: string
   value: ComponentChildren

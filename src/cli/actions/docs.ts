@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { suggest } from '../../lib/text/suggest.ts'
 import { Failure } from '../../model/failures.ts'
 import { print } from '../print.ts'
+import { table } from '../show/job-tables.ts'
 
 /** The folder docs/, three folders above this one, both in a checkout and in the package. */
 const folder = (): string => join(import.meta.dirname, '../../../docs')
@@ -11,7 +12,12 @@ const folder = (): string => join(import.meta.dirname, '../../../docs')
 export async function showDocs(topic: string | undefined): Promise<void> {
   const topics = topicsIn(folder())
   if (topic === undefined) {
-    print(topics.map(name => `${name.padEnd(28)}${titleOf(name)}`).join('\n'))
+    print(
+      table(
+        ['page', 'title'],
+        topics.map(name => [name, titleOf(name)]),
+      ),
+    )
     return
   }
   const name = topic.replace(/\.md$/i, '').replace(/^docs\//, '')

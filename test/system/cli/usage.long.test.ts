@@ -109,6 +109,9 @@ test('--help and --version print to stdout', async () => {
   assert.match(help.stdout, /--max-pages <n>/)
   const version = await place.run(['--version'])
   assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
+  const docs = await place.run(['docs'])
+  assert.match(docs.stdout, /^exit-codes +\S/m)
+  assert.match(docs.stdout, /^decisions\/0001-\S+ {2,}\S/m)
 })
 
 test('with --json errors are printed as JSON too', async () => {

@@ -1,6 +1,6 @@
 // One monitor: the results of its checks, its pages, and the feeds of its changes.
 import { useEffect, useState } from 'preact/hooks'
-import { type MonitorCheck, type MonitorShown, messageOf } from '../../api.ts'
+import { asJson, type MonitorCheck, type MonitorShown, messageOf } from '../../api.ts'
 import { moment, momentInFull } from '../../format.ts'
 import { type Listing, useAct, useListing, useLoad, useSession } from '../../hooks.ts'
 import { go, to } from '../../router.ts'
@@ -190,7 +190,7 @@ const About = ({ monitor }: { monitor: MonitorShown }) => {
         <Facts facts={facts} />
       </Card>
       <Card title="What it checks">
-        <Code label="The spec of its job" text={JSON.stringify(monitor.job, null, 2)} />
+        <Code label="The spec of its job" text={asJson(monitor.job)} />
       </Card>
     </div>
   )

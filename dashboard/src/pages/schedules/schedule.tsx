@@ -1,6 +1,6 @@
 // One schedule: its next runs, the state of the last runs, and the differences between two of them.
 import { useState } from 'preact/hooks'
-import { ApiError, type ComparedItem, type ComparisonPage, type ScheduleRunShown } from '../../api.ts'
+import { ApiError, asJson, type ComparedItem, type ComparisonPage, type ScheduleRunShown } from '../../api.ts'
 import { ago, cell, count, moment, momentInFull, momentToCome, several } from '../../format.ts'
 import { type Listing, useAct, useEvery, useListing, useLoad, useSession } from '../../hooks.ts'
 import { go, to } from '../../router.ts'
@@ -80,7 +80,7 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
             columns={columns}
             keyOf={({ tick }) => tick}
             rowHeight={54}
-            minWidth="520px"
+            minWidth="440px"
             visibleRows={8}
           >
             <Empty icon="clock" title="No runs yet">
@@ -102,7 +102,7 @@ export function SchedulePage({ scheduleId }: { scheduleId: string }) {
             />
           </Card>
           <Card title="Its job">
-            <Code label="The body of the job" text={JSON.stringify(value.job, null, 2)} />
+            <Code label="The body of the job" text={asJson(value.job)} />
           </Card>
         </div>
       </div>
@@ -159,7 +159,7 @@ const countsOf = ({ tasks, succeeded, failed, records }: NonNullable<ScheduleRun
 const columns: Array<Column<ScheduleRunShown>> = [
   {
     name: 'Due',
-    width: '150px',
+    width: '110px',
     show: ({ tick }) => (
       <time dateTime={tick} title={momentInFull(tick)}>
         {moment(tick)}
@@ -168,14 +168,14 @@ const columns: Array<Column<ScheduleRunShown>> = [
   },
   {
     name: 'Outcome',
-    width: '170px',
+    width: '150px',
     show: ({ outcome, job }) => (
       <Badge state={job ? jobWords({ ...job, reason: null }) : outcomes[outcome]} />
     ),
   },
   {
     name: 'Job',
-    width: 'minmax(200px, 1fr)',
+    width: 'minmax(150px, 1fr)',
     show: ({ jobId, job, reason }) =>
       jobId ? (
         <span class="two-lines">

@@ -14,7 +14,9 @@ export const isStep = (artifact: string): boolean => stepNumber(artifact) !== nu
 export function FilmStrip({ jobId, task }: { jobId: string; task: Item }) {
   const { client } = useSession()
   const steps = task.artifacts.filter(isStep).sort((one, other) => stepNumber(one)! - stepNumber(other)!)
-  if (steps.length === 0) return null
+  // The page as it was when a step failed, of the last attempt.
+  const failed = task.artifacts.filter(name => /^failed-\d+-screenshot$/.test(name)).at(-1)
+  if (steps.length === 0 && failed === undefined) return null
   return (
     <Card title="Steps" hint="the page after each step, up to the one that failed">
       <ol class="film">
@@ -27,6 +29,15 @@ export function FilmStrip({ jobId, task }: { jobId: string; task: Item }) {
             <span>Step {stepNumber(step)}</span>
           </li>
         ))}
+        {failed && (
+          <li key={failed}>
+            <Picture
+              load={() => client.jobs.download(jobId, task.itemId, failed)}
+              alt="When the step failed"
+            />
+            <span>Failed here</span>
+          </li>
+        )}
       </ol>
     </Card>
   )

@@ -69,7 +69,8 @@ const steps: Partial<Record<FailureCode, string>> = {
   'browser.missing': noBrowser,
   'browser.not-started': noBrowser,
   'pool.exhausted': 'All browsers were busy for too long. Retry the job; a larger pool helps.',
-  'action.failed': 'An action failed. The screenshot and the HTML below show where.',
+  'action.failed':
+    'An action failed. The pictures of its steps show where; the HTML can be downloaded above.',
   'download.too-large': 'The file is larger than the job allows. Raise max_bytes in its policy, then retry.',
   'secret.missing': credentials,
   'credential.not-found': credentials,

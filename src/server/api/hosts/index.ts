@@ -53,7 +53,7 @@ function addLooking(app: App, { parts }: Server, errors: RecentErrors): void {
       const hosts = await parts.hosts.list({ after: placeIn(cursor, z.string()) ?? '', limit })
       const last = hosts.length === limit ? hosts.at(-1) : undefined
       return {
-        hosts: hosts.map(report => shownHost(report, errors)),
+        hosts: hosts.filter(isRealHost).map(report => shownHost(report, errors)),
         nextCursor: last ? cursorOf(last.host) : null,
       }
     },
@@ -71,6 +71,9 @@ function addLooking(app: App, { parts }: Server, errors: RecentErrors): void {
     async request => shownHost(await known(parts, request.params.host), errors),
   )
 }
+
+/** Tasks without a URL wait under the name of their scraper, which is no host. */
+const isRealHost = ({ host }: HostReport): boolean => !host.startsWith('~')
 
 async function known({ hosts }: Server['parts'], host: string): Promise<HostReport> {
   const report = await hosts.report(host)
