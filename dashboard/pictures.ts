@@ -354,7 +354,7 @@ async function openBrowser(page: Page): Promise<void> {
 async function pickList(page: Page, url: string): Promise<void> {
   await page.getByLabel('Address').fill(`${url}/categories/lamps`)
   await page.getByRole('button', { name: 'Load page' }).click()
-  await page.frameLocator('iframe').locator('main .card a, main article a, main li a').nth(1).click()
+  await page.frameLocator('iframe').getByText('Umber Floor Lamp 1').first().click()
   await page.getByText(/one record each/).waitFor()
 }
 

@@ -155,11 +155,15 @@ export function urlParts(text: string): [head: string, tail: string] {
 export const shortUrl = (text: string): string => text.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '')
 
 const namingFields = ['name', 'title', 'headline']
+/** True of many records alike. */
+const vagueFields = ['page_kind', 'language']
 
 /** A record in a few words: its name, then other short values. URLs and bare numbers say little. */
 export function headlineOf(data: Record<string, unknown>): string {
   const named = namingFields.filter(field => field in data)
-  const others = Object.keys(data).filter(field => !named.includes(field) && !field.startsWith('_'))
+  const others = Object.keys(data).filter(
+    field => !named.includes(field) && !vagueFields.includes(field) && !field.startsWith('_'),
+  )
   const texts = [...named, ...others].map(field => cell(data[field]).trim()).filter(text => text !== '')
   const telling = texts.filter(text => text.length < 200 && !/^(https?:|[[{]|[\d.]+$)/.test(text))
   return telling.slice(0, 3).join(' · ') || texts[0]?.slice(0, 200) || 'a record'

@@ -272,7 +272,10 @@ test('long URLs are shortened in the middle', () => {
 
 test('a found record is told by its name, not by its URL and status', () => {
   const url = 'https://a.example/'
-  assert.equal(headlineOf({ url, status: 200, title: 'Lamps', text: 'Warm light' }), 'Lamps · Warm light')
+  assert.equal(
+    headlineOf({ url, status: 200, page_kind: 'other', title: 'Lamps', text: 'Warm light' }),
+    'Lamps · Warm light',
+  )
   assert.equal(headlineOf({ url, _page: { status: 200 } }), url)
   assert.equal(headlineOf({}), 'a record')
 })

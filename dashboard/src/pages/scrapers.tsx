@@ -22,6 +22,7 @@ export default function ScrapersPage() {
       ))}
       <Card isFlush>
         <ShortTable
+          stacks
           rows={value.scrapers}
           keyOf={({ scraperId }) => scraperId}
           columns={[

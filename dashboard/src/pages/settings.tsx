@@ -34,7 +34,7 @@ export default function SettingsPage() {
       <Card isFlush>
         {!value && !problem && <Loading rows={8} />}
         {value && shown.length === 0 && <Empty title="No setting matches">Search for another word.</Empty>}
-        {shown.length > 0 && <ShortTable columns={columns} rows={shown} keyOf={({ name }) => name} />}
+        {shown.length > 0 && <ShortTable stacks columns={columns} rows={shown} keyOf={({ name }) => name} />}
       </Card>
     </>
   )

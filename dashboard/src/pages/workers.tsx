@@ -107,10 +107,8 @@ const browserColumns = [
     isLong: true,
     show: ({ pid, driver, worker }: BrowserShown) => (
       <span class="two-lines">
-        <span>
-          {pid} <span class="tag">{driver}</span>
-        </span>
-        {worker && <small>{worker}</small>}
+        <span>{pid}</span>
+        <small>{worker ? `${driver}, ${worker}` : driver}</small>
       </span>
     ),
   },

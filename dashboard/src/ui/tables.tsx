@@ -15,11 +15,13 @@ interface ShortTableProps<Row> {
   keyOf: (row: Row) => string
   /** Hides the column headings. */
   isHeadless?: boolean
+  /** On a phone the cells of a row stand below each other: for rows with sentences. */
+  stacks?: boolean
 }
 
-export const ShortTable = <Row,>({ columns, rows, keyOf, isHeadless }: ShortTableProps<Row>) => (
+export const ShortTable = <Row,>({ columns, rows, keyOf, isHeadless, stacks }: ShortTableProps<Row>) => (
   <div class="scroll-x">
-    <table>
+    <table class={stacks ? 'stacks' : ''}>
       {!isHeadless && (
         <thead>
           <tr>

@@ -245,6 +245,7 @@ function Changes({ scheduleId }: { scheduleId: string }) {
         ) : (
           <ShortTable
             isHeadless
+            stacks
             columns={changeColumns}
             rows={items}
             keyOf={({ difference, itemId }) => `${difference} ${itemId}`}
