@@ -96,9 +96,11 @@ export function contentKey(body: Uint8Array): bigint {
     d = (d + a) | 0
   }
   for (let at = blocksEnd; at < body.length; at++) a = round(a, body[at]!)
-  a = avalanche((a ^ body.length) + Math.imul(b, 5))
-  c = avalanche(c + Math.imul(d, 5))
-  return keyOf(avalanche(a + c), avalanche((rotated(a, 16) ^ Math.imul(c, 0x85ebca77)) + b))
+  // Without `| 0` the sums overflow, and V8 drops the optimized code again and again.
+  a = avalanche(((a ^ body.length) + Math.imul(b, 5)) | 0)
+  c = avalanche((c + Math.imul(d, 5)) | 0)
+  const second = ((rotated(a, 16) ^ Math.imul(c, 0x85ebca77)) + b) | 0
+  return keyOf(avalanche((a + c) | 0), avalanche(second))
 }
 
 const rotated = (lane: number, bits: number): number => (lane << bits) | (lane >>> (32 - bits))
