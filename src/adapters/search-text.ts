@@ -12,7 +12,8 @@ export const mostJsonLength = 2 * mostTextLength
 /** A step of the index ends after this many characters, because it blocks the event loop. */
 export const mostTextOfStep = mostTextLength
 
-/** A string with what follows it (a colon after a key, nothing where the JSON is cut off), a number or a truth value. */
+/** Matches a string, number or boolean of JSON. The second group is what ends a string: a colon marks a key, and nothing means
+ *  that the JSON is cut off. */
 const jsonValue = /"([^"\\]*(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^"\\]*)*)("\s*:|"|)|(-?\d[\d.eE+-]*|true|false)/g
 
 /** All values of a record, one per line, so that few phrases match across values. Parsing would block for long on a large record. */

@@ -43,7 +43,7 @@ export class ApiError extends Failure {
   }) {
     const { code, message, status, field, requestId, retryAfterMs, cause } = answer
     const details = { status, ...(field !== undefined && { field }), ...(requestId && { requestId }) }
-    // A newer service may have unknown error codes. They are passed on.
+    // A newer service may have error codes that this client does not know. They are passed on.
     super(code as FailureCode, message, details, cause === undefined ? {} : { cause })
     this.name = 'ApiError'
     this.status = status

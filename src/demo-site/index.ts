@@ -63,7 +63,7 @@ export async function startDemoSite(options: DemoSiteOptions = {}): Promise<Demo
     const entry = requests.begin(request, response)
     answer(request, response, entry).catch(error => breakOff(response, error))
   })
-  // Longer than any crawler keeps an idle socket, so that the site never closes a connection that is about to carry a request.
+  // Longer than any crawler keeps an idle socket. So the site never closes a connection on which a request is on its way.
   server.keepAliveTimeout = 120_000
   await listen(server, port, host)
   return describe(server, host, requests.entries)

@@ -39,7 +39,7 @@ function rowsFor(scrapers: readonly Scraper[]): StandardSchema {
     const scraper = scrapers.find(({ id }) => id === target_type)
     if (!scraper) return { issues: [{ path: ['target_type'], message: unknownType(scrapers) }] }
     const result = scraper.input?.['~standard'].validate(row)
-    // Asynchronous schemas are checked when the task runs.
+    // An asynchronous schema cannot be checked here. It is checked when the task runs.
     return result instanceof Promise || !result?.issues ? { value } : result
   }
   return { '~standard': { version: 1, vendor: 'kscrape', validate } }

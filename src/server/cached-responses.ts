@@ -1,6 +1,6 @@
-// A cache of responses that is checked before routing. Clients poll watched jobs many times a second. For these, router and
-// hooks cost twice as much as the response itself (npm run bench -- api). A cached response only goes to a caller that the same
-// connection authenticated a moment ago with the same key, and that has no rate limit.
+// A cache of responses that is checked before routing. Clients poll watched jobs many times a second. For these, router and hooks
+// cost twice as much as the response itself (npm run bench -- api). A caller gets a cached response only if the same connection
+// authenticated it a moment ago with the same key, and if it has no rate limit.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RecentMap } from '../lib/collections/recent-map.ts'

@@ -135,13 +135,13 @@ function bareApp({ parts, settings }: Server): App {
       shouldUpgradeCallback: request => isWatcher(request) || isBrowserClient(request),
     },
     clientErrorHandler: answerBrokenRequest,
-    // Errors that occur before any hook runs.
+    // Handles errors that occur before any hook runs, so it sets the headers itself.
     frameworkErrors: (error, request, reply) => {
       const headed = reply.headers(securityHeaders).header('x-request-id', request.id)
       void answerProblem(error, request, headed, routeGroupOf(routeGroups, request.url)?.renderProblem)
     },
   }).withTypeProvider<ZodTypeProvider>()
-  // Bodies are JSON. A route group with other bodies adds its own parser.
+  // Only JSON bodies are accepted. A route group with other bodies adds its own parser.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('clientRequestId', null)
   app.addHook('onRequest', (request, reply, done) => {

@@ -90,7 +90,7 @@ const nonce = randomBytes(16).toString('base64url')
 const docsPolicy = [
   `default-src 'none'`,
   `script-src 'self' 'nonce-${nonce}'`,
-  // The page adds inline styles at run time.
+  // Inline styles are allowed, because the page adds styles at run time.
   `style-src 'self' 'unsafe-inline'`,
   `img-src 'self' data:`,
   `font-src 'self' data:`,

@@ -76,6 +76,6 @@ function snakeEntry(key: string, entry: unknown): unknown {
       ]),
     )
   if (key === 'required' && Array.isArray(entry)) return entry.map(name => snake(String(name)))
-  // Examples, defaults and enums already have the names that callers send.
+  // Examples, defaults and enums stay unchanged, because they already have the names that callers send.
   return key === 'examples' || key === 'default' || key === 'enum' ? entry : snakeSchemas(entry)
 }

@@ -18,7 +18,7 @@ export class OpenResponses implements Disposable {
 
   /** Calls `end` if the caller's key is revoked before the returned function is called. */
   keep({ keyId }: Caller, end: () => void): () => void {
-    // The operator's key is a setting and cannot be revoked.
+    // The operator's key is a setting and cannot be revoked, so nothing is tracked.
     if (keyId === operatorKeyId) return () => {}
     const ends = this.#open.get(keyId) ?? new Set()
     this.#open.set(keyId, ends.add(end))

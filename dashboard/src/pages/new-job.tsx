@@ -198,7 +198,7 @@ function useTried(draft: Draft, preview: Preview | null): Tried | null {
     )
     return () => leaving.abort()
   }, [client, previewId, rules])
-  // A result of earlier rules does not apply.
+  // The result belongs to earlier rules, so it is not returned.
   return tried?.rules === now ? tried : null
 }
 

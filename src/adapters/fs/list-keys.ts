@@ -45,7 +45,7 @@ async function entriesOf(root: string, above: string): Promise<Array<{ key: stri
 const isListed = (entry: Dirent): boolean =>
   entry.isDirectory() || (entry.isFile() && !isTemporary(entry.name))
 
-// The file may have been deleted since the folder was read; then it is left out.
+// Yields nothing if the file was deleted since the folder was read.
 async function* describe(root: string, key: string): AsyncGenerator<ListedKey> {
   const path = join(root, key)
   try {

@@ -108,7 +108,7 @@ export class SegmentWriter implements AsyncDisposable {
       if (error.code === 'EEXIST') return null
       throw error
     })
-    // Another process has just created the segment with this number.
+    // Another process has just created the segment with this number, so try the next number.
     if (!handle) return this.#create(number + 1)
     await syncDirectory(dirname(path))
     return { key, path, handle, bytes: 0 }

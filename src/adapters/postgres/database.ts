@@ -141,7 +141,7 @@ export class Database implements Queries, AsyncDisposable {
       client.release()
       return result
     } catch (error) {
-      // A connection that cannot roll back is discarded.
+      // A connection that cannot roll back is broken, so the pool discards it.
       const broken = await client.query('ROLLBACK').then(
         () => false,
         () => true,

@@ -51,8 +51,8 @@ const countClaimed = addToCounts(
    UNION ALL SELECT job_no, 'state:' || $1, 1 FROM claimed`,
 )
 
-/** With `SKIP LOCKED`, concurrent claims get different tasks without waiting. The picked rows are updated by ctid: with a
- *  join, the planner would guess their number wrong and scan a large table. */
+/** With `SKIP LOCKED`, concurrent claims get different tasks without waiting. The picked rows are updated by ctid, because
+ *  with a join the planner may scan a large table. */
 async function claimTasks(queries: Queries, wants: Want[], lease: Lease, now: number): Promise<LeasedTask[]> {
   const places = merged(wants)
   const asked = rowsTable(

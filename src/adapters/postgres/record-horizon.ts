@@ -18,7 +18,7 @@ export class RecordHorizon {
   async read(queries: Queries): Promise<number> {
     const seq = await lastNumber(queries)
     if (seq === this.#known) return seq
-    // Each concurrent reader uses its own copy of the awaited value.
+    // A local copy, because a concurrent reader may replace `#awaited`.
     const awaited = this.#awaited ?? { seq, until: await ownTransaction(queries) }
     this.#awaited = awaited
     if ((await oldestRunning(queries)) <= awaited.until) return this.#known

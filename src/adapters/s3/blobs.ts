@@ -58,7 +58,7 @@ const clientAt = (
     requestHandler: { connectionTimeout: longestConnectMs, socketTimeout: longestSilenceMs },
     ...(endpoint !== null && { endpoint }),
     ...(credentials && { credentials }),
-    // Some servers do not support the newer checksums.
+    // Uses checksums only where S3 requires them, because some servers do not support the newer ones.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })

@@ -22,7 +22,7 @@ export async function putInParts(
     const Parts = await sendParts(sdk, client, parts, upload)
     await client.send(new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }))
   } catch (error) {
-    // S3 stores and charges parts of an abandoned upload until they are deleted.
+    // Deletes the parts, because S3 stores and charges parts of an abandoned upload.
     await client.send(new sdk.AbortMultipartUploadCommand(upload)).catch(() => {})
     throw error
   }

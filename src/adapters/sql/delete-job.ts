@@ -36,7 +36,7 @@ export function jobDeleter(sql: Sql, own: Readonly<Record<string, string>> = {})
 }
 
 function* hide(jobId: string): Steps<void> {
-  // Another process may delete the job at the same moment.
+  // Ignores a conflict, because another process may delete the job at the same moment.
   const enter =
     'INSERT INTO deleted_jobs (job_no) SELECT job_no FROM jobs WHERE id = $1 ON CONFLICT DO NOTHING'
   yield* run(enter, jobId)

@@ -103,7 +103,7 @@ export function* deleteWebhooks(sql: Sql, numbers: readonly number[]): Steps<voi
   yield* run(`DELETE FROM webhooks WHERE ${sql.among('no', '$1', 'bigint')}`, numbers)
 }
 
-/** The log numbers attempts on after a replay, although a replay resets the attempt count. */
+/** Appends an attempt to the log of a webhook. Its number is the next of the log, because a replay resets the attempt count. */
 const note = (
   webhookId: string,
   { at, durationMs, status, error }: Omit<WebhookAttempt, 'attempt'>,

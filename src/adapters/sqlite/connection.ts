@@ -3,8 +3,9 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { Durability } from '../sql/sql.ts'
 import { turnOnLog } from './write-ahead-log.ts'
 
-/** Log size in pages at which a commit must checkpoint: 128 MB. A checkpoint blocks all writes, so it is rare; then frequently
- *  changed pages are copied only once. After a kill, reading a log of this size takes a fraction of a second. */
+/** Log size in pages at which a commit must checkpoint: 128 MB. A checkpoint blocks all writes, so it should be rare. With
+ *  rare checkpoints, pages that change often are copied less often. After a kill, reading a log of this size takes a fraction
+ *  of a second. */
 const checkpointPages = 32_000
 /** A checkpoint runs in the background after this idle time. */
 const idleCheckpointMs = 1_000

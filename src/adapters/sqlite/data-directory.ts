@@ -14,7 +14,7 @@ export interface Owner {
 }
 
 /** Locks the directory for this process, or throws `store.locked` with the owner. The lock is an exclusive transaction on an
- *  empty SQLite file, the only file lock in Node; `owner.json` only names the owner and may be stale. */
+ *  empty SQLite file, because Node has no other file lock. `owner.json` only names the owner and may be stale. */
 export async function lockDataDirectory(directory: string, who: Owner): Promise<AsyncDisposable> {
   const ownerPath = join(directory, 'owner.json')
   makeDirectory(directory)

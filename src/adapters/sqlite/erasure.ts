@@ -23,7 +23,7 @@ export function erasureStore({ connection, names }: Parts, sql: Sql): ErasureSto
     },
 
     async scrub() {
-      // Words of deleted records stay in the index until it is merged. Deleted rows stay in the file until VACUUM rewrites it.
+      // Merge the index and rewrite the file: until then, words and rows of deleted records are still stored in them.
       connection.write(() => connection.run(`INSERT INTO record_words (record_words) VALUES ('optimize')`))
       connection.exec('VACUUM')
       connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -95,7 +95,7 @@ function rejecting({ connection }: Parts): Pick<TaskStore, 'reject' | 'rejected'
     async reject(jobId, rows) {
       connection.write(() => {
         const jobNo = jobNumber(connection, jobId)
-        // A killed ingest repeats some rows. Each rejected row is stored once.
+        // A killed ingest repeats some rows, so a rejected row may already be stored.
         const text = 'INSERT OR REPLACE INTO rejected (job_no, row, text, reason) VALUES (?, ?, ?, ?)'
         for (const { row, text: cell, reason } of rows)
           connection.run(text, jobNo, row, cell.slice(0, 200), reason)

@@ -29,7 +29,7 @@ export async function openSqsMessages(options: SqsOptions): Promise<Messages> {
   const { region, credentials } = options
   const client = new sdk.SQSClient({
     region,
-    // The host of the queue URL, which may be AWS or another server.
+    // The server of the queue URL. It is AWS, or another server with the same protocol.
     endpoint: new URL(options.queueUrl).origin,
     maxAttempts: 5,
     // A long poll is silent for 20 s, so the timeout is longer.

@@ -52,7 +52,7 @@ const noise = (
 
 function list(items: Readonly<Record<string, Item>>, visit: Visit): Html {
   const names = Object.keys(items)
-  // Each request rotates the order of the items.
+  // Each request starts the list with another item, as noise.
   const turned = names.map((_, index) => names[(index + visit.count) % names.length]!)
   const lines = turned.map(name => html`<li><a href="${root}/${name}">${items[name]!.name}</a></li>\n`)
   return framed('Chandlery', html`<ul>${lines}</ul>${noise(visit)}`)

@@ -32,8 +32,8 @@ export async function askAll<Answer>(
   return answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []))
 }
 
-/** Groups messages by the shard that must get them: the shard that released the task, the shards of hosts with new tasks, and
- *  the home shard of the job. */
+/** Groups messages by receiver: the shard that released the task, the shards of hosts with new tasks, and the home shard of
+ *  the job. */
 export function groupsByShard(
   told: Told[],
   added: readonly AddedWork[],

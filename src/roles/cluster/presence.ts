@@ -37,7 +37,7 @@ export function joinedPool(signs: readonly WorkerHeartbeat[]): BrowserPool | nul
     pagesProcessed: sum(({ pagesProcessed }) => pagesProcessed),
     recycledCount: sum(({ recycledCount }) => recycledCount),
     browsers: pools.flatMap(({ name, browsers }) => browsers.map(one => ({ ...one, worker: name }))),
-    // Workers of an earlier version do not report seats.
+    // Workers of an earlier version do not report seats, so the default is an empty list.
     seats: pools.flatMap(({ name, seats = [] }) => seats.map(one => ({ ...one, worker: name }))),
   }
 }

@@ -72,7 +72,7 @@ export class ProcessLoop<Brought> {
     try {
       await this.#takeAll(await this.#parts.queue.receive(room, waitMs, signal))
     } catch {
-      // The queue is down. Unacknowledged messages are delivered again.
+      // The queue is down, so wait before the next attempt. Unacknowledged messages are delivered again.
       await this.#parts.clock.sleep(restMs, signal).catch(() => {})
     }
   }

@@ -100,7 +100,7 @@ export class StreamLink implements WorkerLink {
   async #forgetReceivers(now: number): Promise<void> {
     if (now < this.#nextForgetting) return
     this.#nextForgetting = now + forget.everyMs
-    // Redis rejects the call for a stream that was never used.
+    // Failures are ignored, because Redis rejects the call for a stream that was never used.
     await Promise.allSettled(
       Object.values(streams).map(stream => this.#parts.contents.forgetReceivers(stream, forget.afterMs)),
     )

@@ -19,7 +19,7 @@ export const browserStartOf = (settings: Settings): BrowserStart => ({
   secretsFile: settings.secretsFile,
 })
 
-/** Checks for a browser before a job that may need one, so that its tasks fail at once if there is none. Starts no browser. */
+/** Checks for a browser before a job that may need one. Without a browser, its tasks then fail at once. Starts no browser. */
 export async function noBrowserFor(
   options: RenderOptions & Partial<Pick<JobSpec, 'policy'>>,
   { browserPath }: Settings,

@@ -106,7 +106,7 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
     })
     child.once('error', () => this.#kill())
     const pipe = child.stdio[3] as Readable
-    // The process may die during a write. Its exit event reports that.
+    // Ignores write errors: if the process dies during a write, its exit event reports that.
     for (const end of [child.stdin!, pipe]) end.on('error', () => {})
     readFrames(pipe, answer => this.#answered?.(answer as FromReader))
     child.unref()

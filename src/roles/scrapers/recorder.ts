@@ -40,8 +40,8 @@ export class Recorder {
   }
 }
 
-/** Whether the exchange belongs to the run: not robots.txt, which the scraper does not request, and not a response that is
- *  retried. */
+/** Whether the exchange belongs to the run. The scraper does not request robots.txt, and a response that is retried does not
+ *  count. */
 const isOfTheRun = (request: FetchRequest, page: Page): boolean =>
   new URL(request.url).pathname !== '/robots.txt' && statusFailure(page, page.endedAt)?.rule.retry !== 'later'
 

@@ -113,7 +113,7 @@ export const productPage = wanted('a product page', page => {
   if (products.length > 0 || verdict.kind === 'product') return fits
   if (page.meta('product:price:amount', 'og:price:amount') !== null) return fits
   const unclear: PageFit = { fits: 'unclear', found: found(verdict) }
-  // Shops have blogs and recipes, with a cart in the header of every page.
+  // Shops have blogs and recipes too, with a cart in the header of every page. So a cart alone does not make a product page.
   if (verdict.kind === 'recipe') return unclear
   if (verdict.kind === 'article' && isDated(page)) return { ...unclear, fits: 'no' }
   if (canBuy(page)) return fits

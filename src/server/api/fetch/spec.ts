@@ -16,7 +16,7 @@ export function specOf({ links, options }: FetchBody): GivenSpec {
   const { waitMin, waitMax, proxies, webhookUrl } = options ?? {}
   const wait = waitOf(waitMin ?? null, waitMax ?? null)
   return parseJobSpec({
-    // Items with ids: a link that occurs twice gets two results.
+    // Items have ids, so that a link that occurs twice gets two results.
     items: links.map((url, index) => ({ itemId: `link-${index + 1}`, input: { url } })),
     render: 'always',
     browser: 'stealth',

@@ -28,7 +28,7 @@ export function addWatching(app: App, server: GuardedServer): void {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: longestMessage,
-    // The client accepts only its own sub-protocol, the key.
+    // Confirms the sub-protocol that the client sent, which is its key. The client accepts no other.
     handleProtocols: protocols => [...protocols][0] ?? false,
   })
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -62,7 +62,7 @@ async function notifyJob(parts: NotifyParts, jobId: string, notified: Map<string
   if (!kept.webhook) return
   const place = { record: 0, failure: 0, ...notified.get(jobId) }
   await new JobNotifications(parts, job, kept, kept.webhook).run(place)
-  // Only after everything is stored: a failed run repeats, and the outbox ignores repeated entries.
+  // Stored only after all webhooks are in the outbox. A failed run is repeated, and the outbox ignores repeated entries.
   if (hasEnded(job.state)) notified.delete(jobId)
   else notified.set(jobId, place)
 }

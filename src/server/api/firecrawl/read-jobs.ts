@@ -30,7 +30,7 @@ export function addLooking(app: App, server: Server, version: Version): void {
   for (const path of [`/v${version}/crawl`, `/v${version}/batch/scrape`]) {
     app.get<WithId>(`${path}/:id`, read, request => status(server, request, request.params.id, path, version))
     app.get<WithId>(`${path}/:id/errors`, read, request => errors(server, request.caller, request.params.id))
-    // Version 1 clients send DELETE to get errors. It cancels nothing.
+    // Version 1 clients send DELETE to read the errors, so this route cancels nothing.
     app.delete<WithId>(`${path}/:id/errors`, read, request =>
       errors(server, request.caller, request.params.id),
     )
@@ -50,7 +50,7 @@ async function status(server: Server, request: FastifyRequest, id: string, path:
   const address = next && nextAddress(`${baseUrl(server, request)}${path}/${id}`, next, limit)
   return {
     ...shownStatus(server, found.job, counts),
-    // Version 1 clients treat `next: null` as a URL.
+    // Version 1 clients would treat `next: null` as a URL, so it is left out for them.
     ...(address === null ? (version === 2 ? { next: null } : {}) : { next: address }),
     data,
   }

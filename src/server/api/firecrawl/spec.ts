@@ -30,7 +30,7 @@ export function listSpec(
   return parseJobSpec({
     ...base,
     policy: { ...base.policy, ...(isAwaited && answeredWithin(options.timeoutMs)) },
-    // Items with ids: a URL that occurs twice gets two results, and each URL is requested as written.
+    // Items have ids, so that a URL that occurs twice gets two results. Each URL is requested as written.
     items: urls.map((url, index) => ({ itemId: `url-${index + 1}`, input: { url } })),
     query: 'keep',
     ...(concurrency !== undefined && { concurrency }),
@@ -55,7 +55,7 @@ function scrapeSpecOf(options: ScrapeOptions, { jobId, labels, hasModel, usualPi
     ...(rules && { extract: rules, llm: 'fallback' as const }),
     ...(options.masksPersonalData && { pii: stricterOf('mask', usualPii) }),
     policy: {
-      // Firecrawl returns pages with an error status as documents.
+      // Like Firecrawl, returns pages with an error status as documents.
       errorPages: 'keep',
       ...limitsOf(options),
       proxy: options.proxy,
