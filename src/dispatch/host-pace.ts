@@ -108,7 +108,7 @@ function earliestStart(entry: HostEntry, pace: Pace, now: number): { at: number;
 
 function slotAt(entry: HostEntry, pace: Pace): number {
   const token = nextToken(entry.fullAt, pace.gapMs, pace.burst)
-  // The bucket was filled with the interval of the previous job. Without a burst, the interval of this job applies too.
+  // `fullAt` was computed with the interval of the previous job. Without a burst, this job must also keep its own interval.
   return pace.burst === 1 ? Math.max(token, entry.lastAt + pace.gapMs) : token
 }
 

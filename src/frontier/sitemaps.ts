@@ -51,7 +51,7 @@ const webPage: Sitemap = {
 function withRemarks(found: Sitemap, unpacked: { truncated: boolean; problem: string | null }): Sitemap {
   const problems = [...(unpacked.problem === null ? [] : [unpacked.problem]), ...found.problems]
   if (found.urls.length + found.sitemaps.length > urlsByProtocol)
-    problems.push(`more than the ${urlsByProtocol} URLs a sitemap may hold`)
+    problems.push(`more than the ${urlsByProtocol} URLs that a sitemap may have`)
   return { ...found, problems, truncated: found.truncated || unpacked.truncated }
 }
 

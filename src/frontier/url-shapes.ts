@@ -25,7 +25,7 @@ function suspiciousPath(path: string): string | null {
   if (slashes >= maxSegments) return `more than ${maxSegments} path segments`
   const segments = path.split('/')
   if (repeatsInARow(segments)) return 'repeating path segments'
-  return slashes >= maxSameSegment && repeatsAnywhere(segments) ? 'one path segment again and again' : null
+  return slashes >= maxSameSegment && repeatsAnywhere(segments) ? 'the same path segment too often' : null
 }
 
 function countOf(text: string, character: string, from: number): number {

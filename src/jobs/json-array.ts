@@ -48,7 +48,7 @@ class ArraySplitter {
 
   end(): void {
     if (this.#place === 'before')
-      throw new Failure('input.invalid', `${this.#name} holds no array of rows`, { path: this.#name })
+      throw new Failure('input.invalid', `${this.#name} is not a JSON array of rows`, { path: this.#name })
     if (this.#place === 'inside')
       throw this.#broken(`the array is not closed; it ends after ${this.#seen} elements`)
   }
@@ -58,7 +58,7 @@ class ArraySplitter {
     const at = chunk.search(/[^\s\uFEFF]/)
     if (at < 0) return chunk.length
     if (chunk.charCodeAt(at) !== code.open)
-      throw new Failure('input.invalid', `${this.#name} holds no array of rows`, { path: this.#name })
+      throw new Failure('input.invalid', `${this.#name} is not a JSON array of rows`, { path: this.#name })
     this.#place = 'inside'
     return at + 1
   }

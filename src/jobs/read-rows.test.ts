@@ -128,14 +128,14 @@ test('a JSON file is an array of rows', async () => {
 })
 
 for (const { name, content, says } of [
-  { name: 'items.json', content: '{"a": 1}', says: /holds no array of rows/ },
+  { name: 'items.json', content: '{"a": 1}', says: /is not a JSON array of rows/ },
   {
     name: 'items.json',
     content: '[1, 2',
     says: /is not JSON: the array is not closed; it ends after 1 elements/,
   },
   { name: 'items.json', content: '[1] 2', says: /is not JSON: there is text after the end/ },
-  { name: 'items.json', content: '  ', says: /holds no array of rows/ },
+  { name: 'items.json', content: '  ', says: /is not a JSON array of rows/ },
   { name: 'items.csv', content: 'a,b\n1,"2\n', says: /items\.csv: Quote Not Closed/ },
   { name: 'urls.txt.gz', content: gzipSync('a\nb\n').subarray(0, 12), says: /can't be read to its end/ },
   { name: 'urls.csv.gz', content: gzipSync('a\nb\n').subarray(0, 12), says: /can't be read to its end/ },

@@ -8,7 +8,7 @@ export type RenderOptions = Partial<Pick<JobSpec, 'render' | 'rendering' | 'brow
   policy?: Pick<PolicyInput, 'render'>
 }
 
-/** Public names of the set options that need an open page. With one of them, every page uses the browser. */
+/** The options of the job that need an open page, by their public names. With one of them, every page uses the browser. */
 function optionsThatNeedPage({ rendering, actions }: RenderOptions): string[] {
   return [
     ...(rendering?.screenshot ? ['screenshot'] : []),
@@ -21,7 +21,7 @@ function optionsThatNeedPage({ rendering, actions }: RenderOptions): string[] {
   ]
 }
 
-/** Public names of the set options that say how a browser is used. */
+/** The options of the job that say how a browser is used, by their public names. Only options that are set. */
 function browserOptions({ rendering, browser }: RenderOptions): string[] {
   return [
     ...(rendering?.fullPage ? ['full_page'] : []),

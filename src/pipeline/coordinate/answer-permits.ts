@@ -26,7 +26,7 @@ export const answerPermits =
 /** Resolves with the latest start time of the request; null: no limit. Throws the Failure that forbids the request. */
 async function waitForPermit(context: PermitContext, request: PermitRequest): Promise<number | null> {
   const job = context.jobs.get(request.jobId)
-  if (!job) throw new Failure('worker.stopping', `job ${request.jobId} is no longer running here`)
+  if (!job) throw new Failure('worker.stopping', `job ${request.jobId} is no longer run by this process`)
   const url = givenUrl(request.url) ?? request.url
   const host = hostOf(url)
   const denied = context.conduct.crawlList.refusalOf(host, url)

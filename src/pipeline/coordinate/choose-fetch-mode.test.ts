@@ -68,7 +68,7 @@ test('pages like those that needed the browser go there directly; if the browser
   for (let i = 0; i < 2; i++) learn({ failure: needed })
   const straight = await released(here)
   assert.equal(straight.rendered.length, 6)
-  assert.match(straight.rendered[0]!.wayWhy!, /pages like a\.example\/app\/\* needed it/)
+  assert.match(straight.rendered[0]!.wayWhy!, /similar pages \(a\.example\/app\/\*\) needed a browser/)
 
   for (let i = 0; i < 3; i++) learn({ failure: null, rendering: 'in-vain' })
   await here.adopt({ urls, render: 'auto', jobId: 'second', policy: { robots: 'ignore' } })

@@ -28,7 +28,7 @@ function asAdvised(context: RenderContext, job: RunningJob, task: TimedTask): Ti
   const advice = context.renderMemory.adviceFor(patternIn(job, template))
   if (advice === 'plain') return task
   if (advice === 'look') return { ...task, mayAskBrowser: true }
-  return { ...task, way: 'browser', wayWhy: `pages like ${template} needed it` }
+  return { ...task, way: 'browser', wayWhy: `similar pages (${template}) needed a browser` }
 }
 
 /** Remembers the fetch mode that a page needed, for similar pages. */
@@ -38,7 +38,7 @@ export function learnWay(context: RenderContext, job: RunningJob, task: LeasedTa
     context.renderMemory.learn(patternIn(job, templateOf(task.url)), finding)
 }
 
-/** Each workspace learns for itself, so that tenants do not influence each other. */
+/** The key in the render memory. It contains the workspace, so that tenants do not influence each other. */
 const patternIn = ({ job: { workspace } }: RunningJob, template: string): string => `${workspace} ${template}`
 
 type Finding = Pick<TaskReport, 'failure' | 'rendering'>

@@ -150,7 +150,7 @@ function unreachable(
   const because = why ? ` (${why.message})` : ''
   return new Failure(
     'robots.unreachable',
-    `robots.txt of ${originOf(url)} could not be had${because}, so nothing there is asked for now`,
+    `robots.txt of ${originOf(url)} could not be fetched${because}, so no page of this site is requested for now`,
     { retryAfterMs: until - now },
   )
 }

@@ -130,7 +130,7 @@ function announceTask(
   { jobId, n, url, state, reason, message, isLost }: SettledTask,
 ): void {
   if (isLost) {
-    emit('notice.given', { jobId, message: `lease_lost: ${url} was finished by another worker` })
+    emit('notice.given', { jobId, message: `lease_lost: ${url} was taken over by another worker` })
     return
   }
   emit('task.settled', {

@@ -32,7 +32,7 @@ function outputsThere({ complain }: MoveParts, { id, spec }: Job): JobSpec['outp
     complain(
       path === '-'
         ? `job ${id} wrote to standard output, which ends with the move: get its records with \`kscrape jobs export ${id}\``
-        : `job ${id} writes ${path}: the coordinator writes the file again, on its own machine`,
+        : `job ${id} writes ${path}: the coordinator writes the whole file again on its own machine`,
     )
   return spec.output.filter(({ path }) => path !== '-')
 }

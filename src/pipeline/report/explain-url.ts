@@ -145,7 +145,7 @@ const meanings: Partial<Record<Reason, string>> = {
   'scope.listed': 'a map lists pages and does not fetch them',
   'job.cancelled': 'the job was cancelled first',
   'host.denied': 'its host was put on the do-not-crawl list first',
-  'duplicate.canonical': 'its page names a canonical address that another page has',
+  'duplicate.canonical': 'its page names a canonical URL that another page already has',
   'duplicate.content': 'its body is the same as that of another page',
 }
 

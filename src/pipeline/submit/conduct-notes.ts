@@ -43,7 +43,12 @@ export function askedConsents(
 /** A consent is needed only if the job protects personal data less than the operator's default. */
 function personalData(pii: PiiMode = 'drop', usual: PiiMode): AskedConsent[] {
   const done = pii === 'keep' ? 'kept' : 'masked, not dropped'
-  return when(isLessStrict(pii, usual), 'personal_data', `e-mail addresses and the like are ${done}`, 'pii')
+  return when(
+    isLessStrict(pii, usual),
+    'personal_data',
+    `personal data such as e-mail addresses is ${done}`,
+    'pii',
+  )
 }
 
 const when = (isAsked: boolean, what: GrantableConsent, value: string, path: string): AskedConsent[] =>

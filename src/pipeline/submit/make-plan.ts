@@ -170,7 +170,7 @@ function secondsFor(
 function whyOf(hosts: readonly HostPlan[], wholeSeconds: number, msPerPage: number): string {
   const [slowest] = hosts.toSorted((a, b) => secondsAt(b) - secondsAt(a))
   if (!slowest || slowest.rate === 'unlimited' || secondsAt(slowest) < wholeSeconds)
-    return `no rate limits it; a page takes ${msPerPage} ms`
+    return `there is no rate limit; a page takes ${msPerPage} ms`
   const { host, rate, crawlDelayMs } = slowest
   const pages = slowest.pages === 1 ? '1 page' : `${slowest.pages} pages`
   if (crawlDelayMs !== null && rate <= 1_000 / crawlDelayMs)

@@ -155,7 +155,10 @@ function countOf(
   const files = `${sitemaps.read} sitemap${sitemaps.read === 1 ? '' : 's'}`
   if (depth === 0 && sitemaps.read === 0) return { count: allowed, basis: 'it follows no links' }
   if (sitemaps.read === 0)
-    return { count: null, basis: `no sitemap; ${allowed} pages are named by the start, and lead to more` }
+    return {
+      count: null,
+      basis: `no sitemap; ${allowed} pages are known at the start, and their links lead to more`,
+    }
   const guess =
     sitemaps.unread > 0 ? `, and about as many in each of ${sitemaps.unread} that were not read` : ''
   const more = sitemap === 'only' || depth === 0 ? '' : '; links may lead to more'

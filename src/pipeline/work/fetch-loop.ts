@@ -114,7 +114,7 @@ export class FetchLoop {
   }
 
   #giveUp(tasks: TimedTask[], times: number): void {
-    const failure = new Failure('task.poison', `${times} workers ended while they had it`)
+    const failure = new Failure('task.poison', `${times} workers died while they ran this task`)
     this.reported(tasks.map(task => failedReport(task, failure, this.#parts.clock.now())))
   }
 
