@@ -126,7 +126,7 @@ export async function refuseBeyondLimits({ parts }: Server, { keyId, limits }: C
 const full = (what: string, open: number, most: number): Failure =>
   new Failure(
     'queue.full',
-    `this key has ${open} ${what} that have not ended and may have ${most}; wait for some to end`,
+    `this key has reached its limit of open ${what}: ${open} open, ${most} allowed; wait until some have ended`,
     {
       retryAfterMs: 10_000,
     },

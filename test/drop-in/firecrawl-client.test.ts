@@ -166,7 +166,7 @@ describe('version 2', () => {
     )
   })
 
-  test('the watcher of an ended batch sends all of it', async () => {
+  test('a watcher of a batch that has already ended receives all its documents', async () => {
     const { id } = await api.client.startBatchScrape([at('/one'), at('/two')])
     await api.service.ended(id)
     const { documents, done } = await watched(api.client.watcher(id, { kind: 'batch' }))

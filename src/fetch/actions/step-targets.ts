@@ -124,5 +124,5 @@ async function filledIn(
 
 function itemIn({ item }: Step, frame: Frame): Locator {
   if (item?.is === 'element') return item.in(frame)
-  throw new Error('within: item is for steps of a for-each over elements')
+  throw new Error('"within": "item" works only in the steps of a for-each over elements')
 }

@@ -80,7 +80,7 @@ test('a host that waits for over a minute needs no worker; it counts again a min
   assert.equal(work().http, 0)
 })
 
-test('a host whose breaker is open counts as one probe, shortly before the breaker half-opens', async () => {
+test('a host with an open breaker counts as one runnable task, and only shortly before the breaker half-opens', async () => {
   const { add, work, context, clock } = await given()
   add('a.example', 100)
   for (let n = 0; n < 50; n++) {

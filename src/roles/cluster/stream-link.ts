@@ -113,7 +113,7 @@ export class StreamLink implements WorkerLink {
       .values()
       .some(({ task }) => context.jobs.get(task.jobId)?.cancelled === true)
     if (!waits) return
-    const failure = new Failure('worker.stopping', 'its job was cancelled before a worker started it')
+    const failure = new Failure('worker.stopping', 'the job was cancelled before a worker started this task')
     const taken = await this.#takeBack(context, body => body.tasks.every(isOver))
     const unsent = this.#unanswered(context).filter(isOver)
     context.deliver(

@@ -107,4 +107,5 @@ class CdpBrowser implements LaunchedBrowser {
   }
 }
 
-const goneFailure = () => new Failure('browser.crashed', 'The browser is gone', { scope: 'browser' })
+const goneFailure = () =>
+  new Failure('browser.crashed', 'The browser crashed or was closed', { scope: 'browser' })

@@ -292,4 +292,5 @@ function parsed(text: string): Command | null {
 const tooManyPages = (maxPages: number): string =>
   `this connection may open at most ${maxPages} pages at a time; close one first`
 
-const goneFailure = () => new Failure('browser.crashed', 'The browser is gone', { scope: 'browser' })
+const goneFailure = () =>
+  new Failure('browser.crashed', 'The browser crashed or was closed', { scope: 'browser' })

@@ -159,7 +159,7 @@ export const looks: ToolAnnotations = { readOnlyHint: true, openWorldHint: false
 /** Returns the URL, which a call may leave out only if it passes a cursor. */
 export function needed(given: string | undefined): string {
   if (given !== undefined) return given
-  throw new Failure('input.invalid', 'url: name the URL, or pass the cursor of a previous result', {
+  throw new Failure('input.invalid', 'url: pass a URL, or the cursor of a previous result', {
     path: 'url',
   })
 }
