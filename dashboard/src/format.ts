@@ -147,7 +147,7 @@ const tailLength = 14
 /** Splits a URL: a narrow column may cut the first part; the second part is always shown. */
 export function urlParts(text: string): [head: string, tail: string] {
   const bare = shortUrl(text)
-  const cut = bare.length > 2 * tailLength ? bare.length - tailLength : bare.length
+  const cut = bare.length > tailLength + 4 ? bare.length - tailLength : bare.length
   return [bare.slice(0, cut), bare.slice(cut)]
 }
 

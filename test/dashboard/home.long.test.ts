@@ -76,16 +76,21 @@ test('search, uploads, proxies, sessions and scrapers have pages, and a dropped 
   await page.goto(`${shown.service.url}/#/search?q=Umber`)
   await page.getByRole('link', { name: /Umber Floor Lamp 1/ }).waitFor()
   await page.goto(`${shown.service.url}/#/uploads`)
-  const file = {
-    name: 'list.csv',
-    mimeType: 'text/csv',
-    buffer: Buffer.from(`url\n${shown.site.url}/about\n`),
-  }
-  await page.getByLabel('Files', { exact: true }).setInputFiles(file)
+  // As Excel saves it in Europe.
+  const text = `\ufeffurl;sku\n${shown.site.url}/about;A-17\n`
+  const dataTransfer = await page.evaluateHandle(body => {
+    const dropped = new DataTransfer()
+    dropped.items.add(new File([body], 'list.csv', { type: 'text/csv' }))
+    return dropped
+  }, text)
+  await page.dispatchEvent('.drop', 'drop', { dataTransfer })
   await page.getByRole('link', { name: 'Create a job from it' }).click()
   await page.getByLabel('Job id').fill('from-a-file')
   await page.getByRole('button', { name: 'Start the job' }).click()
   await page.getByText('Completed', { exact: true }).first().waitFor()
+  await page.goto(`${shown.service.url}/#/jobs/from-a-file?tab=records`)
+  await page.getByRole('columnheader', { name: '_input.sku' }).waitFor()
+  await page.locator('.list-row', { hasText: 'A-17' }).waitFor()
   for (const [place, words] of [
     ['proxies', 'No proxies'],
     ['sessions', 'No sessions yet'],

@@ -4,6 +4,17 @@ import { cell } from '../../format.ts'
 
 export type Row = Omit<RecordResult, 'status'>
 
+const inputPrefix = '_input.'
+
+export const isInput = (field: string): boolean => field.startsWith(inputPrefix)
+
+/** The columns of the input row come first, named as in exports. The URL of the row is a column of its own. */
+export function withInput<Entry extends Row>(row: Entry): Entry {
+  const columns = Object.entries(row.input ?? {}).filter(([name]) => name !== 'url')
+  const input = Object.fromEntries(columns.map(([name, value]) => [`${inputPrefix}${name}`, value]))
+  return { ...row, data: { ...input, ...row.data } }
+}
+
 export interface Sorting {
   field: string
   isDown: boolean

@@ -11,7 +11,7 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import { Listed } from '../../ui/tables.tsx'
 import type { Column } from '../../virtual-list.tsx'
 import { RecordPanel } from './record-panel.tsx'
-import { comparisons, csvOf, type Row, type Sorting, sorted } from './records-view.ts'
+import { comparisons, csvOf, isInput, type Row, type Sorting, sorted, withInput } from './records-view.ts'
 import { type Comparison, useComparison } from './use-comparison.ts'
 
 const formats = [
@@ -101,7 +101,7 @@ export function RecordsTab({ job }: { job: JobStatus }) {
       >
         <div class="toolbar in-card">
           <SearchBox label="Find records" placeholder="Words in any field" value={typed} onInput={setTyped} />
-          <FilterBar fields={fields} filter={filter} onChange={setFilter} />
+          <FilterBar fields={fields.filter(name => !isInput(name))} filter={filter} onChange={setFilter} />
           {comparison && (
             <button type="button" class="chip" aria-pressed={comparison.isOn} onClick={comparison.toggle}>
               Compare with the previous run
@@ -159,7 +159,7 @@ export function RecordsTab({ job }: { job: JobStatus }) {
 }
 
 async function* successes(results: AsyncGenerator<ResultItem>): AsyncGenerator<Row> {
-  for await (const item of results) if (item.status === 'success') yield item
+  for await (const item of results) if (item.status === 'success') yield withInput(item)
 }
 
 /** The index of the record on its page. Records of a page are adjacent and in the order of the page. */
