@@ -206,8 +206,8 @@ export class Dispatcher {
     }
   }
 
-  /** When to plan again. Tasks that are due wait for capacity, so they do not count. Half of the look-ahead time is added, so that
-   *  one plan covers tasks that are due shortly after each other. */
+  /** When to plan again: half of the look-ahead time before the next host is due. A plan then also covers hosts that are due
+   *  shortly after it. Hosts that are due now wait for capacity, not for a time, so they do not count. */
   #nextAt(now: number, horizon: number): number | null {
     let earliest = Number.POSITIVE_INFINITY
     for (const lane of this.#lanes.values()) {

@@ -29,7 +29,8 @@ export class HostEntry {
   slowUntil = 0
   slowedAt = Number.NEGATIVE_INFINITY
   slowedBy: string | null = null
-  /** The interval between requests at the time of a 429, for hosts without a rate limit. */
+  /** For a host without a rate limit: the actual interval between requests when it sent a 429. The slowdown multiplies this
+   *  interval. */
   slowGapMs = 1_000
 
   /** When the host last responded in this process. */

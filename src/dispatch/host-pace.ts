@@ -4,7 +4,7 @@ import type { HostEntry } from './host-entry.ts'
 import type { Terms } from './host-terms.ts'
 import { rateFactorAt } from './slowdown.ts'
 
-/** Why a host cannot be requested now. If several reasons apply, the one with the longest wait. */
+/** Why a host cannot be requested now. If several reasons apply, this is the reason with the longest wait. */
 export type WaitReason =
   | 'rate'
   | 'in-flight'

@@ -75,7 +75,8 @@ export class HostTable {
     return this.#entries.size
   }
 
-  /** Loads the stored state of an earlier process. `askedAt` is until when that process may have sent requests after its last save. */
+  /** Loads the stored state of an earlier process. `askedAt` is the latest time at which that process may have sent a request.
+   *  The next request waits for a full interval after it. */
   restore(state: HostState, askedAt?: number): void {
     const entry = this.#entry(state.host)
     restoreInto(entry, state)
@@ -84,7 +85,7 @@ export class HostTable {
     startedLate(entry, askedAt)
   }
 
-  /** Whether the policy of the host obeys robots.txt. It applies to jobs that do not set this. */
+  /** Whether jobs obey robots.txt at this host, if they do not set it themselves. */
   robotsOf(host: string): 'obey' | 'ignore' {
     return this.#entry(host).policy.robots
   }
@@ -111,7 +112,8 @@ export class HostTable {
     return answer
   }
 
-  /** Reserves a slot for a further request of a task in flight. The rate applies, but it does not count as one more in flight. */
+  /** Reserves a slot for a further request of a task in flight. The rate applies, but the request does not count as one more in
+   *  flight. */
   reserveExtra(host: string, now: number, horizon: number, ask: JobHostPolicy): Reservation {
     const entry = this.#entry(host)
     const answer = decide(entry, entry.terms(ask), now, horizon, 0)
@@ -143,14 +145,14 @@ export class HostTable {
     this.#entry(host).inFlight += 1
   }
 
-  /** Call this when a request has ended. It frees the slot, and the outcome updates breaker and rate. */
+  /** Call this when a request has ended. It is no longer in flight, and its outcome updates breaker and rate. */
   finished(host: string, result: RequestResult, now: number): void {
     const entry = this.#entry(host)
     entry.inFlight = Math.max(0, entry.inFlight - 1)
     this.#learn(entry, result, now)
   }
 
-  /** Call this when a further request of a task has ended. The outcome updates breaker and rate, but no slot is freed. */
+  /** Call this when a further request of a task has ended. Its outcome updates breaker and rate. The task itself stays in flight. */
   extraEnded(host: string, result: RequestResult, now: number): void {
     this.#learn(this.#entry(host), result, now)
   }
@@ -203,7 +205,7 @@ export class HostTable {
     entry.isNews = true
   }
 
-  /** Records whether the host's robots.txt could be fetched. `mute`: no response at all. */
+  /** Records whether the host's robots.txt could be fetched. `mute`: the host sent no response at all. */
   noteRobots(host: string, outcome: 'read' | 'refused' | 'mute', now: number): void {
     const entry = this.#entry(host)
     entry.robotsFailingSince = outcome === 'read' ? null : (entry.robotsFailingSince ?? now)
@@ -290,7 +292,7 @@ export class HostTable {
     }
   }
 
-  /** The hosts that may be available earlier than `reserve` had said. Each is returned once. */
+  /** The hosts that may be available earlier than the last `reserve` said. Each host is returned once; the caller plans it again. */
   takeFreed(): string[] {
     if (this.#freed.length === 0) return []
     const hosts = this.#freed.map(entry => entry.host)

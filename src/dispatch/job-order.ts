@@ -45,7 +45,7 @@ export class JobOrder {
       } else if (inShare) longest = null
       else index += 1
     }
-    // Limit unused credit to the share of one plan.
+    // Limit unused credit to the share of one plan. Otherwise the longest waiting job could later take many starts in a row.
     this.#credit = Math.min(this.#credit, Math.max(1, capacity * share))
   }
 }

@@ -1,4 +1,4 @@
-// How long hosts that do not answer are waited for, and when our own network is the likelier cause.
+// How long a job waits for hosts that do not respond, and when our own network is the more likely cause.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { givenUp, type HostReach, Reachability } from './reachability.ts'

@@ -2,7 +2,7 @@
 import { type FailureCode, isUnanswered } from '../model/failures.ts'
 import { saysThatItAnswered } from './host-breaker.ts'
 
-/** Since when a host has not responded, or its robots.txt could not be fetched. Only what this process has seen. */
+/** Since when a host has not responded, or its robots.txt could not be fetched. Earlier processes are not included. */
 export interface HostReach {
   answeredAt: number
   /** Since when every request failed without a response; null while the host responds. */

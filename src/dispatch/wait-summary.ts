@@ -79,7 +79,7 @@ function jobWait(lane: JobLane, now: number): OneWait | null {
   return tokenAt > now ? { reason: 'job-rate', until: tokenAt } : null
 }
 
-/** The wait for an identity, if the host is available but all identities for it rest. Else null. */
+/** The wait for an identity: the host is available, but all identities for this host rest. Null if an identity is available. */
 function proxyWait({ job }: JobLane, host: string, now: number): OneWait | null {
   const until = job.identities?.readyAt(host, now) ?? now
   return until > now ? { reason: 'proxy-rest', until } : null

@@ -27,7 +27,8 @@ export class WasteGuard {
     return this.#window.length >= window && this.#window.failures > share * window
   }
 
-  /** How many more tasks may start. If many tasks ended at walls, only as many as are needed to fill the window. */
+  /** How many more tasks may start. There is no limit while few tasks end at walls. Otherwise only as many tasks start as the
+   *  window still needs. */
   allowance(inFlight: number): number {
     if (this.isTripped) return 0
     const { length, failures } = this.#window
