@@ -59,7 +59,7 @@ export class LinkAdmitter {
     this.#traps.noteBody(url, contentKey)
   }
 
-  /** Call this if admitted links were not stored. It admits them again when the next page has them. */
+  /** Call this if admitted links could not be stored. The admitter then admits the same links again when another page has them. */
   forget(): void {
     this.#recent.clear()
   }

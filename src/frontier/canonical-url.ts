@@ -40,7 +40,8 @@ export function canonicalByStandard(raw: string, options: CanonicalOptions, base
   const lasting = options.query === 'keep' ? path : withoutSession(path)
   const query = cleanQuery(url.search.slice(1), options.query)
   const canonical = `${url.protocol}//${host}${lasting}${query === '' ? '' : `?${query}`}`
-  // Without a session id, the path may contain a dot segment or another session id, so repeat. Each round shortens the URL.
+  // A session id was removed. The rest of the path may now form a dot segment or another session id, so repeat. Each round shortens
+  // the URL.
   if (lasting !== path) return canonicalByStandard(canonical, options)
   return canonical.length <= maxUrlLength ? canonical : null
 }

@@ -78,7 +78,7 @@ export class PageLinks {
     if (origin === null || href === '') return false
     const first = href.charCodeAt(0)
     if (first === hash) return this.#locateSelf()
-    // Two slashes are followed by a host, so this path does not apply.
+    // After two slashes comes a host, not a path. The standard parser resolves such an href.
     if (first === slash) return href.charCodeAt(1) !== slash && this.#set(origin, href, 0)
     if (first === lowerH && href.startsWith('http')) return this.#locateAbsolute(href)
     // The part before a colon may be a scheme.
@@ -149,7 +149,8 @@ function standardRoot(base: string, options: CanonicalOptions): string | null {
   return url !== null && canonical !== null && url.host === hostOf(canonical) ? canonical : null
 }
 
-/** An invalid percent-encoding. The standard parser keeps it in the path, but a parent folder of the path may change. */
+/** An invalid percent-encoding. The standard parser may change it if the path is cut to a parent folder, so string operations are
+ *  not safe. */
 const brokenEscape = /%(?![0-9a-f]{2})/i
 
 /** The base URL without its query, for relative hrefs. Null if the path changes in its canonical form, for example because of a

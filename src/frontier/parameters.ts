@@ -26,7 +26,7 @@ export function cleanQuery(query: string, order: CanonicalOptions['query']): str
   return kept.sort(byName).join('&')
 }
 
-/** Whether `cleanQuery` would return this part of `text` unchanged. It may wrongly say no; that only costs time. */
+/** Whether `cleanQuery` would return this part of `text` unchanged. It may return false for a clean query; that only costs time. */
 export function isCleanQuery(
   text: string,
   start: number,

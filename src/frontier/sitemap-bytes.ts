@@ -84,7 +84,7 @@ function encodingOf(bytes: Buffer): string {
   return declared !== undefined && isKnown(declared) ? declared : 'utf-8'
 }
 
-/** Whether a declared charset is usable. UTF-16 is not: if it were true, the declaration could not have been read as ASCII. */
+/** Whether a declared charset is usable. UTF-16 is not: the declaration of a UTF-16 file could not have been read as ASCII. */
 function isKnown(label: string): boolean {
   try {
     return !new TextDecoder(label).encoding.startsWith('utf-16')
