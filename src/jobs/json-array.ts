@@ -81,7 +81,7 @@ class ArraySplitter {
   #give(rest: string, elements: Line[], isLast: boolean): void {
     this.#keep(rest)
     const text = this.#begun.trim()
-    // No element follows a trailing comma, and an empty array has none.
+    // Skip the empty text after a trailing comma and in an empty array.
     if (text !== '' || !isLast) {
       elements.push({ text, tooLong: this.#isTooLong })
       this.#seen += 1
