@@ -6,7 +6,7 @@ export interface Delivery<Message> {
   body: Message
   /** 1 for the first delivery. 2 or more: an earlier receiver did not acknowledge the message. */
   delivery: number
-  /** The queue lost its list of receivers. An earlier receiver may still work on this message. */
+  /** Set if the queue lost its list of receivers. An earlier receiver may still work on this message. */
   isAgain?: true
 }
 
@@ -18,7 +18,7 @@ export interface Queue<Message> extends AsyncDisposable {
   send(messages: Message[]): Promise<void>
   /** Returns up to `max` messages and waits up to `waitMs` for the first one. Empty on timeout or abort. */
   receive(max: number, waitMs: number, signal: AbortSignal): Promise<Delivery<Message>[]>
-  /** Messages that arrived for an aborted receive. A stopping worker returns them. */
+  /** Messages that arrived after their receive was aborted. A stopping worker gives their tasks back to the coordinator. */
   late?(): Promise<Delivery<Message>[]>
   /** Extends the lease of messages. */
   extend(ids: string[]): Promise<void>

@@ -11,7 +11,7 @@ export interface EndedJob {
   place: number
 }
 
-/** Deletes at most `limit` rows and returns how many. A dry run returns how many there are. */
+/** How much a call deletes: at most `limit` rows. A dry run deletes nothing and returns the number of rows that could be deleted. */
 export interface Extent {
   limit: number
   dryRun?: boolean

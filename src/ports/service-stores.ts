@@ -171,9 +171,9 @@ export interface ItemChange {
 
 /** Changes of job items that the item mirror has not received. While a mirror follows, each transaction stores its own changes. */
 export interface ItemChangeStore {
-  /** Starts to store changes, and adds one for each item of the jobs that have not ended. Idempotent. */
+  /** Starts storing changes, and adds a change for each item of the jobs that have not ended. Idempotent. */
   follow(): Promise<void>
-  /** Stops to store changes, and deletes the stored ones. */
+  /** Stops storing changes, and deletes the stored changes. */
   leave(): Promise<void>
   /** Oldest first. */
   next(limit: number): Promise<ItemChange[]>

@@ -31,7 +31,7 @@ export interface StreamContents extends AsyncDisposable {
   resetLag(stream: string): Promise<void>
   /** Deletes consumers that hold no message, were idle for `idleMs`, and send no heartbeat. */
   forgetReceivers(stream: string, idleMs: number): Promise<void>
-  /** A heartbeat. Workers send it every few seconds. */
+  /** Stores a heartbeat of the worker. Workers call this every few seconds. */
   signIn(name: string, sign: Omit<WorkerHeartbeat, 'name'>): Promise<void>
   signOut(name: string): Promise<void>
   /** Workers with a recent heartbeat. */

@@ -19,7 +19,7 @@ export interface TransferSource extends AsyncDisposable {
   readonly lastPieces: readonly string[]
   /** The ids of all jobs, oldest first. */
   jobs(): Promise<string[]>
-  /** The number of the job's next task. */
+  /** The number that the job's next task will get. */
   nextNumber(jobId: string): Promise<number>
   count(piece: string, jobId: string | null): Promise<number>
   read(
@@ -36,7 +36,7 @@ export interface TransferPosition {
   done: boolean
 }
 
-/** `source` identifies the origin. Only a transfer from the same origin is resumed. */
+/** The store to write to. `source` identifies the store that is read: a transfer resumes only from the same source. */
 export interface TransferTarget extends AsyncDisposable {
   /**
    * Creates the job on hold: no process runs it until `finish`. False if a job with that id exists and is not from `source`.
