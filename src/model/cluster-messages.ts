@@ -33,7 +33,7 @@ export interface IngestMessage {
   jobId: string
 }
 
-/** What the coordinator uses of an ended request, for example to update the host table. */
+/** The facts about an ended request that the coordinator needs, for example to update the host table. */
 export type AnswerFacts = Pick<
   TaskReport,
   'startedAt' | 'sentAt' | 'lastSentAt' | 'endedAt' | 'failure' | 'finalUrl' | 'rendering' | 'identity'

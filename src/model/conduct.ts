@@ -2,7 +2,7 @@
 import type { HostPolicyInput } from './policy/policy.ts'
 import type { Reason } from './task.ts'
 
-/** Consents. Each is off by default, and a key needs the scope of the same name. */
+/** Consents. Each is off by default. `grantableConsents` are scopes of keys; the others belong to the operator. */
 export const consents = [
   'ignore_robots',
   'stealth',
@@ -15,7 +15,7 @@ export const consents = [
 ] as const
 export type Consent = (typeof consents)[number]
 
-/** Consents that a key can get as scopes. The others belong to the operator. */
+/** Consents that a key can get as scopes with the same names. */
 export const grantableConsents = [
   'ignore_robots',
   'stealth',

@@ -32,7 +32,7 @@ export interface FieldRule {
   as?: FieldType | undefined
   default?: unknown
   required?: boolean | undefined
-  /** If the field is missing, a model is asked for it as for a required field. The record is valid without it. */
+  /** If the field has no value, a model is asked for one, as for a required field. A record without this field is still valid. */
   wanted?: boolean | undefined
   /** The meaning of the field, for a model. */
   hint?: string | undefined

@@ -177,7 +177,7 @@ export interface FailureJson {
   details?: Record<string, unknown>
 }
 
-/** The work did not happen. Messages name the thing and the value, never a secret or a body. */
+/** An error with a code: the work did not happen. Its message names the thing and the value, never a secret or a body. */
 export class Failure extends Error {
   readonly code: FailureCode
   readonly details: Record<string, unknown>

@@ -133,6 +133,6 @@ export interface RobotsReport {
   startedAt: number
   sentAt: number
   endedAt: number
-  /** The stored robots.txt, if a worker has already stored it: this one, or another one during the request. */
+  /** The robots.txt in the store, if a worker has stored it: the worker that made this report, or another worker before it. */
   kept?: RobotsEntry
 }

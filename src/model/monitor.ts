@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { id } from './ids.ts'
 import { webhookUrl } from './job.ts'
 
-/** Kinds of changes that are not real changes. */
+/** Kinds of changes that a monitor can ignore, such as a new timestamp. */
 const noises = ['timestamps', 'ads', 'order', 'numbers', 'case', 'whitespace'] as const
 export type Noise = (typeof noises)[number]
 

@@ -19,7 +19,7 @@ export interface Span {
 /** Attributes of a span by name. Null values are not exported. */
 export type SpanAttributes = Record<string, string | number | boolean | null>
 
-/** Carried by a task whose attempt is traced: its context and start time. */
+/** The trace context and start time of an attempt. Only tasks whose attempt is traced have them. */
 export interface TaskTrace {
   traceparent: string
   releasedAt: number

@@ -17,7 +17,7 @@ const servedOutput = z.strictObject({
   format: z.enum(outputFormats),
 })
 
-/** The parts of a job spec that callers may set. They cannot read files from the server's disk. */
+/** The parts of a job spec that API callers may set. Fields that make the server read a file from its disk are left out. */
 export const jobBody = givenSpec
   .omit({ cookiesFile: true })
   .extend({ output: z.array(servedOutput).max(20).default([]) })

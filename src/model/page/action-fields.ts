@@ -32,7 +32,7 @@ export const step = {
   frame: z.array(z.int().min(0).max(1_000)).max(20).optional(),
   /** The page of the action: `main`, or the URL of a pop-up. */
   target: z.string().min(1).max(8_192).optional(),
-  /** The step is done after a navigation; its URL and title can be checked. */
+  /** The action ends only after a navigation. The URL and title of the new page can be checked. */
   expectNavigation: z
     .union([
       z.boolean(),
@@ -47,7 +47,7 @@ export const step = {
     .optional(),
 }
 
-/** The element: one selector, or several of which the first match counts. */
+/** The element of an action: one selector, or several selectors. The first selector that matches is used. */
 export const place = {
   ...step,
   selector: selectorText.optional(),

@@ -62,7 +62,7 @@ export function isBeyond(path: string, value: unknown, job: ExecutionPolicy, bou
 
 function isLooser(path: string, value: unknown, bound: unknown): boolean {
   if (path === 'robots') return bound === 'obey' && value === 'ignore'
-  // If the job sets no value, the policy of each host applies, and the operator wrote that.
+  // If the job sets no value, the policy of each host applies. The operator wrote that policy, so it may exceed the ceiling.
   if (path.startsWith('host.') && value === undefined) return false
   if (words.has(path)) return value !== bound
   const [one, other] = [amount(path, value), amount(path, bound)]
