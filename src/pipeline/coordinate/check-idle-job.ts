@@ -20,7 +20,8 @@ async function checkIdleJob(context: IdleCheckContext, running: RunningJob): Pro
     if (host !== parkedHost) context.dispatcher.addWork(running.id, host, count)
 }
 
-/** Requeues tasks that are leased but not in flight. They exist if an error happened after the claim and before the lane. */
+/** Requeues tasks that are leased but not in flight. Such tasks exist if an error happened after the claim, before the task
+ *  reached a lane. */
 async function requeueLostTasks(context: IdleCheckContext, running: RunningJob): Promise<void> {
   const held = await context.store.tasks.list(running.id, { states: ['queued', 'in_progress'] })
   const strays = held.filter(({ host }) => context.shards.leads(host))

@@ -134,7 +134,8 @@ export interface Shards {
   isHome(job: Pick<Job, 'id' | 'spec'>): boolean
   /** Whether this coordinator adopts the job without a request. It adopts other jobs only on request. */
   concerns(job: Job): boolean
-  /** Returns the new work at hosts of this shard. With `passesOn`, it also notifies the other coordinators of their work. */
+  /** Returns the new work at hosts of this shard. With `passesOn`, it also reports the work at other hosts to the coordinators
+   *  that lead those hosts. */
   ownWork(added: readonly AddedWork[], passesOn: boolean): AddedWork[]
   /** Notifies the leader of another shard that a request to one of its hosts has ended. */
   requestEnded(host: string, result: RequestResult): void

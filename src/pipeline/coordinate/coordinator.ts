@@ -27,8 +27,8 @@ import { stopJob } from './stop-job.ts'
 /** A group commit is due after this time or this many reports. Larger groups are cheaper, because each commit costs one disk sync. */
 const gatherMs = 50
 const gatherCount = 384
-/** If at most this many reports arrive in twice that time, each is committed at once. With so few reports, waiting would only
- *  delay the next tasks. */
+/** If at most this many reports arrive within two windows of `gatherMs`, each is committed at once. With so few reports, waiting
+ *  would only delay the next tasks. */
 const fewReports = 6
 /** The workers count as busy while less than this share of their capacity is free. */
 const freePart = 1 / 3
@@ -79,7 +79,8 @@ export class Coordinator {
     this.#alarm?.()
   }
 
-  /** Frees the slots of requests that worker processes have completed. Their pages are not parsed yet. */
+  /** Updates the hosts of requests that worker processes have completed, so that the next requests can start. Their pages are not
+   *  parsed yet. */
   answered(tasks: readonly AnsweredTask[]): void {
     learnAnswered(this.context, tasks)
     this.#alarm?.()
@@ -202,7 +203,7 @@ export class Coordinator {
     await this.#rest(nextAt)
   }
 
-  /** Whether to commit now: the group is large enough or old enough, reports are rare, or no other task is in flight. */
+  /** Whether to commit now: the group is large enough or old enough, reports are rare, or every task in flight has reported. */
   #isGroupDue(): boolean {
     const waiting = this.#reports.length
     const sinceMs = this.context.clock.now() - this.#committedAt

@@ -6,7 +6,7 @@ export interface CrawlEntries {
   allow: readonly string[]
 }
 
-/** One list of hosts and paths. A lookup takes constant time. */
+/** One list of hosts and paths. The time of a lookup does not grow with the number of hosts in the list. */
 class PlaceList {
   readonly #hosts = new Set<string>()
   readonly #domains = new Set<string>()

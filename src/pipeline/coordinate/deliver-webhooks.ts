@@ -22,7 +22,8 @@ export interface DeliveryParts extends PostParts {
   traces?: Traces
   /** Called for every attempt that was stored. */
   tell?: (told: Delivery) => void
-  /** Calls the listener when a webhook may be due; returns a function that stops this. Without it, delivery only starts later. */
+  /** Calls the listener when a webhook may be due. Returns a function that stops this. If unset, new webhooks wait for the next
+   *  check. */
   onNews?: (listener: () => void) => () => void
 }
 

@@ -52,7 +52,7 @@ export class RawFollower {
    * job then ends later. If a page cannot be read, it only emits a notice, and the job ends.
    */
   async finish(): Promise<void> {
-    // A second export would take over from this one and leave pages out.
+    // From now on `follow` starts no export. It would take over the last export, which would then lack pages.
     this.#isFinishing = true
     await this.#working
     await this.#export(true).catch(error => {

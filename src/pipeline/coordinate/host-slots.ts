@@ -20,7 +20,7 @@ type Slot = Extract<Reservation, { ok: true }>
 /** How long after the start of its slot a request may be sent. The host counts as used until then. Undefined: no limit. */
 type ValidFor = (gapMs: number) => number | undefined
 
-/** Reserves a slot at the host and waits for its start. The caller frees the slot with `hosts.finished`. */
+/** Reserves a slot at the host and waits for its start. The request counts as in flight until the caller calls `hosts.finished`. */
 export const waitForSlot = (context: SlotContext, job: RunningJob, host: string): Promise<Slot> =>
   reserveSlot(context, job, host, job.hostPolicy(context.settings.concurrency), { extra: false })
 
@@ -111,8 +111,8 @@ async function reserveSlot(
   }
 }
 
-/** Waits, and throws `worker.stopping` if the process stops or the job is cancelled. This code makes other jobs that wait for the
- *  same robots.txt retry. */
+/** Waits, and throws `worker.stopping` if the process stops or the job is cancelled. After a failure with this code, other jobs
+ *  that wait for the same robots.txt try again. */
 async function sleepOn(context: SlotContext, job: RunningJob, host: string, ms: number): Promise<void> {
   const over = job.waitsEnd(context.stopping)
   await context.clock.sleep(ms, over).catch(() => {})

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts'
 
 export interface InFlightTask {
   task: LeasedTask
-  /** Whether the task has a slot at its host. The slot must be freed when the request ends. */
+  /** Whether the host table counts a request of this task as in flight. If so, it must be told when the request ends. */
   slot: boolean
   /** When the task was sent to a lane; unset while it waits for robots.txt. */
   sentAt?: number
@@ -63,7 +63,8 @@ interface DropContext {
   clock: Clock
 }
 
-/** Removes a task that no lane has any more, and frees its slot. Returns false if the task was not in flight. */
+/** Removes a task that no lane has any more; its host then counts one request less in flight. Returns false if the task was not
+ *  in flight. */
 export function dropInFlight({ inFlight, hosts, clock }: DropContext, entry: InFlightTask): boolean {
   const now = clock.now()
   const result = { startedAt: entry.sentAt ?? now, endedAt: now, isUnknown: true } as const

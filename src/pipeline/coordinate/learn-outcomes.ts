@@ -1,4 +1,4 @@
-// Applies the outcome of a finished task in memory: frees the slot of its host, counts for its job, adds new tasks.
+// Applies the outcome of a finished task in memory: updates its host, counts the outcome for its job, adds new tasks.
 
 import type { RequestResult } from '../../dispatch/host-table.ts'
 import { hostOf } from '../../frontier/canonical-url.ts'
@@ -26,7 +26,7 @@ export type OutcomeContext = NewWorkContext &
   RenderContext &
   Pick<CoordinatorContext, 'inFlight' | 'emit' | 'settings' | 'workers'>
 
-/** Frees the slot of the host and applies the result to its breaker and its rate. */
+/** Tells the host table that the request of the task has ended. The result updates breaker and rate of the host. */
 export function updateHost(context: OutcomeContext, held: InFlightTask, facts: AnswerFacts): void {
   if (!held.slot) return
   held.slot = false
@@ -95,7 +95,8 @@ function noteOrphan(context: OutcomeContext, { jobId, isLost }: SettledTask): vo
   if (isLost) context.jobs.get(jobId)?.suspectOrphans()
 }
 
-/** Adds new tasks to the dispatcher. `passesOn`: also notify the coordinators of other shards of their new tasks. */
+/** Adds new tasks to the dispatcher. `passesOn`: also report new tasks at hosts of other shards to the coordinators of those
+ *  shards. */
 export async function acceptWork(
   context: NewWorkContext,
   added: readonly AddedWork[],
@@ -111,7 +112,7 @@ export async function acceptWork(
     if (host !== parkedHost) context.dispatcher.addWork(jobId, host, count)
 }
 
-/** Frees the slots of ended requests, although their pages are not parsed yet. */
+/** Updates the hosts of ended requests at once, although their pages are not parsed yet. */
 export function learnAnswered(context: OutcomeContext, tasks: readonly AnsweredTask[]): void {
   for (const answered of tasks) {
     const held = context.inFlight.get(answered)

@@ -105,7 +105,8 @@ export class RemoteWorkers implements Workers {
   /** Does nothing: workers extend their leases with heartbeats in the streams, and lease times in the store are not used. */
   async extendLeases(): Promise<void> {}
 
-  /** Adds the tasks that an earlier coordinator released. They keep their slots until they are reported or found to be lost. */
+  /** Adds the tasks that an earlier coordinator released. They count as in flight at their hosts until they are reported or found
+   *  to be lost. */
   async resume(context: WorkersContext, running: RunningJob): Promise<void> {
     const { store, shards, hosts, inFlight, clock } = context
     for (let after = 0; ; ) {

@@ -1,5 +1,5 @@
-// A job that this coordinator runs: its compiled rules and its counts. State changes only through the methods. A field that another
-// file may write names that file.
+// A job that this coordinator runs: its compiled rules and its counts. State changes only through the methods. If another file
+// writes a field, the comment of the field names that file.
 import type { ToldResults } from '../../deliver/webhook-body.ts'
 import type { JobHostPolicy, KnownHostPolicy } from '../../dispatch/host-table.ts'
 import { JobBreaker, jobVerdict } from '../../dispatch/job-breaker.ts'
@@ -218,7 +218,7 @@ export class RunningJob {
     return (urls ?? items)?.length === 1
   }
 
-  /** When its caller stops waiting; null if no caller waits. */
+  /** When the caller of the job stops waiting; null if no caller waits. */
   get answerBy(): number | null {
     const { answerWithinMs } = this.job.spec.policy
     return answerWithinMs > 0 ? this.job.createdAt + answerWithinMs : null
@@ -309,7 +309,7 @@ export class RunningJob {
     return this.#waitsEnd
   }
 
-  /** How many more tasks may start now under the limits of the job. Tasks in flight count as successes. */
+  /** How many more tasks may start now under the limits of the job. The page limit counts each task in flight as a page. */
   allowance(concurrency: number, now: number): number {
     if (this.#cancelled) return 0
     return Math.min(concurrency - this.inFlight, this.#allowed(now))

@@ -14,7 +14,7 @@ export type OutageContext = Pick<
 
 /** The reason of a job that is paused because none of its hosts responds. */
 export const networkDown = 'network.down'
-/** How long such a job is paused before it tries again. */
+/** How long a job is paused with the reason `networkDown` before it tries again. */
 export const networkRestMs = 30_000
 
 /** Remembers a host that did not respond. The next sweep decides whether its tasks fail. */

@@ -15,7 +15,7 @@ export interface PolicyContext {
   ceilings?: Ceilings | undefined
 }
 
-/** The policy values of a URL. If `task` is null, the URL is not in the job; then the policy that it would get. */
+/** The policy values of a URL. If `task` is null, the URL is not in the job; the values are then those that its task would get. */
 export function policyOfUrl(
   { policyFor, ceilings = {} }: PolicyContext,
   job: Job,
@@ -30,7 +30,8 @@ export function policyOfUrl(
   return [...values.filter(({ path }) => !path.startsWith('host.')), ...paceOf(known, spec)]
 }
 
-/** The values of rate, burst, concurrency and robots.txt. A job can only be stricter than the domain, so the stricter value applies. */
+/** The values of rate, burst, concurrency and robots.txt. The job's value wins over a default. If the domain policy sets the
+ *  value, the stricter one applies. */
 function paceOf(known: KnownHostPolicy, { policy, policyFrom = {} }: Job['spec']): PolicyValue[] {
   const { gapMs, burst, concurrency, obeysRobots } = termsFor(known, {
     ...policy.host,

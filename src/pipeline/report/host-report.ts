@@ -105,7 +105,7 @@ async function reportOf(
   }
 }
 
-/** The current view of a host. If this process has not loaded the host, the view that it would start with. */
+/** The current view of a host. If this process has not loaded the host, it is the view after loading the stored state. */
 function viewOf({ hosts, policyFor, now }: HostReportParts, host: string, state: HostState | null): HostView {
   const known = hosts?.view(host, now)
   if (known) return known

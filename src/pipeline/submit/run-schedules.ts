@@ -34,7 +34,7 @@ export async function runDueSchedules(parts: ScheduleParts): Promise<number | nu
   return schedules.length === 0 ? nextAt : parts.clock.now()
 }
 
-/** Runs a schedule now, even if it is not due or paused. Throws if its `overlap` does not allow the run. */
+/** Runs a schedule now, even if it is paused or not due. Throws if its `overlap` does not allow the run. */
 export async function runNow(parts: ScheduleParts, schedule: Schedule): Promise<ScheduleRun> {
   const run = runOf(schedule, parts.clock.now(), parts.clock.now(), false)
   const before = await unended(parts.store, schedule.id)

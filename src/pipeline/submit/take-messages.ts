@@ -20,7 +20,7 @@ interface IntakeParts extends Pick<PlanParts, 'gate' | 'registry'> {
   /** The spec of new jobs except id and scraper, in snake_case. */
   jobDefaults: Record<string, unknown>
   submit(spec: GivenSpec, options: SubmitOptions): Promise<Job>
-  /** Notifies the process that runs the jobs of new tasks. If the message is lost, the process finds the tasks in the store. */
+  /** Reports new tasks to the process that runs the jobs. If the report is lost, that process finds the tasks in the store. */
   fed(added: AddedWork[]): Promise<void>
   mark: (point: string) => void
   tell: (news: IntakeNews) => void

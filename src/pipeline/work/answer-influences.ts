@@ -170,7 +170,7 @@ interface AnswerInfluences {
   scraper: Scraper
 }
 
-/** The cache key of the response; null if it is personal, so that no other job may use it. */
+/** The cache key of the response. Null if the response is personal: then no other job may use it. */
 export function answerKey({ lane, task, policy, scraper }: AnswerInfluences): string | null {
   const { spec } = lane
   const personal = [

@@ -19,7 +19,8 @@ export interface FetchLoopParts {
   leaseMs: number
   /** Returns tasks that this worker has not started when it stops. */
   giveBack?: (owner: string, tasks: TimedTask[]) => Promise<void>
-  /** Called with every heartbeat with the tasks in flight, in case the queue has lost their messages. */
+  /** Called at every heartbeat with the attempts in flight. The coordinators then know that they run, even if the queue lost
+   *  their messages. */
   reportInFlight?: (attemptKeys: string[]) => void
 }
 
@@ -93,7 +94,8 @@ export class FetchLoop {
     }
   }
 
-  /** Starts the tasks of a message. If an earlier worker died with the message, it waits until no other task is in flight. */
+  /** Starts the tasks of a message. If an earlier worker died with the message, its tasks start only when no other task is in
+   *  flight in this worker. */
   async #take(delivery: Delivery<TaskBatch>, signal: AbortSignal): Promise<void> {
     const { id, body, isAgain } = delivery
     const { queue, clock } = this.#parts
