@@ -195,7 +195,7 @@ const refusedFields: Array<[what: string, fields: unknown, path: string, message
   ['an attribute of nothing', { price: { attr: 'href' } }, 'fields.price.attr', /of which element/],
   ['an attribute of data', { price: { meta: 'a', attr: 'b' } }, 'fields.price.attr', /beside meta/],
   ['two attributes', { price: { css: 'a::attr(href)', attr: 'b' } }, 'fields.price.attr', /already names/],
-  ['a type on an object', { o: { as: 'text', fields: { a: 'b' } } }, 'fields.o.as', /inside/],
+  ['a type on an object', { o: { as: 'text', fields: { a: 'b' } } }, 'fields.o.as', /move it into/],
   ['an object without fields', { o: { css: 'a', fields: {} } }, 'fields.o.fields', /no field/],
   ['a nested broken selector', { o: { fields: { a: { css: '>' } } } }, 'fields.o.fields.a.css', />/],
   ['a reserved name', { _page: 'a' }, 'fields._page', /reserved/],

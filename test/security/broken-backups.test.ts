@@ -94,7 +94,10 @@ test('a backup with invalid file sizes is refused', async () => {
 
 test('a kscrape-backup.json that is not JSON, or not ours, is refused', async () => {
   for (const text of ['{', 'null', '[]', '"kscrape-backup"', '{"format":"kscrape-backup","version":99}'])
-    assert.match((await refused(bundleOf([store], text))).message, /is broken|is not a backup|version/)
+    assert.match(
+      (await refused(bundleOf([store], text))).message,
+      /is broken|is not a backup|has backup format 99/,
+    )
 })
 
 test('a store that is not a database is refused, though its checksum is right', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestService } from '../support/service.ts'
 
 describe('the fetch API', () => {
@@ -33,8 +34,12 @@ describe('the fetch API', () => {
     assert.equal(site.requestsTo('/').length, 0)
     const path = new URL(body.status_url).pathname
     assert.equal(path, `/fetch/status/${body.job_id}`)
-    const { body: job } = await service.ask<{ job_id: string; status: string; results: object[] }>(path)
-    assert.deepEqual([job.job_id, job.results.length], [body.job_id, 1])
+    // The tasks of the job are created after the answer.
+    await eventually('the task is listed', async () => {
+      const { body: job } = await service.ask<{ job_id: string; results: object[] }>(path)
+      assert.equal(job.job_id, body.job_id)
+      return job.results.length === 1
+    })
   })
 
   test('GET /jobs lists fetch jobs with their status', async () => {

@@ -109,7 +109,7 @@ function noteIn(path: string, text: string, file: string): BackupNote {
   if (note.version !== bundleVersion)
     throw new Failure(
       'input.invalid',
-      `${file} has backup format ${note.version} of kscrape ${note.kscrape}, but this kscrape reads format ${bundleVersion}; restore it with kscrape ${note.kscrape}`,
+      `${file} has backup format ${note.version}, but this kscrape reads format ${bundleVersion}; restore it with ${note.kscrape ? `kscrape ${note.kscrape}` : 'the version that wrote it'}`,
       { file },
     )
   return {
