@@ -9,7 +9,7 @@ interface ArtifactPlace extends Pick<Task, 'jobId' | 'n' | 'itemId'> {
   inItem: boolean
 }
 
-/** The artifacts are durable when the promise resolves. */
+/** Stores the artifacts. They are durable when the promise resolves. */
 export async function keepArtifacts(
   blobs: Blobs,
   place: ArtifactPlace,

@@ -15,7 +15,7 @@ interface ErasedPages {
   unreadableFrom: number | null
 }
 
-/** Members that are processed before other work may run. */
+/** Number of gzip members that are processed before other work may run. */
 const atOnce = 50
 
 /** Erases every request and response record of the host. */
@@ -53,7 +53,7 @@ async function membersIn(bytes: Buffer, isWanted: (member: WarcMember) => boolea
     }
     return { members, unreadableFrom: null }
   } catch (error) {
-    // The rest was left by a killed writer, and no attempt refers to it.
+    // The rest of the segment was left by a killed writer. No attempt refers to it.
     if (error instanceof Failure || isUnpacking(error)) return { members, unreadableFrom: end }
     throw error
   }
@@ -73,7 +73,7 @@ function isOf(member: WarcMember, fits: (host: string) => boolean): boolean {
   })
 }
 
-/** Merges adjacent ranges. */
+/** Merges adjacent members into ranges, so that fewer writes are needed. */
 function joined(members: readonly Found[]): Array<{ offset: number; length: number }> {
   const ranges: Array<{ offset: number; length: number }> = []
   for (const { offset, length } of members) {
@@ -110,7 +110,8 @@ function storedBlock(bytes: Buffer, isLast: boolean): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-/** Content-Length has a fixed width, so that the length of the record is known in advance. */
+/** Text of the placeholder record. Content-Length has a fixed width, so that the length of the record is known in
+ *  advance. */
 function recordText(bytes: number, now: number): Buffer {
   const head = (length: number) =>
     `WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: ${newRecordId()}\r\n` +

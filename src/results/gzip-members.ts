@@ -6,8 +6,9 @@ const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255])
 /** An empty last block, which ends a member after a full flush. */
 const lastBlock = Buffer.from([3, 0])
 
-/** A compressor per page takes 270 KB outside the heap and doubles garbage collections. So one stream is fully flushed
- *  after each record. The flush resets its state, which makes the bytes of each record independent. */
+/** One compressor for all pages. A compressor per page takes 270 KB outside the heap and doubles garbage collections.
+ *  So one stream is fully flushed after each record. The flush resets its state, which makes the bytes of each record
+ *  independent. */
 export class GzipMembers {
   readonly #deflate: DeflateRaw
   #chunks: Buffer[] = []
@@ -18,7 +19,7 @@ export class GzipMembers {
     this.#deflate.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
   }
 
-  /** Make one call at a time: wait until the promise resolves. */
+  /** Compresses a record to one gzip member. Wait for the promise before the next call. */
   async member(record: Buffer): Promise<Buffer> {
     await new Promise<void>((resolve, reject) => {
       this.#deflate.write(record, error => (error ? reject(error) : resolve()))

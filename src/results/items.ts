@@ -12,7 +12,7 @@ import { type ItemKeys, itemIdOf, itemKeys, metadataBeside, runBeside } from './
 import { asked, readExchanges, type WarcExchange, writeExchanges } from './warc-exchanges.ts'
 import { warcMembers } from './warc-members.ts'
 
-/** Pages larger than this are compressed, as `html.html.gz`. */
+/** Pages of more bytes than this are compressed, as `html.html.gz`. */
 const plainHtmlBytes = 1_024
 
 export interface ItemOutcome {
@@ -46,7 +46,7 @@ export async function writeItem(blobs: Blobs, outcome: ItemOutcome): Promise<Blo
   return raw
 }
 
-/** The exchanges to store beside the page. A page archive is stored in the same form as the run of a scraper. */
+/** The exchanges to store beside the page: those of a scraper, or the page archive. Null if only the page is stored. */
 const exchangesOf = ({ exchanges, page }: ItemOutcome): readonly WarcExchange[] | null =>
   exchanges ?? (page?.parts?.isWhole ? [asked(page)] : null)
 

@@ -1,9 +1,9 @@
-// Keys of stored results. All are below `jobs/{job_id}/`.
+// Keys of stored results. All keys of a job are below `jobs/{job_id}/`.
 import { Failure } from '../model/failures.ts'
 import { isStoredId } from '../model/ids.ts'
 import type { Task } from '../model/task.ts'
 
-/** Profiles of a process. They are stored until the caller has read them. */
+/** Prefix of profiles of a process. They are stored until the caller has read them. */
 export const diagnosticsPrefix = 'diagnostics/'
 
 export const jobPrefix = (jobId: string): string => `jobs/${checked(jobId)}/`
@@ -82,11 +82,11 @@ function beside(htmlKey: string, file: string): string | null {
 export const manifestKinds = ['full', 'success', 'errors'] as const
 export type ManifestKind = (typeof manifestKinds)[number]
 
-/** Parts are numbered from 1. */
+/** The key of one part of a manifest. Parts are numbered from 1. */
 export const manifestPart = (jobId: string, kind: ManifestKind, part: number): string =>
   `${jobPrefix(jobId)}manifests/${kind}/part-${part}.json`
 
-/** Rules that a language model proposed, and which of them were used. */
+/** The key of the rules that a language model proposed. The file also says which of them were used. */
 export const proposedRulesKey = (jobId: string): string => `${jobPrefix(jobId)}llm/proposed-rules.json`
 
 export const jobMetadataKey = (jobId: string): string => `${jobPrefix(jobId)}job_metadata.json`

@@ -130,7 +130,7 @@ class PartWriter {
   }
 }
 
-/** The time from the first attempt to the last. */
+/** The time from the start of the first attempt to the end of the last one. */
 class Span {
   first: number | null = null
   last: number | null = null

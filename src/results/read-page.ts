@@ -8,7 +8,7 @@ import { type Range, rangesOf } from './ranges.ts'
 import { asked, pageIn, pageInPlain, readExchanges, type WarcExchange } from './warc-exchanges.ts'
 import { unpackBeside } from './warc-reader.ts'
 
-/** Reads one page with one range read. For the run of a scraper, its last page. */
+/** Reads one page with one range read. If a scraper sent several requests, returns its last page. */
 export async function readPage(blobs: Blobs, ref: BlobRef): Promise<Page> {
   if (!isWarcKey(ref.key)) return readItemPage(blobs, ref)
   return pageInPlain(await unpackBeside(await blobs.read(ref)))
@@ -34,7 +34,7 @@ async function* pagesIn(blobs: Blobs, { whole, refs }: Range): AsyncGenerator<Pa
   }
 }
 
-/** Returns a stored page by its reference, or the failure to read it. */
+/** Returns the stored page of a reference, or the failure if the page cannot be read. */
 export type BroughtPages = (ref: BlobRef) => Page | Failure
 
 /** Reads stored pages into memory in packed form. Each page is unpacked on access, so that few unpacked pages are in
@@ -55,7 +55,7 @@ export async function bringPages(blobs: Blobs, refs: readonly BlobRef[]): Promis
   }
 }
 
-/** If the read fails, the failure is thrown on access. */
+/** Returns a function that unpacks pages of the range. If the read fails, that function throws the failure. */
 async function unpackerOf(blobs: Blobs, { whole }: Range): Promise<(ref: BlobRef) => Page> {
   try {
     const kept = isWarcKey(whole.key) ? await blobs.read(whole) : await readItemPage(blobs, whole)

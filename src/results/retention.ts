@@ -2,7 +2,7 @@
 interface RetentionRule {
   /** Raw pages older than this are deleted. 0 means no age limit. */
   maxAgeMs: number
-  /** Above this size the oldest are deleted. 0 means no size limit. */
+  /** If the raw pages together are larger than this, the oldest are deleted. 0 means no size limit. */
   maxBytes: number
 }
 
@@ -36,7 +36,8 @@ const totalBytes = (segments: Segment[]): number => segments.reduce((sum, { byte
 /** `full`: jobs must pause; tasks in flight still commit. `low`: jobs continue, but paused jobs stay paused. */
 type SpaceVerdict = 'enough' | 'low' | 'full'
 
-/** `freeBytes` is null if the backend has no limit. Two thresholds prevent a job from pausing and resuming repeatedly. */
+/** `freeBytes` is null if the backend has no limit. Between the two thresholds, jobs neither pause nor resume. So a job
+ *  does not pause and resume repeatedly. */
 export function spaceVerdict(freeBytes: number | null, rule: { minFreeBytes: number }): SpaceVerdict {
   if (freeBytes === null || freeBytes >= 2 * rule.minFreeBytes) return 'enough'
   return freeBytes < rule.minFreeBytes ? 'full' : 'low'

@@ -17,7 +17,7 @@ export interface SegmentOptions {
 export class PendingRef {
   #ref: BlobRef | null = null
 
-  /** Only valid after a successful flush. */
+  /** Throws before the batch of the page is flushed, and if the flush failed. */
   get ref(): BlobRef {
     if (this.#ref === null) throw new Failure('storage.failed', 'the raw page was not written')
     return this.#ref
@@ -34,7 +34,7 @@ interface Entry {
   pending: PendingRef
 }
 
-/** Most bodies that later pages can share. Further bodies are stored again for each page. */
+/** Maximum number of bodies that later pages can share. Further bodies are stored again for each page. */
 const mostShared = 100_000
 
 export class SegmentWriter {
@@ -69,8 +69,8 @@ export class SegmentWriter {
     return pending
   }
 
-  /** The batch is durable when the promise resolves. If it rejects, nothing of the batch is stored, and its tasks must
-   *  run again. */
+  /** The batch is durable when the promise resolves. If it rejects, the pages of the batch have no location, and their
+   *  tasks must run again. */
   flush(): Promise<void> {
     const batch = this.#batch
     this.#batch = []
@@ -108,7 +108,8 @@ export class SegmentWriter {
     }
   }
 
-  /** Registers a body after the append. Earlier its position is unknown, and the append may still fail. */
+  /** Registers a body for later pages. Called after the append, because the position is unknown before, and the append
+   *  may fail. */
   #share({ bodyKey, original }: PartRecord, at: BlobRef): void {
     if (this.#shared.size < mostShared) this.#shared.set(bodyKey!, { ...original!, at })
   }

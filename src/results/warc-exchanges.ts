@@ -29,13 +29,13 @@ export function writeExchanges(exchanges: readonly WarcExchange[], software: str
 export function exchangeRecords({ request, page }: WarcExchange): PartRecord[] {
   const recordId = newRecordId()
   const records = pageRecords(page, recordId)
-  // Rendered markup is no response. The request of its document is among the parts.
+  // Rendered markup is not a response, so it has no request. The request of the document is among the parts.
   if (page.parts?.isWhole) return records
   const bytes = plainWarcRequest(request, { answeredBy: recordId, date: page.startedAt })
   return [...records, { bytes, bodyKey: null }]
 }
 
-/** Reads files of `writeExchanges` or of an export. A response without a request belongs to a GET. */
+/** Reads files of `writeExchanges` or of an export. If a response has no request record, the request was a GET. */
 export function readExchanges(bytes: Buffer): WarcExchange[] {
   const records = blocksOf(isGzip(bytes) ? unpack(bytes) : bytes)
   const requests = new Map(

@@ -19,7 +19,8 @@ import {
 export const partOfField = 'Kscrape-Part-Of'
 /** Header with the method of a part that is not a GET. Only bodies of GETs are shared. */
 export const partMethodField = 'Kscrape-Method'
-/** Header for a body that the browser returned as text. It is stored as UTF-8. */
+/** Header of a body that the browser returned as text, so that the received bytes are unknown. The body is stored as
+ *  UTF-8. */
 const reencodedField = 'Kscrape-Reencoded'
 /** Header with the milliseconds from the request to the headers of the response. */
 export const tookMsField = 'Kscrape-Took-Ms'

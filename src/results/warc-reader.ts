@@ -60,7 +60,7 @@ export function pageOfBlock(record: WarcBlock): Page {
 export const pageFactsOf = ({ headers }: Pick<WarcBlock, 'headers'>): Partial<PageFacts> =>
   JSON.parse(headers.get(pageFactsField) ?? '{}')
 
-/** The page as it was stored. */
+/** Restores the page from its record. */
 export function pageOfRecord(record: WarcRecord): Page {
   const facts = pageFactsOf(record)
   const startedAt = Date.parse(record.headers.get('WARC-Date') ?? '')
@@ -82,7 +82,8 @@ export function pageOfRecord(record: WarcRecord): Page {
   }
 }
 
-/** The headers as received. `Content-Length` with capitals was added by our writer; received names are in lower case. */
+/** The headers as the site sent them. Received names are in lower case; our writer added `Content-Length` with
+ *  capitals. */
 export function asReceived(headers: HeaderList): HeaderList {
   return headers
     .filter(([name]) => name !== 'Content-Length')

@@ -1,4 +1,4 @@
-// Writes WARC 1.1 records. Each page is one gzip member, so that it can be read by range.
+// Writes WARC 1.1 records. Each record is one gzip member, so that it can be read by range.
 import { hash, randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { STATUS_CODES } from '../lib/node-http.ts'
@@ -75,7 +75,7 @@ export function plainWarcRequest(request: WarcRequest, links: RequestLinks): Buf
   return Buffer.concat([Buffer.from(head), block, recordEnd])
 }
 
-/** The first record of a segment. It names the software that wrote it. */
+/** The first record of a segment. It names the software that wrote the segment. */
 export function warcInfo(meta: WarcInfoMeta): Buffer {
   const fields = { software: meta.software, format: 'WARC File Format 1.1', ...meta.fields }
   const block = Object.entries(fields).map(([name, value]) => `${name}: ${oneLine(value)}\r\n`)
@@ -155,7 +155,7 @@ export const compress = (record: Buffer): Buffer => gzipSync(record, { level: 1 
 
 const base32Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** RFC 4648 without padding, which a SHA-1 does not need. */
+/** Base32 by RFC 4648 without padding. The length of a SHA-1 hash needs no padding. */
 export function base32(bytes: Uint8Array): string {
   let text = ''
   let held = 0

@@ -50,8 +50,8 @@ async function checked(path: string): Promise<WaczCheck> {
   return await checkWacz(file)
 }
 
-/** The problems of the same archive after `change` was applied to one file. If `change` returns null, the file is left
- *  out. */
+/** Applies `change` to one file of the valid archive and returns the problems that the check finds. If `change` returns
+ *  null, the file is left out. */
 async function changed(name: string, change: (bytes: Buffer) => Buffer | null): Promise<string[]> {
   const path = join(folder, 'changed.wacz')
   await using file = await open(good)

@@ -6,7 +6,7 @@ import { type CheckedRecord, checkWarc } from './check-warc.ts'
 import { type ZipEntry, ZipReader } from './zip-reader.ts'
 
 interface WaczProblem {
-  /** The file in the archive, with an offset or line if there is one. */
+  /** The file of the archive that has the problem, with an offset or line if there is one. */
   where: string
   what: string
 }
@@ -21,7 +21,7 @@ export interface WaczCheck {
   pages: number
 }
 
-/** Most problems that are listed. Further ones are only counted. */
+/** Maximum number of problems that are listed. Further problems are only counted. */
 const mostProblems = 1_000
 
 export async function checkWacz(file: FileHandle): Promise<WaczCheck> {

@@ -3,7 +3,7 @@ import { payloadDigest } from '../warc.ts'
 import { type WarcMember, warcMembers } from '../warc-members.ts'
 import { responseOf } from '../warc-reader.ts'
 
-/** A record that the index must contain, as the WARC file has it. */
+/** A record of a WARC file. The index of the archive must list it with the same values. */
 export interface CheckedRecord {
   type: string
   url: string

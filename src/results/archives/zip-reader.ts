@@ -93,7 +93,8 @@ function entriesIn(directory: Buffer): Map<string, ZipEntry> {
   return entries
 }
 
-/** Sizes beyond 4 GB are in the ZIP64 field, in this order. */
+/** Replaces sizes that are too large for 32 bits by those in the ZIP64 field. That field contains only the replaced
+ *  sizes, in the order of `sizes`. */
 function withFarSizes(sizes: number[], more: Buffer): number[] {
   let far = 0
   for (let at = 0; at + 4 <= more.length; at += 4 + more.readUInt16LE(at + 2))

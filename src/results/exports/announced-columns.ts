@@ -3,7 +3,8 @@ import type { ExtractionRules, FieldRule } from '../../model/extraction-rules.ts
 import type { TableShape } from '../../model/table-shape.ts'
 import { columnKey, currencyKey } from './table-rows.ts'
 
-/** In the order of the rules. Columns of other nested values are found in the records. */
+/** The column keys, in the order of the rules. Fields with unknown inner structure get further columns when their
+ *  records are read. */
 export const announcedColumns = ({ fields }: ExtractionRules, { explode }: TableShape): string[] =>
   keysOf(fields, [], explode)
 

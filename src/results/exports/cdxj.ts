@@ -1,4 +1,5 @@
-// Writes CDXJ: one line per archived response, sorted by reversed URL, so that readers can use binary search.
+// Writes CDXJ: one line per archived response. Lines are sorted by URL, with the parts of the host name reversed, so
+// that readers can use binary search.
 import { headerOf } from '../../model/page/page.ts'
 import { warcMembers } from '../warc-members.ts'
 import { fieldsOf, responseOf, splitHead, type WarcBlock } from '../warc-reader.ts'
@@ -25,7 +26,7 @@ export interface CdxLine {
   requestBody?: string
 }
 
-/** For example, `https://www.shop.example:8080/a?b=1` becomes `example,shop:8080)/a?b=1`. */
+/** The sort key of a URL. For example, `https://www.shop.example:8080/a?b=1` becomes `example,shop:8080)/a?b=1`. */
 function surtOf(address: string): string {
   const url = URL.parse(address.toLowerCase())
   if (!url || !/^https?:$/.test(url.protocol)) return address
@@ -35,7 +36,8 @@ function surtOf(address: string): string {
   return `${place})${url.pathname}${query === '' ? '' : `?${query}`}`
 }
 
-/** The responses, revisits and resources in `bytes`, a part of a WARC file that starts at offset `start`. */
+/** Index lines of the responses, revisits and resources in `bytes`, a part of a WARC file that starts at offset
+ *  `start`. */
 export function* cdxLines(
   bytes: Buffer,
   start: number,
@@ -108,7 +110,8 @@ export function cdxText(lines: CdxLine[], fileName: string): string {
     .join('')
 }
 
-/** The index of the job's `-o pages.warc.gz`. It has the same name with another extension. */
+/** Writes the index of the job's WARC export. The index `pages.cdxj` refers to the file `pages.warc.gz`, which `-o
+ *  pages.warc.gz` writes. */
 export async function writeCdxj(
   source: ExportSource,
   sink: Sink,

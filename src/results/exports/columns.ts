@@ -11,7 +11,8 @@ export interface Survey {
   until: number
 }
 
-/** Most columns of one field. A field with more is a map with arbitrary keys, and stays one column of JSON. */
+/** Maximum number of columns of one field. A field with more columns is a map with arbitrary keys, and stays one column
+ *  of JSON. */
 const mostColumnsOfField = 200
 
 /** `known` lists keys of columns that the job's rules define, in their order. */

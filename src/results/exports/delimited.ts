@@ -29,6 +29,6 @@ function cell(value: Json | undefined): string {
   return /[",\t\r\n]|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-// Spreadsheets run a cell with such a start as a formula (CVE-2021-41270), some also with full-width characters.
-// Numbers are written unchanged.
+// Spreadsheets run a cell as a formula if it starts with one of these characters (CVE-2021-41270). Some also accept the
+// full-width forms. Numbers are written unchanged.
 const disarm = (text: string): string => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text)

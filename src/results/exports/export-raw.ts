@@ -52,14 +52,14 @@ export const rawTargetOf = (blobs: Blobs, jobId: string): RawTarget => ({
   prefix: `${jobPrefix(jobId)}raw/`,
 })
 
-/** Size of a round. It limits the memory, and the work that is repeated after a kill. */
+/** Size of a round in bytes. It limits the memory, and the work that is repeated after a kill. */
 const roundBytes = 32 * 1024 * 1024
 const batchTasks = 100
 const leaseMs = 30_000
 const renewMs = 10_000
 
-/** Exports every stored page, whatever the outcome of its task; `status` distinguishes them. Returns the current
- *  content of the export. */
+/** Exports the stored pages of succeeded tasks. If the job has ended, exports those of all other tasks too; the column
+ *  `status` distinguishes them. Returns the total size of the export. */
 export async function exportRaw(
   parts: RawExportParts,
   job: Job,
@@ -116,8 +116,8 @@ class RawRun {
     await this.#dropOlder()
   }
 
-  /** Continues after a rival run that began at the same moment. The rival stops when it sees this run; its commits
-   *  stay. */
+  /** Continues the state of a rival run that began at the same moment. The rival stops when it sees this run. Rounds
+   *  that the rival committed stay. */
   async #follow(rival: Run): Promise<void> {
     this.#continue(await loadStateOf(this.#target, rival))
     this.#beginEpoch()
@@ -151,8 +151,8 @@ class RawRun {
     return progressOf(this.#state)
   }
 
-  /** Records the failure. The stored state stays that of the last commit. If another run has taken over, only the
-   *  leftovers of this run are deleted. */
+  /** Stores the reason of the failure in the last committed state. If another run has taken over, only deletes the
+   *  leftovers of this run. */
   async fail(error: unknown): Promise<void> {
     const stored = await loadRawState(this.#target).catch(() => null)
     if (!stored) return
@@ -218,7 +218,7 @@ class RawRun {
     await this.#commit()
   }
 
-  /** For each task, the page of its last attempt that stored one. */
+  /** References to the pages of these tasks. For each task, this is the page of the last attempt that stored one. */
   async #refsOf(numbers: number[]): Promise<BlobRef[]> {
     const attempts = await this.#parts.store.tasks.attemptsOf(this.#job.id, numbers)
     const refs = numbers.map(n => attempts.get(n)?.findLast(({ raw }) => raw !== null)?.raw ?? null)
@@ -255,8 +255,8 @@ class RawRun {
     if (this.#options.isShared && lease && lease.untilMs - Date.now() < leaseMs - renewMs) await this.#save()
   }
 
-  // Checks for a newer run before and after the write. So if two runs begin together, one of them stops before its
-  // first part.
+  // Checks for a newer run before and after the write. So if two runs begin together, one of them stops before it
+  // writes its first part.
   async #save(lease: RawState['lease'] = this.#newLease()): Promise<void> {
     await this.#stopIfReplaced()
     this.#state.lease = lease

@@ -27,7 +27,7 @@ interface HarPage {
   pageTimings: { onContentLoad: number; onLoad: number }
 }
 
-/** A response that waits for its request, whose record follows it. */
+/** A response whose request is not read yet. The record of the request follows the record of the response. */
 interface OpenEntry {
   record: WarcBlock
   request: WarcBlock | null
@@ -47,8 +47,8 @@ export async function writeHar(
       if (isRequest(record)) attach(open, record)
       else if (record.headers.get('WARC-Type') === 'response') open.push({ record, request: null })
       if (!isPage(record)) continue
-      // The entries are written before the request of the page is read, which follows the page. That request is a plain
-      // GET, unless a scraper sent it.
+      // Write the entries now. The request record of the page itself follows the page, so that request is written as a
+      // plain GET.
       const page = harPage(record, pages.length + 1, source.describePage)
       pages.push(page)
       for (const entry of open) {

@@ -41,7 +41,7 @@ function canGrow({ format, path }: Output, columns?: readonly string[]): boolean
   return columns !== undefined && path !== '-' && (format === 'csv' || format === 'tsv')
 }
 
-/** The columns of input rows are those of the first record. A record with other columns does not fit. */
+/** Input rows get the columns of the first record. A record with other columns does not fit the format. */
 async function growingFormat(
   { format }: Output,
   { shape, columns = [], store, job }: Omit<ExportSource, 'path'>,
@@ -90,7 +90,8 @@ async function finishWhole(output: Output, source: Omit<ExportSource, 'path'>): 
   return { ...notBegun(output), done: true }
 }
 
-// Also the progress of a file that was complete: if the job is reopened, the file is written again.
+// The progress of a file without records. It is also stored for a complete file. So if the job is reopened, the file is
+// written again from the start.
 const notBegun = ({ path, format }: Output): OutputProgress => ({
   path,
   format,

@@ -12,15 +12,15 @@ export interface PageWords {
 }
 export type DescribePage = (page: Page) => PageWords | null
 
-/** Most characters of text per page. */
+/** Maximum number of characters of text per page. */
 const mostText = 100_000
-/** Most characters of text of all pages together, because the list stays in memory until the archive is complete. */
+/** Maximum number of characters of text of all pages together. The list stays in memory until the archive is complete. */
 const mostTexts = 128_000_000
 
 export class PageList {
   readonly #describe: DescribePage
   readonly #lines: string[] = []
-  /** Dates of the requests of the next page, by URL. */
+  /** Dates of the exchanges that belong to the next page, by URL. */
   #dates = new Map<string, string>()
   #textLength = 0
   first: { url: string; ts: string } | null = null
@@ -53,7 +53,7 @@ export class PageList {
     this.#lines.push(`${JSON.stringify({ id, url, ts, ...(title && { title }), ...(text && { text }) })}\n`)
   }
 
-  /** The URL and date under which the page is archived. A script may have changed the URL of rendered markup to one
+  /** The URL and date under which the page is archived. In rendered markup, a script may have changed the URL to one
    *  that was never requested. */
   #placeOf({ url, finalUrl }: Page, headers: WarcBlock['headers']): { url: string; ts: string } {
     const date = headers.get('WARC-Date') ?? ''

@@ -19,7 +19,7 @@ export function pageNote(record: StoredRecord): PageNote {
   }
 }
 
-/** The stored JSON with `_input` and `_page` appended. Only a flat input row requires parsing the fields. */
+/** The stored JSON with `_input` and `_page` appended. The JSON is parsed only if the input row is flat. */
 export function recordJson(record: StoredRecord, input: TableShape['input'] = 'nested'): string {
   const isFlat = input === 'flat' && record.input !== null
   const data = isFlat ? JSON.stringify(withFlatInput(record)) : record.data
@@ -40,5 +40,5 @@ export function withFlatInput(record: StoredRecord): RecordData {
   return { ...(Object.fromEntries(columns) as RecordData), ...data }
 }
 
-/** The name of an input column whose own name is already that of a field. */
+/** The name of an input column that has the same name as a field. */
 export const inputName = (name: string): string => `input_${name}`

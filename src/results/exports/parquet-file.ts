@@ -3,7 +3,7 @@ import { zstdCompressSync } from 'node:zlib'
 import type { ParquetWriter } from 'hyparquet-writer'
 import type { Sink } from './sink.ts'
 
-/** A column with its physical type, as hyparquet-writer names it. All columns except `required` ones may be null. */
+/** A column with its type, as hyparquet-writer names it. Values of all columns may be null. */
 export interface ParquetColumn {
   name: string
   type: 'BOOLEAN' | 'INT32' | 'INT64' | 'DOUBLE' | 'STRING' | 'JSON' | 'DATE' | 'TIMESTAMP' | 'BYTE_ARRAY'

@@ -109,7 +109,7 @@ export class RawParts {
 
 async function openFile(): Promise<NonNullable<Partition['file']>> {
   const sink = new MemorySink()
-  // Without statistics: no query uses the smallest body, and finding it would compare all bodies.
+  // Write no statistics: no query uses the smallest body, and finding it would compare all bodies.
   return { sink, parquet: await ParquetFile.open(sink, columns, { statistics: false }) }
 }
 

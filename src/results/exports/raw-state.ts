@@ -15,7 +15,7 @@ export interface RawTarget {
 
 export interface RawState {
   jobId: string
-  /** Distinguishes a job from an earlier one with the same id that was deleted. */
+  /** Creation time of the job. It distinguishes the job from a deleted job that had the same id. */
   jobCreatedAt: number
   /** The run that wrote this state. A later epoch is newer. In the same epoch, the greater writer wins. */
   epoch: number
@@ -29,7 +29,8 @@ export interface RawState {
   /** Rounds after this one contain pages of tasks that did not succeed. A retry replaces them. Null before the first
    *  such round. */
   closing: { after: number; rows: number; bytes: number } | null
-  /** What the job had done when the export was complete (`completionOf`). Null while it is not complete. */
+  /** Task counts of the job when the export was complete, as `completionOf` returns them. Null while the export is not
+   *  complete. */
   completeFor: string | null
   /** The run that is writing; null if there is none. */
   lease: { writer: string; untilMs: number } | null
@@ -48,7 +49,7 @@ const stateName = ({ epoch, writer }: Run): string =>
 
 export type Run = Pick<RawState, 'epoch' | 'writer'>
 
-/** The run that a key names; null for other files. */
+/** The run that wrote the state object with this key; null for other files. */
 export function runOf(key: string): Run | null {
   const name = key.slice(key.lastIndexOf('/') + 1)
   if (name === claimName) return { epoch: 0, writer: '' }

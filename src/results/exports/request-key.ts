@@ -1,6 +1,6 @@
 // The index key of a request with a body. Replay tools find the response of a POST by its URL and body together.
 
-/** Longest query in the index. Longer ones are cut, as other writers do. */
+/** Maximum length of a query in the index. Longer queries are cut, as warcio does. */
 const mostQueryLength = 4_096
 
 interface IndexedRequest {
@@ -11,7 +11,7 @@ interface IndexedRequest {
   url: string
 }
 
-/** Uses the convention of pywb and warcio: `URL?__wb_method=POST&body`. */
+/** Returns the index entry by the convention of pywb and warcio: `URL?__wb_method=POST&body`. */
 export function indexedRequest(
   method: string,
   url: string,

@@ -53,8 +53,8 @@ export class SharedBodies {
     return own
   }
 
-  /** Rewrites a revisit. The page with the body may have failed or run again, so that this file lacks it. Then the
-   *  record gets the body. */
+  /** Rewrites a revisit. If the file does not contain the shared body yet, the record gets a copy of it. This happens
+   *  if the page that stored the body failed or ran again. */
   async #revisit(member: WarcMember): Promise<Buffer> {
     const key = keyOf(member)
     const written = this.#written.get(key)
@@ -69,13 +69,13 @@ export class SharedBodies {
     const place = placeOf(headers.get(payloadAtField) ?? '')
     if (!place) return null
     const original = blockAt(unpack(await this.#blobs.read(place)), 0)
-    // The original body was erased meanwhile.
+    // The digests differ if the original body was erased after this record was written.
     if (original.headers.get('WARC-Payload-Digest') !== headers.get('WARC-Payload-Digest')) return null
     return responseOf(original).body
   }
 }
 
-/** Only bodies of page parts are shared. Pages themselves are read back by their position. */
+/** Only bodies of page parts are shared. Pages themselves are read by their position, so each contains its own body. */
 const isShared = ({ headers, block }: WarcMember): boolean =>
   headers.has(partOfField) && !headers.has(partMethodField) && splitHead(block, 'latin1').rest.length > 0
 

@@ -9,14 +9,14 @@ import type { DescribePage } from './page-list.ts'
 export interface ExportParts {
   store: { records: RecordReader; tasks: TaskStore }
   blobs: Blobs
-  /** Returns titles and texts for page lists. Without it, pages are listed by URL. */
+  /** Returns title and text of a page for page lists. Without it, pages are listed by URL. */
   describePage?: DescribePage
 }
 
 export interface ExportSource extends ExportParts {
   job: Job
   shape: TableShape
-  /** True if the caller named the list to explode. A job without that list is then an error. */
+  /** True if the caller named the list to explode. The export then fails if no record of the job has that list. */
   mustExplode?: boolean
   /** Columns of the job's rules. With them, CSV can grow with the job. */
   columns?: readonly string[]

@@ -51,7 +51,7 @@ export async function writeSqlite(
 
 async function fill(path: string, source: ExportSource, onProgress: OnExportProgress): Promise<number> {
   using database = new DatabaseSync(path)
-  // Durability is off, because the temporary file is written again after an interruption.
+  // Durability is off: after an interruption, the temporary file is written again from the start.
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
   database.exec(tables)
   const { records } = source.store
@@ -104,7 +104,7 @@ function recordView({ columns }: Table): string {
   return `CREATE VIEW records AS SELECT ${[...own, ...fields].join(', ')} FROM raw_records;`
 }
 
-/** The amount of money, or the plain value. */
+/** SQL expression for the value of a column. For money, this is the amount. */
 function valueSql(key: string, isMoney: boolean): string {
   const { source, path, isCurrency } = placeOfKey(key)
   const at = (...more: string[]) =>

@@ -59,7 +59,7 @@ export class Table {
   }
 }
 
-/** These page columns have a type even if they contain no values. */
+/** The page columns `fetched_at` and `status` have a fixed type, even if they contain no values. */
 function typeOfPage(key: string, type: ColumnType): ColumnType {
   if (key === columnKey('page', 'fetched_at')) return { kind: 'time', isList: false }
   return key === columnKey('page', 'status') ? { kind: 'integer', isList: false } : type
@@ -79,7 +79,7 @@ function inOrder(keys: string[], { input }: TableShape): string[] {
   return sources.flatMap(source => grouped.filter(key => placeOfKey(key).source === source))
 }
 
-/** Fields keep their names. An input column with the name of a field becomes `input_NAME`. */
+/** Names the columns. An input column with the name of a field becomes `input_NAME`. Other repeated names get a number. */
 function named(keys: string[], { input }: TableShape): Array<{ key: string; name: string }> {
   const taken = new Set<string>()
   const names = new Map<string, string>()

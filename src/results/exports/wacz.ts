@@ -10,10 +10,11 @@ import type { ExportSource, OnExportProgress } from './source.ts'
 import { warcChunks } from './warc.ts'
 import { ZipFile } from './zip.ts'
 
-/** Size of each WARC file. It is well below the limit of a ZIP entry, and small enough to read at once. */
+/** Size in bytes after which a new WARC file begins. It is well below the limit of a ZIP entry. */
 const fileBytes = 1024 * 1024 * 1024
 
-/** Lines that are created before other work may run. Each page is parsed for its title. */
+/** Number of index lines that are created before other work may run. Each page is parsed for its title, which takes
+ *  time. */
 const linesAtOnce = 10
 
 interface Resource {
@@ -62,7 +63,7 @@ interface Archive {
   lines: CdxLine[]
 }
 
-/** Splits the pages over files of bounded size. Records are never split. */
+/** Splits the pages over several WARC files. Each ends with the chunk of whole records that exceeds `fileBytes`. */
 async function* archives(source: ExportSource, zip: ZipFile, pages: PageList): AsyncGenerator<Archive> {
   let number = 1
   let lines: CdxLine[] = []

@@ -54,7 +54,8 @@ const opening = (job: Job): Buffer =>
     fields: { isPartOf: job.id },
   })
 
-/** In the items layout, pages are WARC records only if the job stores page archives. */
+/** The WARC records of a range. The items layout stores WARC records only for page archives; for other pages they are
+ *  built. */
 async function recordsIn(blobs: Blobs, range: BlobRef): Promise<Buffer> {
   if (isWarcKey(range.key)) return blobs.read(range)
   return (await readItemArchive(blobs, range)) ?? pageMembers(withRedirects(await readPage(blobs, range)))

@@ -34,7 +34,7 @@ const writers: Record<OutputFormat, WriteExport> = {
   sqlite: writeSqlite,
 }
 
-/** The file appears when it is complete. Until then the old one stays. */
+/** Writes the complete file. It appears under its name when it is complete; until then the old file stays. */
 export async function writeWhole(
   output: Output,
   given: Omit<ExportSource, 'path'>,
@@ -49,7 +49,8 @@ export async function writeWhole(
 
 interface Prepared {
   format: TextFormat
-  /** Sequence number of the last record for which the format has columns. */
+  /** Sequence number of the last record that was read for the columns. Later records may need further columns, so they
+   *  are not written. */
   until?: number
 }
 

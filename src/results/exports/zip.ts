@@ -155,7 +155,7 @@ function ending(count: number, start: number, length: number, at: number): Buffe
   return isFar ? Buffer.concat([farEnding(count, start, length, at), end]) : end
 }
 
-/** The end record of an archive beyond 4 GB. */
+/** The ZIP64 end records, for an archive beyond 4 GB. */
 function farEnding(count: number, start: number, length: number, at: number): Buffer {
   const end = Buffer.alloc(76)
   end.writeUInt32LE(0x06064b50, 0)
