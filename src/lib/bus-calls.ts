@@ -13,7 +13,8 @@ interface Reply {
   failure?: FailureJson
 }
 
-/** Rejects with the failure in the answer. If no answer arrives in time, rejects with the failure of `nobody`. */
+/** Sends a request and resolves with the answer. Rejects with the failure in the answer, or with that of `nobody` if no
+ *  answer arrives in time. */
 export async function askBus<Answer>(
   bus: Bus,
   topic: string,
@@ -37,7 +38,7 @@ export async function askBus<Answer>(
   }
 }
 
-/** `answer` returns undefined for requests that other listeners must answer. */
+/** Answers requests on a topic. `answer` returns undefined for requests that other listeners must answer. */
 export function answerBus<Asked>(
   bus: Bus,
   topic: string,

@@ -8,7 +8,7 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => wait(ms, undefined, { signal }),
 }
 
-/** The time of day of the machine, which may jump. For times that people plan. */
+/** The time of day of the machine, which may jump. Used for times that people set, such as schedules. */
 export const wallClock: Clock = { now: () => Date.now(), sleep: systemClock.sleep }
 
 interface Sleeper {

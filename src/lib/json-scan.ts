@@ -2,10 +2,10 @@
 // memory.
 
 interface JsonLimits {
-  /** Most objects, lists and values in them. */
+  /** Maximum number of values. Objects and lists count as values too. */
   values: number
   depth: number
-  /** Most keys of one object. An object with many keys costs far more than a list. */
+  /** Maximum number of keys of one object. An object with many keys costs far more than a list. */
   keys?: number
 }
 

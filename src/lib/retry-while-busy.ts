@@ -1,5 +1,5 @@
-// Repeats work while the store is busy or down. So the process keeps the message, and the message does not count as
-// lost.
+// Repeats work while the store is busy or down. Without this, the process would return its queue message, and the
+// message would count as lost.
 import { asFailure } from '../model/failures.ts'
 import type { Clock } from '../ports/clock.ts'
 

@@ -18,7 +18,7 @@ test('the wait for a promise that never settles ends at its time limit', async (
 const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('a promise that settled while the process was suspended counts as settled', async () => {
-  // Timers run next, before input from outside.
+  // After this wait, timers run before results of system calls are handled.
   await lastInTurn()
   const ended = settledWithin(access(import.meta.filename), 1)
   standStill(500)

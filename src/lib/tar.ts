@@ -37,8 +37,7 @@ function extension(fields: ReadonlyArray<readonly [string, string]>, modifiedAt:
   return Buffer.concat([head, body, tarRest(body.length)])
 }
 
-/** A field `LENGTH name=value
- *  `. The length includes itself. */
+/** One field of an extended header: `LENGTH name=value` and a line feed. The length includes its own digits. */
 function fieldOf(name: string, value: string): Buffer {
   const rest = Buffer.byteLength(` ${name}=${value}\n`)
   let length = rest + String(rest).length
@@ -66,7 +65,7 @@ const octal = (value: number, digits: number): string => value.toString(8).padSt
 const sumOf = (block: Buffer): number => block.reduce((sum, byte) => sum + byte, 0)
 
 export interface ReadEntry extends TarEntry {
-  /** Read the content to its end before the next entry. Unread content is skipped. */
+  /** The content of the entry. Read it before you request the next entry, which skips unread content. */
   content: AsyncGenerator<Buffer>
 }
 

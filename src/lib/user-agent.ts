@@ -9,11 +9,11 @@ export function userAgentOf({
 }: {
   userAgent?: string | undefined
   contact?: string | undefined
-  /** URL of a service, which has a page for site owners at `/bot`. */
+  /** URL of the service. Its page `/bot` informs site owners. */
   publicUrl?: string | undefined
 }): string {
   const page = contact ?? (publicUrl && `${publicUrl.replace(/\/+$/, '')}/bot`)
   const name = userAgent ?? `kscrape/${version}`
-  // A custom user agent is used unchanged.
+  // A custom user agent gets only the operator's contact, never the URL of the service.
   return contact || (page && !userAgent) ? `${name} (+${page})` : name
 }

@@ -19,7 +19,7 @@ export interface WireMessage {
 export interface Wire {
   send(text: string): void
   tell(message: WireMessage): void
-  /** Number of characters that were sent and that the other end has not read yet. Accurate to a few hundred thousand. */
+  /** Number of sent characters that the other end has not read yet. It may be a few hundred thousand too high. */
   readonly unread: number
   /** Resolves when fewer than this many characters are unread, or when the wire has ended. */
   readBelow(characters: number): Promise<void>
@@ -40,7 +40,8 @@ interface Parcel {
   message?: WireMessage
 }
 
-/** Characters that are read before an acknowledgement is sent. Acknowledging each text would double the messages. */
+/** Number of characters that are read before an acknowledgement is sent. Acknowledging each text would double the
+ *  messages. */
 const acknowledgedCharacters = 262_144
 
 const signsEveryMs = 3_000

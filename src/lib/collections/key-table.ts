@@ -1,4 +1,5 @@
-// A table of 64-bit keys in insertion order. It takes about eight bytes per key; a Map takes a hundred.
+// A table of 64-bit keys in insertion order. It takes 16 to 24 bytes per key of its capacity; a Map takes about a
+// hundred.
 
 export class KeyTable {
   readonly #keys: BigUint64Array

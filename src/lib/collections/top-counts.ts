@@ -16,7 +16,7 @@ export class TopCounts {
     if (this.#counts.size > 2 * this.#room) this.#forget()
   }
 
-  /** The largest counts, largest first. A name that was evicted counts only from its return. */
+  /** The largest counts, largest first. If an evicted name is added again, its count restarts from 1. */
   top(): Array<[name: string, count: number]> {
     return this.#sorted().slice(0, this.#shown)
   }

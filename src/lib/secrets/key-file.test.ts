@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { makeKeyFile } from './key-file.ts'
 
-/** Creates the key when all workers are ready, and reports what it then reads. */
+/** Code of a worker thread. It creates the key when all workers are ready, and reports the key that it then reads. */
 const racer = `
   const { parentPort, workerData } = require('node:worker_threads')
   const { readFileSync } = require('node:fs')

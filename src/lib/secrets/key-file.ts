@@ -1,4 +1,4 @@
-// A file with a key. The first process creates it once, and no process ever sees a partial file.
+// A file with a key. The first process that needs the key creates the file. No process ever sees a partial file.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 import { Failure } from '../../model/failures.ts'

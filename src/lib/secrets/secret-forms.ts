@@ -1,9 +1,9 @@
 // The forms of a secret in text: plain, or encoded for HTML, JSON, a URL or a header.
 
-/** Fewest characters of a secret. Shorter values occur in pages by chance, and removing them would mangle words. */
+/** Minimum length of a secret. Shorter values occur in pages by chance, and removing them would mangle words. */
 export const leastSecretLength = 6
 
-/** Replaces a secret. It is valid in URLs, headers and JSON. */
+/** The text that replaces a secret. It is valid in URLs, headers and JSON. */
 export const cutMark = 'REDACTED'
 
 export function formsOf(value: string): string[] {

@@ -6,7 +6,7 @@ const strong = new Set([
   ...['apikey', 'authorization', 'auth', 'credential', 'credentials', 'csrf', 'xsrf', 'signature'],
 ])
 
-/** Words that often mean a secret. The value is removed, but equal text in other places is not. */
+/** Words that often mean a secret. The value under such a name is removed, but equal text in other places stays. */
 const weak = new Set([
   'key',
   'pass',

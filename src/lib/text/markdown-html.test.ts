@@ -43,7 +43,7 @@ test('text that only resembles code cannot hide markup', () => {
     `\`\`\`\n\`\`\`\n${hostile}`,
     `~~~\n~~~~\n${hostile}`,
     `\`\`a\` ${hostile}`,
-    // Cases in which a Markdown renderer starts or ends a code block, but a simple parser does not.
+    // In these cases, a Markdown renderer starts or ends a code block, but a simple parser does not.
     `text\n\`\`\`\n\n\`\`\`\n${hostile}`,
     `\`\`\`\n    \`\`\`\n\n\`\`\`\n${hostile}`,
     `  \`\`\`\nx\n\n  \`\`\`\n${hostile}`,

@@ -16,7 +16,7 @@ interface ProblemWording {
   spell?: (key: string) => string
 }
 
-/** Most problems that are reported. People read no more, and a hostile input can have a million. */
+/** Maximum number of reported problems. People read no more, and a hostile input can have a million. */
 export const mostProblems = 20
 
 /** Converts zod's issues to problems, at most `mostProblems`. Each unknown key is a problem of its own. */
@@ -54,8 +54,8 @@ function pathText(path: ReadonlyArray<PropertyKey>, spell: (key: string) => stri
   return text
 }
 
-/** The message of an issue. That of a union or of an invalid key says nothing, so the message of the best branch is
- *  used. */
+/** The message of an issue. The own message of a union or of an invalid key says nothing. So the message of its deepest
+ *  inner issue is used. */
 function issueText(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_key' && issue.issues[0]) return issueText(issue.issues[0])
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue.message

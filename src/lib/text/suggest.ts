@@ -1,6 +1,6 @@
 // Suggests the known word that is nearest to a misspelt one ("Did you mean …?").
 
-/** Longest word that is compared. No known word is longer, and the time grows with both lengths. */
+/** Maximum length of a word that is compared. No known word is longer, and the time grows with both lengths. */
 const longestWord = 100
 
 /** The nearest word of `known`; null if none is close. */

@@ -12,7 +12,8 @@ interface Hunk {
   changes: LineChange[]
 }
 
-/** Most differences that are computed. With more, everything between the common start and end counts as replaced. */
+/** Maximum number of differences that are computed. With more, everything between the common start and end counts as
+ *  replaced. */
 const mostEdits = 1_500
 const linesAround = 3
 

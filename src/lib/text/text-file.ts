@@ -30,8 +30,8 @@ export function unreadableFile(path: string, cause: unknown): Failure {
   )
 }
 
-/** Most entries of a folder that are searched for similar names. A folder with more is a data folder, and reading it
- *  takes too long. */
+/** Maximum number of entries of a folder that is searched for similar names. A folder with more is a data folder, and
+ *  reading it takes too long. */
 const mostEntries = 10_000
 
 function similarFile(path: string): string | null {

@@ -28,7 +28,7 @@ function notADuration(text: string): Failure {
   )
 }
 
-/** The text that `parseDuration` parses to the same number of milliseconds. */
+/** Formats a duration. `parseDuration` parses the text to the same number of milliseconds. */
 export function formatDuration(ms: number): string {
   let rest = Math.round(ms)
   let text = ''
@@ -57,7 +57,7 @@ function perSecondOf(amount: number, unit: string): number {
   return (amount * 1_000) / msOfUnit[unit[0] as Unit]
 }
 
-/** The text that `parseRate` parses to the same rate. */
+/** Formats a rate. `parseRate` parses the text to the same rate. */
 export function formatRate(rate: number | 'unlimited'): string {
   if (rate === 'unlimited' || rate >= 1) return rate === 'unlimited' ? rate : `${rate}/s`
   const perMinute = Math.round(rate * 60)
@@ -76,7 +76,7 @@ export function parseBytes(text: string): number {
   })
 }
 
-/** A text for people, with about three digits. */
+/** Formats a size for people, with about three digits. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']
   const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
