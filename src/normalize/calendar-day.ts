@@ -7,7 +7,8 @@ export interface DateHints {
   region?: string | null
   /** Time of the fetch in epoch ms. Without it, "yesterday" and "5 March" are not dates. */
   now?: number
-  /** True if the date is in the past. A day without a year is then not after `now`. */
+  /** True if the date is known to be in the past, such as a publication date. A day without a year then gets the latest
+   *  year in which it is past. */
   past?: boolean
 }
 
@@ -46,15 +47,16 @@ export function dayAt(ms: number): Day {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** Adds the year to a day without one: the year of `now`, or for past dates the last year in which the day is not after
- *  `now`. */
+/** Adds the year of `now` to a day without a year. For past dates, adds the year before if the day is more than a day
+ *  after `now`. The tolerance of a day covers time zones. */
 export function inYearOf(day: Day, now: number, past: boolean): Day {
   const today = dayAt(now)
   const isLater = day.month > today.month || (day.month === today.month && day.day > today.day + 1)
   return { ...day, year: past && isLater ? today.year - 1 : today.year }
 }
 
-/** Converts years of the Buddhist (Thailand) and Persian calendars. Gregorian dates on pages never have such years. */
+/** Converts dates of the Buddhist (Thailand) and Persian calendars. A year from 1300 to 1499 is Persian only with a
+ *  Persian month name or Persian digits. */
 export function gregorian(day: Day, text: string): Day {
   if (day.year >= 2400 && day.year < 2700) return { ...day, year: day.year - 543 }
   const isPersianYear = day.year >= 1300 && day.year < 1500

@@ -17,7 +17,7 @@ export interface CoerceSettings {
   urls?: UrlSettings
 }
 
-/** Longest text in characters that can be a number, date or price. */
+/** A text with more characters than this cannot be a number, date or price. */
 const maxScalarLength = 1_000
 
 export function makeCoerce(settings: CoerceSettings = {}): Coerce {
@@ -30,7 +30,7 @@ export function makeCoerce(settings: CoerceSettings = {}): Coerce {
   }
 }
 
-/** The converter for records. It changes URLs to https. Links to fetch stay unchanged. */
+/** The converter for values of records. It changes URLs to https. Links that a crawl fetches are not converted. */
 export const coerce: Coerce = makeCoerce({ urls: { forceHttps: true } })
 
 function readScalar(text: string, as: FieldType, context: CoerceContext): Json {

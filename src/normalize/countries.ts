@@ -92,11 +92,11 @@ for (const [list, country] of [
     regions.set(name.toLowerCase(), country)
   }
 
-/** The country of a region, found by the region's name or by its code in capitals. Null if unknown. */
+/** The country of a region, found by the region's name or upper-case code. Null if unknown. */
 export const countryOfRegion = (text: string): string | null =>
   regions.get(text) ?? regions.get(text.toLowerCase()) ?? null
 
-/** Whether a code after this city means a country: in `Berlin, DE`, the code means Germany. */
+/** Whether the code after this city means a country and not a US state: in `Berlin, DE`, the code means Germany. */
 export const isCityAbroad = (city: string, country: string): boolean =>
   foreignCities.get(country)?.has(city.toLowerCase()) ?? false
 

@@ -2,7 +2,7 @@
 import { currencyOfRegion, likelyRegion, regionOfLanguage } from './currency-regions.ts'
 import { codes, longestSign, type Sign, signOf } from './currency-signs.ts'
 
-/** Facts about the page that decide about an ambiguous symbol. */
+/** Facts about the page. They decide between several meanings of a symbol. */
 export interface CurrencyHints {
   /** The page's language tag. */
   language?: string | null
@@ -54,7 +54,7 @@ export function signAfter(text: string, start: number): FoundSign | null {
 /** True for a tax mark directly after the symbol, as in "184 €HT" and "5 EURTTC". */
 const isTaxMark = (rest: string): boolean => /^(?:HT|TTC)\b/.test(rest)
 
-/** Accepts only existing codes. "AU $" and "CAD$" are symbols of one country. */
+/** The currency of a code or symbol; null if it is neither. "AU $" and "CAD$" mean the dollar of one country. */
 function readSign(text: string): Sign | null {
   const compact = text
     .replace(/[\s\u00a0]+/g, ' ')
@@ -76,7 +76,7 @@ const usualInLowerCase = new Set(
   'eur usd gbp chf sek nok dkk pln czk huf ron bgn rub uah cad aud nzd inr jpy cny brl mxn aed'.split(' '),
 )
 
-/** Symbols that are units or words in lower case, such as 5 ft, 5 l and 5 km. They count only in capitals. */
+/** Symbols that mean units or words in lower case, such as 5 ft, 5 l and 5 km. They are currencies only in capitals. */
 const capitalOnly = /^(?:[a-z]|ft\.?|re|le|km|mt|um|ld|da|dt|sr|vt|bd|rf|man|sk|db|ar|cf)$/
 
 const isSameCase = (sign: string): boolean => !capitalOnly.test(sign)
@@ -88,7 +88,8 @@ function dollarOf(prefix: string): Sign | null {
   return code === null ? null : only(code)
 }
 
-/** The ISO 4217 code; null if the symbol is ambiguous. */
+/** The ISO 4217 code. If a symbol has several meanings, the hints decide, then its default. Null if it has no
+ *  default. */
 export function currencyOf(sign: Sign, hints: CurrencyHints): string | null {
   const { meanings, usual } = sign
   if (meanings.length === 1) return meanings[0]!

@@ -1,8 +1,8 @@
 // Symbols and words of currencies. They come from Node's locale data and from a table of those that only shops use.
 import { homeOfCurrency } from './currency-regions.ts'
 
-/** Symbols that locale data lacks. One may mean several currencies: the first is the default, `-` means that there is
- *  none. */
+/** Symbols that locale data lacks, with the currencies that each can mean. The first currency is the default; `-` in
+ *  its place means that there is no default. */
 const written: Record<string, string> = {
   $: 'USD CAD AUD NZD SGD HKD TWD MXN ARS CLP COP UYU BBD BMD BND BSD BZD CUP DOP FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD',
   '＄': 'USD TWD HKD SGD',
@@ -242,7 +242,7 @@ export function signOf(lower: string): Sign | undefined {
   return table.get(lower)
 }
 
-/** Most characters of a symbol. */
+/** A symbol has at most this many characters. */
 export const longestSign = 24
 
 function buildTable(): Map<string, Sign> {
@@ -258,7 +258,8 @@ function buildTable(): Map<string, Sign> {
   return signs
 }
 
-/** Adds a symbol from locale data. Symbols of the table keep their default. A new symbol of several countries has none. */
+/** Adds a symbol from locale data. Symbols in the table `written` keep their default. Other symbols that several
+ *  currencies share have no default. */
 function addSign(signs: Map<string, Sign>, sign: string, code: string): void {
   const known = signs.get(sign)
   if (known === undefined) signs.set(sign, { meanings: [code], usual: code })
@@ -270,7 +271,7 @@ function addSign(signs: Map<string, Sign>, sign: string, code: string): void {
 
 const writtenLower = new Set(Object.keys(written).map(sign => sign.toLowerCase()))
 
-/** Symbol and name of a currency, in English and in the language of its country. */
+/** The English symbol of a currency, and its symbol and name in the language of its country. */
 function localeSigns(code: string): Set<string> {
   const home = homeOfCurrency(code)
   const english = [signIn('en', code, 'narrowSymbol')]

@@ -15,7 +15,7 @@ const clock =
   /\d{1,2}[:h]\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[ap]\.?\s?m\b\.?)?|\d{1,2}\.\d{2}\s?[ap]\.?m\b\.?|\d{1,2}\s?[ap]\.?m\b\.?/giu
 const apostropheYear = /['’]\s?(\d{2})(?!\d)/
 
-/** Most words of a date. Longer text is prose. */
+/** Only this many words of a text are searched for a date. */
 const mostTokens = 60
 
 export function dayFromNames(text: string, hints: DateHints): Day | null {
@@ -36,7 +36,8 @@ interface FoundMonth {
   length: number
 }
 
-/** A month name of up to three words. If there is none, a word that contains a month name and is next to digits. */
+/** A month name of up to three words. If there is none, a word next to digits that abbreviates or contains a month
+ *  name. */
 function monthAt(tokens: string[], at: number, { language }: DateHints): FoundMonth | null {
   for (let length = Math.min(3, tokens.length - at); length > 0; length--) {
     if (length > 1 && tokens.slice(at, at + length).some(isFigure)) continue
@@ -52,7 +53,7 @@ function monthAt(tokens: string[], at: number, { language }: DateHints): FoundMo
   return value > 0 ? { value, length: 1 } : null
 }
 
-/** If languages disagree about the month, prefers one that also knows another word of the text. */
+/** If languages disagree about the month, prefers a language that also knows a weekday of the text. */
 function settled(tokens: string[], readings: Reading[]): number {
   const [first] = readings
   if (first === undefined || readings.every(({ value }) => value === first.value)) return first?.value ?? 0
@@ -105,7 +106,8 @@ function dayAround(
   return withoutYear(Number(after.text), text, hints)
 }
 
-/** A day without a year. Year 0 means that the text has none. */
+/** A day whose year is missing or short, as in "5 March '24". Year 0 means that the text has no year. Null if `now` is
+ *  unknown too. */
 function withoutYear(day: number, text: string, { now }: DateHints): Omit<Day, 'month'> | null {
   const short = apostropheYear.exec(text)
   if (short !== null) return { day, year: fullYear(short[1]!) }

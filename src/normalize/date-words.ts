@@ -1,6 +1,6 @@
 // Names of months and weekdays in many languages, full, declined and short, from Node's locale data.
 
-/** Languages by script, common ones first. The first language that knows a word decides. */
+/** Languages by script, common languages first. If languages disagree about a word, the first one decides. */
 const languages: Array<[script: RegExp, tags: string[]]> = [
   [/\p{Script=Cyrillic}/u, ['ru', 'uk', 'bg', 'be', 'sr', 'mk', 'kk', 'ky', 'mn']],
   [/\p{Script=Arabic}/u, ['ar', 'ar-LB', 'ar-MA', 'ar-DZ', 'fa', 'ur', 'ps']],
@@ -74,7 +74,7 @@ interface Words {
   weekdays: Map<string, number>
 }
 
-/** Most cached tables. Pages name their language, so a hostile page could create many. */
+/** Maximum number of cached tables. Pages declare their language, so hostile pages could create many. */
 const maxLanguages = 500
 const perLanguage = new Map<string, Words>()
 
@@ -101,8 +101,8 @@ export const monthReadings = (word: string, own: string | null | undefined): Rea
 export const weekdayReadings = (word: string, own: string | null | undefined): Reading[] =>
   readings('weekdays', word, own)
 
-/** Months whose name begins with this text, such as "верес", "studenog" or "fév". If several match, the shortest name
- *  counts. */
+/** Months whose name begins with this text, such as "верес", "studenog" or "fév". If several names match, the shortest
+ *  one counts. */
 export const monthsStarting = (start: string, own: string | null | undefined): Reading[] =>
   starting('months', start, own)
 
@@ -192,7 +192,7 @@ function readLocale(language: string): Words {
   return { months, weekdays }
 }
 
-/** Adds twelve month names of another calendar, numbered from 13. */
+/** Adds the twelve month names of another calendar, with the numbers 13 to 24. */
 function addMonths(months: Map<string, number>, locale: string, first: number): void {
   const format = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' })
   for (let index = 0; index < 12; index++)

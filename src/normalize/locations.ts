@@ -23,13 +23,13 @@ const cityWithState = /^(.{2,60}) ([A-Z]{2,3})$/
 /** Names of both a city and a state. Alone, they mean the city. */
 const cityFirst = new Set(['new york', 'washington'])
 
-/** Never fails. Unknown parts are null, and `raw` is the text on one line without markup. */
+/** Never fails. Unknown parts are null. `raw` is the text on one line without markup. */
 export function parseLocation(text: string): NormalizedLocation {
   const raw = stripHtml(text)
   return { ...(raw.length > maxLength ? nowhere : firstPlace(raw)), raw }
 }
 
-/** The first place, if the text names several. */
+/** The first place that the text names. */
 function firstPlace(text: string): Place {
   for (const one of text.split(/[;|/]| or /)) {
     const place = placeOf(one)
@@ -65,7 +65,7 @@ const partsOf = (text: string): string[] =>
     .map(part => part.replace(/^[\s\-–—·•:]+|[\s\-–—·•:]+$/g, '').replace(/ +/g, ' '))
     .filter(part => part !== '')
 
-/** The country that a postal code identifies; null if there is none. */
+/** The country that a postal code in the text identifies; null if there is none. */
 function hintOf(parts: string[]): string | null {
   if (parts.some(part => canadianCode.test(part))) return 'Canada'
   return parts.some(part => britishCode.test(part)) ? 'United Kingdom' : null
@@ -88,7 +88,8 @@ function splitState(parts: string[]): void {
   if (found !== null && countryOfRegion(found[2]!) !== null) parts.splice(at, 1, found[1]!, found[2]!)
 }
 
-/** `hint` is the country of a postal code. It takes precedence over two-letter codes. */
+/** Removes the country from the end of the parts and returns it. `hint` is the country of a postal code; a different
+ *  country is not removed. */
 function takeCountry(parts: string[], hint: string | null): string | null {
   const last = parts.at(-1)
   const country = last === undefined ? null : countryNamed(last)
@@ -98,14 +99,15 @@ function takeCountry(parts: string[], hint: string | null): string | null {
   return country
 }
 
-/** Whether a code that could be a country is a region here: `CA` is a region after San Francisco, but a country after
+/** Whether a code that can be a country means a region: `CA` means California after San Francisco, but Canada after
  *  `ON`. */
 function isRather(last: string, before: string | undefined, country: string): boolean {
   if (before === undefined || countryOfRegion(last) === null) return false
   return !isCityAbroad(before, last) && countryOfRegion(before) !== country && !/^[A-Z]{2,3}$/.test(before)
 }
 
-/** The part between city and country, or a known region. */
+/** Removes the region from the end of the parts and returns it: a known region, or the part between city and
+ *  country. */
 function takeRegion(parts: string[], country: string | null): string | null {
   const last = parts.at(-1)
   if (last === undefined) return null
@@ -114,7 +116,7 @@ function takeRegion(parts: string[], country: string | null): string | null {
   return isKnown || isBetween ? parts.pop()! : null
 }
 
-/** Of three parts, the last one is the country even if it is unknown, because that is the usual order. */
+/** With three parts, the last one is the country even if it is unknown, because that is the usual order. */
 function takeUnknown(parts: string[]): string | null {
   return parts.length > 2 && countryOfRegion(parts.at(-1)!) === null ? parts.pop()! : null
 }
@@ -150,7 +152,7 @@ const addressOf = (address: Json | undefined): NormalizedLocation | null => {
   return typeof one === 'object' && one !== null && !Array.isArray(one) ? fromAddress(one) : null
 }
 
-/** A `PostalAddress` has separate parts. Missing ones are searched for in the others. */
+/** A `PostalAddress` has separate fields for city, region and country. Missing ones are derived from the others. */
 function fromAddress(address: { [key: string]: Json }): NormalizedLocation | null {
   const city = textIn(address.addressLocality)
   const region = textIn(address.addressRegion)

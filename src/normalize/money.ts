@@ -22,10 +22,10 @@ interface Found {
   sign: FoundSign['sign'] | null
 }
 
-/** Most characters that are searched, because a long text of numbers would take minutes. */
+/** Maximum number of characters that are searched. A long text of numbers would take minutes. */
 const mostRead = 5_000
 
-/** The first number with a currency, otherwise the first number: "3 for $10" is ten dollars. Of a range, or of an old
+/** The first number with a currency, otherwise the first number: "3 for $10" is ten dollars. In a range, or with an old
  *  and a new price, the first one counts. "Free" is 0, and "40 %" is not a price. */
 export function parseMoney(text: string, hints: MoneyHints = {}): Money | null {
   const latin = latinDigits(text.slice(0, mostRead))

@@ -2,11 +2,12 @@
 // 1.2K.
 
 export interface NumberHints {
-  /** The page's language tag. It decides about "1.299". */
+  /** The page's language tag. It decides whether the dot in "1.299" is a decimal point or a thousands separator. */
   language?: string | null
-  /** True for a value that is written for programs: the dot is the decimal point. */
+  /** True for a value that is written for programs: a dot is always the decimal point. */
   machine?: boolean
-  /** True if a whole number or an amount of money is expected. Three digits after one separator are then a group. */
+  /** True if a whole number or an amount of money is expected. Three digits after a single separator are then
+   *  thousands, not decimals. */
   whole?: boolean
 }
 
@@ -74,8 +75,8 @@ function decimalSeparator(digits: string, hints: NumberHints): string | null {
   return isDecimal(digits, separator, hints) ? separator : null
 }
 
-/** Decides about a text with one kind of separator: it is decimal unless it repeats or looks like a thousands
- *  separator. */
+/** For a number with only one kind of separator: true if it separates decimals. It does, unless it repeats or looks
+ *  like a thousands separator. */
 function isDecimal(digits: string, separator: '.' | ',', hints: NumberHints): boolean {
   const first = digits.indexOf(separator)
   if (first !== digits.lastIndexOf(separator)) return false
@@ -97,7 +98,8 @@ function exponentForm(text: string): number | null {
   return found === null ? null : Number(found[1])
 }
 
-/** A minus counts if only a currency symbol is between it and the number: "-5", "−€5". So do parentheses: "(5.00)". */
+/** Returns -1 if a minus precedes the number, with at most a currency symbol between them ("-5", "−€5"), or if the text
+ *  is in parentheses ("(5.00)"). Otherwise 1. */
 function signOf(text: string, start: number): 1 | -1 {
   const before = text.slice(Math.max(0, start - 8), start)
   if (/(?:^|[\s:=])[-−–]\s?[^\s\w]{0,3}\s?$/.test(before)) return -1

@@ -15,8 +15,8 @@ export interface FittedRecord {
   problems: FieldProblem[]
 }
 
-/** An invalid field becomes null if the schema allows that, otherwise it is removed. Changes by the schema (defaults,
- *  conversions) are applied if the rest is valid. */
+/** Invalid fields become null if the schema allows that; otherwise they are removed. If the result is valid, it has the
+ *  defaults and conversions of the schema. */
 export function fitToSchema(data: unknown, schema: StandardSchema): FittedRecord {
   const first = validate(schema, data)
   if (!first.issues) return { data: first.value as RecordData, problems: [] }
@@ -25,8 +25,8 @@ export function fitToSchema(data: unknown, schema: StandardSchema): FittedRecord
   return { data: fitted(data, first.issues, schema), problems }
 }
 
-/** Repeats until the record is valid. Each round removes at least one field, so it ends. Checks that need valid fields
- *  run in later rounds. */
+/** Repeats until the record is valid or no field can change. Each round sets a field to null or removes it, so the loop
+ *  ends. Some checks run only in later rounds, when all fields are valid. */
 function fitted(data: RecordData, issues: ReadonlyArray<StandardIssue>, schema: StandardSchema): RecordData {
   const left = { ...data }
   let open = issues
@@ -38,7 +38,8 @@ function fitted(data: RecordData, issues: ReadonlyArray<StandardIssue>, schema: 
   return left
 }
 
-/** Replaces invalid values by null, and removes keys that are null or unknown. Returns whether anything changed. */
+/** Sets invalid values to null, and removes invalid keys that are already null or unknown to the schema. Returns
+ *  whether the record changed. */
 function takeBack(data: RecordData, issues: ReadonlyArray<StandardIssue>): boolean {
   let changed = false
   for (const field of new Set(issues.flatMap(fieldsOf))) {

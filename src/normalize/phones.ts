@@ -57,7 +57,7 @@ const extension =
 const candidate = /(?:\+|\b00)?\s?\(?\d[\d\s().\-‐–/\u00a0]{4,30}\d(?:[^\d]{1,14}\d{1,6})?/
 const isoDate = /^\d{4}-\d{2}-\d{2}/
 const fewestDigits = 6
-/** Most digits of an international number. */
+/** An international number has at most this many digits. */
 const mostDigits = 15
 
 /** The first number, with an extension as `;ext=5`. Null if there is none. */
@@ -69,7 +69,7 @@ export function parsePhone(text: string, hints: PhoneHints = {}): string | null 
   return number === null || inside === null ? number : `${number};ext=${inside[1]}`
 }
 
-/** The digits before any text that only looks like an extension. */
+/** The text up to the first character that cannot belong to a number. */
 const firstRun = (text: string): string => /^[+\d\s().\-‐–/\u00a0]+/.exec(text)?.[0] ?? text
 
 function numberOf(written: string, hints: PhoneHints): string | null {

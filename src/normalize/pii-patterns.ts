@@ -78,7 +78,7 @@ const iban: PiiKind = {
   name: 'IBAN',
   hint: /[A-Z]{2}\d{2}/,
   pattern: /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}/gu,
-  // A word in capitals may follow the IBAN, so its length is taken from the country.
+  // A word in capitals may follow the IBAN, so the country determines its length.
   lengthOf: match => {
     const end = endOfCharacters(match, ibanLengths.get(match.slice(0, 2)) ?? 0)
     return end > 0 && remainder97(match.slice(0, end).replaceAll(' ', '')) === 1 ? end : 0
@@ -158,11 +158,11 @@ const phone: PiiKind = {
   mask: match => stars(match, 2),
 }
 
-/** In the order in which they are searched: kinds with a checksum first. */
+/** The order in which kinds are searched: kinds with a checksum first. */
 export const piiKinds: readonly PiiKind[] = [iban, card, socialSecurity, email, address, phone]
 export const emailKind = email
 
-/** Names of fields that contain only such a number. */
+/** Names of fields that contain personal numbers, such as `phone` or `iban`. */
 export const personalNames =
   /(?:^|_|-)(?:phone|telephone|tel|mobile|fax|ssn|iban|card_?number|passport)(?:$|_|-)|(?:Phone|Telephone|Mobile|Fax)$/i
 export const maskNumber = (text: string): string => stars(text, 2)

@@ -28,19 +28,19 @@ class Cleaning {
   }
 }
 
-/** Most findings that are reported per record. People read them, so the first ones are enough. */
+/** Maximum number of findings that are reported per record. People read them, so the first ones are enough. */
 const mostFindings = 50
 
 /** Replaces removed parts of a longer text. */
 const removed = '[removed]'
-/** Deeper than any valid record. */
+/** Objects and lists at this depth become null. No valid record is nested so deeply. */
 const maxDepth = 200
 
 const webAddress = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`]{1,4000}/gi
 
 /** Finds e-mail addresses, phone numbers, payment cards, IBANs, US social security numbers and IP addresses. Names of
- *  people are not found, because no pattern recognizes them. In URLs only e-mail addresses are searched for, and never
- *  in the host: numbers there are ids, and a changed URL is broken. With `drop`, a value that contains nothing else
+ *  people are not found, because no pattern recognizes them. In URLs only e-mail addresses after the host are searched
+ *  for: numbers in URLs are ids, and a changed URL is broken. With `drop`, a value that contains only personal data
  *  becomes null. The input is not changed. Idempotent. */
 export const applyPii = (data: RecordData, mode: PiiMode): RecordData => withoutPii(data, mode).data
 
@@ -90,7 +90,7 @@ function cleanedText(text: string, path: readonly string[], cleaning: Cleaning):
 
 type Note = (kind: PiiKind['name']) => void
 
-/** In a field with such a name, few digits are enough: `phone: 555-0100`. */
+/** In a field with a name such as `phone`, five digits are enough: `phone: 555-0100`. */
 const isNamedNumber = (text: string, name: string): boolean =>
   text.length < 60 && /(?:\d\D*){5}/.test(text) && personalNames.test(name) && !/@|:\/\//.test(text)
 

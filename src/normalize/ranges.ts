@@ -37,7 +37,7 @@ function ranged(low: number | null, high: number | null): string | null {
   return low < high ? `${amountText(low)}-${amountText(high)}` : amountText(low)
 }
 
-/** Created on first use, because it loads the data of a language. */
+/** Created on first use, because it loads locale data. */
 let plainNumber: Intl.NumberFormat | null = null
 
 /** The amount as unambiguous text: "3.002" would be read as three thousand and two, and "1e-7" as one. */

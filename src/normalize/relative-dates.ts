@@ -111,7 +111,7 @@ function readLocale(language: string): Map<string, Phrase> {
   return phrases
 }
 
-/** Adds forms for one and two without a number, as Arabic and Hebrew have them. */
+/** Adds the phrase for one unit and number. Arabic and Hebrew have forms for one and two without a number. */
 function addCounted(
   phrases: Map<string, Phrase>,
   parts: Intl.RelativeTimeFormatPart[],

@@ -4,14 +4,15 @@ import { cleanText } from '../lib/text/clean-text.ts'
 
 // No pattern here matches across the next "<", so that hostile text does not cause quadratic time.
 const blockTag = /<(?:br|\/?(?:p|div|li|ul|ol|tr|table|h[1-6]|blockquote|section|article))\b[^<>]*>/gi
-/** Raised digits after digits are cents or a footnote, not a part of the number. */
+/** Raised digits after digits are cents or a footnote. A space must separate them from the number. */
 const raisedDigits = /(?<=\d)<sup\b[^<>]*>(?=\d)/gi
 const anyTag = /<\/?[a-z][^<>]*>/gi
 
-/** Most layers of escaping that are removed. */
+/** Maximum number of layers of escaping that are removed. */
 const maxLayers = 20
 
-/** For text that contains escaped markup (JSON-LD, meta elements). Decodes entities, removes tags, then cleans. */
+/** Cleans text that may contain escaped markup, such as JSON-LD and meta elements. Decodes entities, removes tags and
+ *  normalizes white space. */
 export function stripHtml(text: string): string {
   let stripped = stripLayer(text)
   for (let layer = 1, before = text; stripped !== before && layer < maxLayers; layer++) {

@@ -2,8 +2,8 @@
 import { isTrackingParameter } from '../lib/tracking-parameters.ts'
 
 export interface UrlSettings {
-  /** Changes http to https. Leaves out URLs for which https could be another server: explicit ports, IP addresses, and
-   *  loopback. */
+  /** Changes http to https. URLs with explicit ports, IP addresses and local names stay unchanged, because https could
+   *  be another server. */
   forceHttps?: boolean
   /** Does not remove tracking parameters. */
   keepTracking?: boolean
