@@ -25,12 +25,12 @@ export interface PageNotes {
 const maxHeadings = 1_000
 /** Limit for all headings together. Without it, nested headings could multiply the size of a page. */
 const maxHeadingCharacters = 1_000_000
-/** Most links in one record. */
+/** Maximum number of links in one record. */
 const maxLinks = 10_000
 const fromPage: FieldSource = { from: 'page' }
 const nowhere: FieldSource = { from: 'none', why: 'the page does not state it' }
 
-/** `links` can be passed if the caller has already found them. */
+/** `links` are the links of the page, if the caller has already found them. */
 export function defaultRecord(document: FlatDocument, page: PageNotes, links?: FoundLinks): Extracted {
   const facts = new PageFacts(document)
   const found = links ?? findLinks(document, page.finalUrl)

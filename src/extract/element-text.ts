@@ -32,7 +32,7 @@ function joinedText(document: FlatDocument, from: NodeId, end: NodeId): string {
   return text
 }
 
-/** A space between a digit and a raised digit. "36<sup>99</sup> €" means 36.99, and "2019<sup>3</sup>" is a year with a
- *  footnote; without the space both would become other numbers. */
+/** A space if raised digits follow a digit. "36<sup>99</sup> €" means 36.99, and "2019<sup>3</sup>" is a year with a
+ *  footnote. Without the space, both would become other numbers. */
 export const gapBeforeRaised = (before: string, raised: string): string =>
   /\d$/.test(before) && /^\s*\d/.test(raised) ? ' ' : ''

@@ -1,4 +1,4 @@
-// Used by microdata and RDFa: the value of an element, and adding it to an object.
+// Used by microdata and RDFa: reads the value of an element, and adds it to an object.
 import { cleanText } from '../lib/text/clean-text.ts'
 import type { Json } from '../model/record.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
@@ -54,12 +54,13 @@ export const wordsOf = (list: string | null): string[] => list?.split(/\s+/).fil
 export const propertyName = (name: string): string =>
   name.replace(/^(?:schema:|https?:\/\/(?:www\.)?schema\.org\/)(?=.)/i, '')
 
-/** Whether the page contains one of the words, without a lower-case copy of the page. The search is fastest for word
- *  endings of at most six letters that start with a rare letter. */
+/** Whether the page contains one of the words. Compares case, so it needs no lower-case copy of the page. Pass word
+ *  endings of at most six letters that start with a rare letter, because they are found fastest. */
 export const mentions = (source: string, ...words: string[]): boolean =>
   words.some(word => source.includes(word))
 
-/** Whether a page may have an attribute. The result is cached, because several readers ask for it. */
+/** Returns a check whether a page may have an attribute. The result is cached per page, because several readers need
+ *  it. */
 function askedOnce(attribute: string, ...words: string[]): (document: FlatDocument) => boolean {
   const answers = new WeakMap<FlatDocument, boolean>()
   return document => {

@@ -5,7 +5,7 @@ import { hasType, type JsonObject, jsonLdNodes, shortName } from './json-ld.ts'
 import { isOwnOnly, mainEntity } from './main-entity.ts'
 
 export interface JsonLdPath {
-  /** The type in lower case. `*` means any, `@main` the main entity of the page. */
+  /** The type in lower case. `*` means any type, `@main` the main entity of the page. */
   type: string
   steps: string[]
 }
@@ -44,7 +44,7 @@ export function findJsonLd(blocks: Json[], { type, steps }: JsonLdPath): JsonLdV
   return values
 }
 
-/** Searches parts of the main entity two levels deep, because a price is in the offers of a product. */
+/** Searches the parts of the main entity two levels deep. For example, the price of a product is in its offers. */
 function walkParts(node: JsonObject, steps: string[], lookUp: LookUp, values: JsonLdValue[]): void {
   if (isOwnOnly(steps[0] ?? '')) return
   let level = partsOf(node, lookUp)

@@ -16,11 +16,11 @@ const maxNesting = 1_000
 export interface JsonLd {
   /** The parsed blocks. Broken blocks are repaired if that is unambiguous, otherwise left out. */
   blocks: Json[]
-  /** Number of blocks that were left out because of the size limit. */
+  /** Number of blocks that were left out, because they have too many values or are nested too deeply. */
   leftOut: number
 }
 
-/** Reads blocks in document order, up to `maxNodes` values in total. A block that exceeds the rest is not parsed. */
+/** Reads blocks in document order. Leaves out a block that would raise the total above `maxNodes` values. */
 export function readJsonLd(document: FlatDocument): JsonLd {
   const found: JsonLd = { blocks: [], leftOut: 0 }
   let left = maxNodes

@@ -1,4 +1,4 @@
-// Parses JSON that is broken in ways with only one plausible repair.
+// Parses JSON, including broken JSON that has only one plausible repair.
 
 /** The JSON documents in the text, usually one. Those that cannot be repaired are left out. */
 export function parseForgiving(text: string): unknown[] {
@@ -26,7 +26,7 @@ function unwrapped(text: string): string {
     .trim()
 }
 
-/** Removes a complete comment before the JSON. It is not a marker around the JSON. */
+/** Removes a complete comment before the JSON. Markers that enclose the JSON are removed by `unwrapped`. */
 function withoutLeadingComment(text: string): string {
   const end = text.startsWith('<!--') ? text.indexOf('-->') + 3 : 0
   const rest = text.slice(Math.max(0, end)).trimStart()

@@ -14,7 +14,7 @@ export interface FoundLinks {
   pageNofollow: boolean
 }
 
-/** Most links of one page. A page with more is a trap or broken. */
+/** Maximum number of links per page. A page with more links is a trap or broken. */
 const maxLinks = 100_000
 
 const linkElements = nameSet('a', 'area', 'link', 'meta', 'base', 'template')

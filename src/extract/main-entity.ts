@@ -1,7 +1,7 @@
 // The main entity of a page, among all things that its structured data describes.
 import type { Thing } from '../model/page/thing.ts'
 
-/** Types of things beside the main entity, such as breadcrumbs, offers, ratings and images. */
+/** Types that are never the main entity, such as breadcrumbs, offers, ratings and images. */
 const beside =
   /^(?:breadcrumblist|listitem|itemlist|website|searchaction|.*action|imageobject|offer|aggregateoffer|.*rating|review|brand|postaladdress|contactpoint|sitenavigationelement|wp\w+|geocoordinates|speakablespecification|entrypoint|propertyvalue\w*|quantitativevalue|monetaryamount|unitpricespecification|pricespecification|nutritioninformation|howtostep|howtosection|comment|language|country|openinghoursspecification)$/i
 /** Types of publishers. They are the main entity only if the page describes nothing else. */
@@ -34,6 +34,7 @@ export function listedThings(things: readonly Thing[]): Thing[] {
 
 export const isBeside = (type: string): boolean => beside.test(type) || makers.test(type)
 
-/** Properties that parts of a thing have too. They are read only from the thing itself. */
+/** Properties that parts of a thing often have too, such as `name`. They are read only from the thing itself, never
+ *  from its parts. */
 export const isOwnOnly = (name: string): boolean => ownOnly.has(name.toLowerCase())
 const ownOnly = new Set(['name', 'title', 'url', 'description', 'image', 'id', '@id', '@type', 'text'])

@@ -17,8 +17,8 @@ const maxDepth = 50
 interface Reader {
   document: FlatDocument
   baseUrl: string
-  /** Number of nodes and characters that may still be read. Without a limit, `itemref` and nested items could expand a
-   *  small page enormously. */
+  /** Number of nodes and characters that may still be read. Without a limit, `itemref` and nested items could make a
+   *  small page enormous. */
   left: number
   byId: Map<string, NodeId> | null
 }

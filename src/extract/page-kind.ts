@@ -6,7 +6,7 @@ import type { PageShape } from './page-shape.ts'
 
 export type { PageKind, PageKindVerdict } from '../model/page/page-kind.ts'
 
-/** Declared types of each kind, strongest kind first: a recipe is often declared an article too, and an article may
+/** Declared types of each kind, strongest kind first. A recipe is often declared an article too, and an article may
  *  review a product. */
 const kindsOfTypes: ReadonlyArray<[PageKind, RegExp]> = [
   ['recipe', /^recipe$/],
@@ -64,7 +64,7 @@ function fromMeta(facts: PageFacts, shape: PageShape): PageKindVerdict | null {
   return null
 }
 
-/** Kinds that may be recipes in fact. Blogs declare their recipes as articles. */
+/** Kinds that may in fact be recipes. For example, blogs declare their recipes as articles. */
 const mayBeRecipe: ReadonlySet<PageKind> = new Set<PageKind>(['article', 'other'])
 const recipeClass =
   /(?:^|\s)(?:single-recipes?|recipes?-template|recipe-page|page-recipe|type-recipes?|recipes?-single)(?:$|[\s-])/i

@@ -10,13 +10,13 @@ export interface PageShape {
   /** Length of texts outside links that are long enough to be sentences. */
   proseLength: number
   codeLength: number
-  /** Length of the longest run of prose. Links inside a run shorten it. */
+  /** Length of the longest run of prose. Links inside the run reduce its length. */
   stretchLength: number
   /** The class attribute of the body. */
   bodyClass: string
   /** True if a line says only "Ingredients", in one of many languages. */
   namesIngredients: boolean
-  /** Lines without links that start with an amount, as ingredients do. */
+  /** Nodes of texts without links that are the heading "Ingredients" or start with an amount. */
   ingredientLines: NodeId[]
 }
 
@@ -37,7 +37,8 @@ const ingredients = new Set(
     'sastojci|sestavine|ainekset|ainesosat|υλικά|συστατικά|المكونات|المقادير|مواد لازم|सामग्री|bahan-bahan|bahan|nguyên liệu|מצרכים|מרכיבים'
   ).split('|'),
 )
-/** First characters of the words for "Ingredients", in both letter cases. They exclude most lines quickly. */
+/** First characters of the words for "Ingredients", in both letter cases. Lines that start with another character are
+ *  skipped quickly. */
 const firstCodes = new Set(
   [...ingredients].flatMap(text => [text.charCodeAt(0), text.toUpperCase().charCodeAt(0)]),
 )

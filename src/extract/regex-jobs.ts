@@ -9,8 +9,8 @@ export interface RegexJob {
   many: boolean
 }
 
-/** The matches, or the reason why there are none. A match is its first group, or the whole match if the pattern has no
- *  group. */
+/** The matches, or the reason why there are none. A match is the first group that matched, or the whole match if the
+ *  pattern has no group. */
 export type RegexAnswer = { found: string[] } | { why: string }
 
 /** Memory shared with the thread. Cell 0 has the number of the current job, starting at 1. Cell 1 has its start time as

@@ -40,7 +40,8 @@ class ThreadRunner implements RegexRunner {
     await this.#endWorker()
   }
 
-  /** Repeats rounds until every job has an answer. Each round either completes or excludes one hanging pattern. */
+  /** Repeats rounds until every job has an answer. A round completes all jobs, or ends at a hanging pattern, which is
+   *  then excluded. */
   async #runAll(jobs: RegexJob[]): Promise<RegexAnswer[]> {
     const answers: Array<RegexAnswer | undefined> = jobs.map(refuseLong)
     for (;;) {
@@ -52,7 +53,7 @@ class ThreadRunner implements RegexRunner {
     }
   }
 
-  /** Runs one round. Resolves with null if all jobs got an answer. */
+  /** Runs one round. Resolves with null if all jobs got an answer, otherwise with the job that hung or failed. */
   #runRound(
     jobs: RegexJob[],
     indexes: number[],
@@ -121,11 +122,12 @@ function giveUp(jobs: RegexJob[], answers: Array<RegexAnswer | undefined>, { ind
   }
 }
 
-/** Index of the job that the thread runs. Its answers may still be in transit, so they are not counted. */
+/** Index of the job that the thread runs. The number of received answers would be too low, because answers may still be
+ *  in transit. */
 const jobOn = (progress: RegexProgress): number => Math.max(0, Atomics.load(progress, 0) - 1)
 
-/** Time until the timeout of the current job. It uses the start time that the thread recorded, so that the start of the
- *  thread and our own load do not count. */
+/** Time until the timeout of the current job. The thread records the start time, so the start of the thread and the
+ *  load of this process do not count. */
 function timeLeft(progress: RegexProgress, timeoutMs: number): number {
   if (Atomics.load(progress, 0) === 0) return timeoutMs
   const ranMs = clockMark(Date.now() - Atomics.load(progress, 1))

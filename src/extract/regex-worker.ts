@@ -2,12 +2,12 @@
 import { parentPort } from 'node:worker_threads'
 import { clockMark, type RegexJob, type RegexProgress } from './regex-jobs.ts'
 
-/** Most matches that are returned for a field. */
+/** Maximum number of matches that are returned for a field. */
 const maxFound = 10_000
 
 parentPort!.on('message', ({ jobs, progress }: { jobs: RegexJob[]; progress: RegexProgress }) => {
   jobs.forEach((job, index) => {
-    // Store the time before the number, because readers check the number first.
+    // Store the time before the job number, because the other thread reads the number first.
     Atomics.store(progress, 1, clockMark(Date.now()))
     Atomics.store(progress, 0, index + 1)
     parentPort!.postMessage(findAll(job))

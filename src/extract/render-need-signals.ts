@@ -110,7 +110,7 @@ const beside = new Set('script style link noscript template meta'.split(' '))
 
 const asks =
   /(?:enable|activate|turn on|requires?|needs?|without|aktivier|benötigt|activer|activez|habilit|attiva|abilita)[^.]{0,60}java\s?script|java\s?script[^.]{0,60}(?:enabled?|disabled|required|needed|aktivier|deaktiviert|nécessaire|désactivé|habilitado|necesari|abilitato|включ|отключ)/i
-/** Words of messages that concern only a part of the page. */
+/** Words of messages about only a part of the page. These messages do not count. */
 const partOnly = /comment|disqus|chat|map|captcha|newsletter|best experience/i
 
 /** True if a `<noscript>` element says that the page requires scripts. */
@@ -129,7 +129,7 @@ const runs = /^(?:|module|text\/javascript|application\/javascript|text\/ecmascr
 const besideHosts =
   /(?:^|\.)(?:googletagmanager\.com|google-analytics\.com|googlesyndication\.com|google\.com|recaptcha\.net|doubleclick\.net|facebook\.net|hotjar\.com|clarity\.ms|amazon-adsystem\.com|cloudflareinsights\.com|segment\.(?:com|io)|cookiebot\.com|cookielaw\.org|onetrust\.com|usercentrics\.eu|consensu\.org|hcaptcha\.com|challenges\.cloudflare\.com|nr-data\.net|newrelic\.com|sentry-cdn\.com|sentry\.io|plausible\.io|matomo\.cloud|polyfill\.io|disqus\.com|addthis\.com|sharethis\.com)$/i
 
-/** File names of such scripts, and of libraries that do nothing by themselves. */
+/** File names of scripts that do not build the page: analytics, ads, and libraries that do nothing by themselves. */
 const besideFiles =
   /^(?:gtag|gtm|ga|analytics(?:[._-]?(?:bundle|track(?:er|ing)?))?|fbevents|hotjar(?:-\d+)?|adsbygoogle|pagead|beacon|matomo|piwik|plausible|cookie-?consent|otsdkstub|recaptcha|polyfills?|modernizr|html5shiv(?:-printshiv)?|respond|jquery(?:[._-](?:ui|migrate|core))?|bootstrap(?:\.bundle)?|popper|sentry|bundle\.tracing|nr-loader|wp-emoji-release|comment-reply|lazysizes)(?:[._-]v?\d[\w.]*)?(?:[._-](?:slim|min|prod|esm|umd|[0-9a-f]{6,}))*\.m?js$/i
 

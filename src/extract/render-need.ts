@@ -105,7 +105,7 @@ function bodyOf(document: FlatDocument): NodeId {
   return 0
 }
 
-/** True if the body has few elements, and no heading, image or form field. */
+/** True if the body has few elements, and none that shows content, such as a heading, image, table or form field. */
 function isBare(document: FlatDocument, body: NodeId): boolean {
   let elements = 0
   for (let node = body + 1; node < document.end(body); node++) {

@@ -8,10 +8,10 @@ import { indexById } from './json-ld-path.ts'
 import { readMicrodata } from './microdata.ts'
 import { readRdfa } from './rdfa.ts'
 
-/** Depth to which nested references are followed. Pages may contain cycles. */
+/** Depth to which nested references are followed. Without it, cycles of references would never end. */
 const maxReferences = 2
 const maxThings = 10_000
-/** Most objects per page that are resolved for references. */
+/** Maximum number of objects per page in which references are resolved. */
 const maxResolved = 20_000
 
 /** All typed things, outer things before inner ones. `baseUrl` is the base of relative URLs. */
@@ -50,7 +50,8 @@ class References {
     this.#byId = indexById(blocks)
   }
 
-  /** Replaces references by their objects. Returns the same object if it contains none. */
+  /** Returns a copy in which references are replaced by their objects. Returns the object itself if a limit is reached
+   *  or the page has nothing to refer to. */
   resolved(node: JsonObject, depth = 0): JsonObject {
     if (this.#byId.size === 0 || depth === maxReferences || this.#left-- <= 0) return node
     const entries = Object.entries(node).map(([key, value]): [string, Json] => [

@@ -6,9 +6,9 @@ import type { FlatDocument, NodeId } from './document/index.ts'
 import { gapBeforeRaised } from './element-text.ts'
 import { elementsNamed } from './elements-named.ts'
 
-/** Most lines per page. */
+/** Maximum number of lines per page. */
 const mostLines = 4_000
-/** Number of enclosing blocks whose names are used. */
+/** The names of at most this many enclosing blocks are used. */
 const blocksAround = 3
 
 interface Open {

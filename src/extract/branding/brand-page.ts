@@ -38,7 +38,8 @@ export function brandPage(document: FlatDocument, baseUrl: string): BrandPage {
   }
 }
 
-/** Sites usually put their name after the last separator of the title. */
+/** The text after the last separator of the title, where most sites put their name. Without a separator, the whole
+ *  title. */
 function nameInTitle(title: string | null): string | null {
   const parts = title?.split(/\s+[|–—·•-]\s+/) ?? []
   return parts.length > 1 ? parts.at(-1)!.trim() : (title ?? null)
@@ -65,8 +66,7 @@ const logos = compileSelector(
 )
 const named = /logo|brand/i
 
-/** The first image whose markup calls it a logo. Null if there is none, because any other image of the header may show
- *  anything. */
+/** The first image whose markup calls it a logo. Null if there is none: other images of the header may not be logos. */
 function logoOf(document: FlatDocument, baseUrl: string): string | null {
   for (const node of selectAll(document, logos, 0)) {
     if (!isCalledLogo(document, node)) continue

@@ -1,5 +1,5 @@
-// Derives the brand of a page from its style sheets: colors, fonts, sizes and buttons. Uses no model and no guesses:
-// what the style sheets do not define is missing.
+// Derives the brand of a page from its style sheets: colors, fonts, sizes and buttons. Uses no model. Values that the
+// style sheets do not define are missing.
 import { colorIn, isVivid, lightnessOf } from './colors.ts'
 import { type StyleRule, styleRules } from './style-rules.ts'
 
@@ -39,11 +39,13 @@ export function styleBrand(css: string, said: Said): StyleBrand {
   }
 }
 
-/** Limits for replacing `var(…)`: characters of one value, and values of one page. Properties can refer to each other. */
+/** Limits for replacing `var(…)`: characters per value, and values per page. Without them, properties that refer to
+ *  each other could grow endlessly. */
 const longestResolved = 2_000
 const mostResolved = 20_000
 
-/** The style rules of a page, with their custom properties. Looks up the styles of elements without classes. */
+/** The style rules of a page and their custom properties. Finds the style of an element by the text of the rules'
+ *  selectors. */
 class Sheet {
   readonly rules: StyleRule[]
   readonly variables = new Map<string, string>()
@@ -158,7 +160,8 @@ function schemeOf({ scheme }: Said, background: string | undefined): 'light' | '
   return first === 'light' || first === 'dark' ? first : null
 }
 
-/** Font families without generic names. Those of body and headings precede those that `@font-face` loads. */
+/** Font families without generic names such as `serif`. First those of body and headings, then those that `@font-face`
+ *  loads. */
 function familiesOf(sheet: Sheet): string[] {
   const stacks = [page, heading].map(selectors => stackOf(sheet, selectors)[0])
   const loaded = sheet.rules

@@ -15,7 +15,8 @@ const named: Record<string, string> = {
   ...{ steelblue: '#4682b4', royalblue: '#4169e1', dodgerblue: '#1e90ff', slategray: '#708090' },
 }
 
-/** The color in a CSS value. Null if the value has no opaque color, such as `inherit`, `transparent` or a gradient. */
+/** The first color in a CSS value. Null if the value has no color, such as `inherit`, or if the color is more
+ *  transparent than opaque. */
 export function colorIn(value: string): string | null {
   const text = value.trim().toLowerCase()
   const hex = /#([0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})\b/.exec(text)?.[1]

@@ -8,10 +8,10 @@ export interface StyleRule {
 }
 
 const mostRules = 20_000
-/** Selectors of all rules together. Every lookup of a style compares all of them. */
+/** Maximum number of selectors in all rules together. Each style lookup compares all of them. */
 const mostSelectors = 50_000
 const longestDeclaration = 2_000
-/** Blocks such as `@media` inside each other. Deeper blocks are skipped. */
+/** Maximum nesting of blocks such as `@media`. Deeper blocks are skipped. */
 const deepestBlock = 20
 /** Media conditions that exclude a desktop screen with a light color scheme. */
 const otherMedia = /\bprint\b|\bmax-width\b|prefers-color-scheme:\s*dark|\bforced-colors\b/i
@@ -82,7 +82,7 @@ const selectorsOf = (head: string): string[] =>
     .split(',')
     .map(selector => selector.trim().replace(/\s+/g, ' '))
 
-/** Parses declarations, also those of `style` attributes. Nested rules are skipped. */
+/** Parses the declarations of a rule or of a `style` attribute. Nested rules are skipped. */
 export function declarationsOf(text: string): Map<string, string> {
   const declarations = new Map<string, string>()
   for (const part of withoutNested(text).split(';')) {

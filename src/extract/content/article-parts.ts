@@ -27,7 +27,8 @@ export function joinParts(
   return root
 }
 
-/** Returns the smallest element that contains the root and the cards. Scripts move these hidden cards into the content. */
+/** `cards` are hidden elements that scripts later move into the content. Returns the smallest element that contains the
+ *  root and the cards. Drops everything else in it. */
 export function joinCards({ document }: Survey, root: NodeId, cards: NodeId[], dropped: Uint8Array): NodeId {
   const outside = cards.filter(card => card < root || card >= document.end(root))
   if (outside.length === 0) return root

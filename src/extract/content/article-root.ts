@@ -14,7 +14,7 @@ const containers = new Set(
 /** An article element with the page's title and at least this many characters of running text is the main one. */
 const ownProse = 300
 
-/** `title` is the heading that repeats the page's title; -1 if there is none. */
+/** `title` is the heading of the page, as `titleHeading` finds it; -1 if there is none. */
 export function articleRoot(survey: Survey, sums: Sums, title: NodeId): NodeId {
   const { document } = survey
   const bodies = new Set(survey.bodies)
@@ -41,7 +41,8 @@ function startOf({ document, articles, body }: Survey, sums: Sums, title: NodeId
   return around.find(article => sums.prose(article) >= ownProse) ?? body
 }
 
-/** True if similar siblings also contain text. The article is then split over several elements. */
+/** True if siblings with the same tag and classes also contain text. The article is then split over several
+ *  elements. */
 function hasTwins(document: FlatDocument, sums: Sums, parent: NodeId, node: NodeId): boolean {
   const name = document.name(node)
   const classes = document.attribute(node, 'class')

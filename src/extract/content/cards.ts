@@ -4,10 +4,10 @@ import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 
-/** Most running text of a card in characters. Longer elements are articles. */
+/** A card has at most this many characters of running text. Longer elements are articles. */
 const cardProse = 600
 
-/** Elements that can be cards. All cards of a row have the same element. */
+/** Elements that can be cards. All cards of a row have the same tag name. */
 const cardElements = new Set(['article', 'div', 'section'])
 const titleLength = 15
 const deepestTitle = 6
@@ -17,7 +17,7 @@ export function cardsOf(survey: Survey, sums: Sums, title: NodeId): NodeId[] {
   return [...headedCards(survey, sums, title), ...alikeCards(survey, sums)]
 }
 
-/** Cards without headings: siblings with the same class that each begin with a link. */
+/** Cards without headings: each begins with a link and has a sibling with the same class. */
 function alikeCards({ document, body, text, link }: Survey, sums: Sums): NodeId[] {
   const cards: NodeId[] = []
   for (let node = body + 1; node < document.end(body); node++) {
@@ -30,7 +30,7 @@ function alikeCards({ document, body, text, link }: Survey, sums: Sums): NodeId[
   return cards
 }
 
-/** The card that contains this title. -1 if the block has no similar siblings. */
+/** The card that begins with this linked title. -1 if no element around the title has a similar sibling. */
 function cardAround(
   { document, text }: Pick<Survey, 'document' | 'text'>,
   sums: Sums,

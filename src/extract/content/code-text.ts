@@ -4,8 +4,8 @@ import type { FlatDocument, NodeId } from '../document/index.ts'
 
 const lineNumbers =
   /(?:^|[\s_-])(?:gutter|lineno|linenos|line-?numbers?(?:-rows)?|blob-num|lnt?)(?:$|[\s_-])/i
-/** Class names of labels inside the code and in the bar above it. `title` and `name` are missing, because highlighters
- *  use them for words of the code. */
+/** Class names of labels inside the code and in the bar above it. `title` and `name` are not in the list, because
+ *  highlighters use them for words of the code. */
 const labelName =
   /(?:^|\s|__|--)(?:copy|copied|clipboard|(?:copy|clipboard)[-_]?(?:code|btn|button|icon|text|wrapper)|(?:code|code-?block|highlight|snippet|pre)[-_]{1,2}(?:header|title|toolbar|bar|lang|language|label|filename|file-name|copy|copy-button|info|meta)|(?:lang|language)[-_]{1,2}(?:label|name|tag|bar)|file-?name|toolbar-item|btn-clipboard|code-?copy)(?:$|\s)/i
 const copyText = /^(?:copy|copied!?|copy (?:code|snippet|to clipboard)|copy ?copied!?)$/i
@@ -35,7 +35,7 @@ export function isLineNumbers(document: FlatDocument, node: NodeId): boolean {
   return classes !== null && lineNumbers.test(classes) && /^[\s\d]*$/.test(document.text(node))
 }
 
-/** True if the class names a label and the text is one short line. */
+/** True if the class is that of a label and the text is short. */
 function isCodeLabel(document: FlatDocument, node: NodeId): boolean {
   const classes = document.attribute(node, 'class')
   if (classes === null || !labelName.test(classes)) return false
@@ -43,7 +43,7 @@ function isCodeLabel(document: FlatDocument, node: NodeId): boolean {
   return text.length <= 80 && !text.includes('\n\n')
 }
 
-/** Text next to a code block that markdown leaves out: "Copy", or the name of the language. */
+/** True for text next to a code block that markdown leaves out: "Copy", or the name of the language. */
 export function isBesideCode(document: FlatDocument, node: NodeId): boolean {
   if (document.end(node) - node > 24 || !isByCode(document, node)) return false
   const text = cleanText(document.text(node))
@@ -74,7 +74,7 @@ function leadsToCode(document: FlatDocument, from: NodeId): boolean {
   return false
 }
 
-/** The language that a label in the code, or a bar next to it, names. */
+/** The language that a label inside the code, or a bar above it, names. Empty if neither names one. */
 export function labelledLanguage(document: FlatDocument, pre: NodeId): string {
   for (let node = pre + 1; node < document.end(pre); node++)
     if (document.isElement(node) && isCodeLabel(document, node)) return languageIn(document, node)

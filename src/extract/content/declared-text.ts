@@ -5,14 +5,14 @@ import type { FlatDocument, NodeId } from '../document/index.ts'
 import { hasType, type JsonObject, jsonLdNodes } from '../json-ld.ts'
 import type { PageFacts } from '../page-facts.ts'
 
-/** Fewest letters and digits of a line. Shorter lines may occur anywhere on a page by chance. */
+/** Minimum number of letters and digits in a line. Shorter lines may occur anywhere on a page by chance. */
 const shortestLine = 6
 const shortestSentence = 30
 const mostLines = 300
-/** Most levels of nested steps that are read. */
+/** Recipe steps that are nested deeper than this are ignored. */
 const maxDepth = 4
 
-/** Ingredients and steps of the page's recipe, folded for comparison. Empty if JSON-LD has no recipe. */
+/** Ingredients and steps of the page's recipe, normalized for comparison. Empty if JSON-LD has no recipe. */
 export function recipeLines(facts: PageFacts): string[] {
   for (const node of jsonLdNodes(facts.jsonLd)) {
     if (!hasType(node, 'recipe')) continue
@@ -25,7 +25,7 @@ export function recipeLines(facts: PageFacts): string[] {
   return []
 }
 
-/** Sentences of the longest `articleBody` in JSON-LD, folded for comparison. */
+/** Sentences of the longest `articleBody` in JSON-LD, normalized for comparison. */
 export function articleSentences(facts: PageFacts): string[] {
   let longest = ''
   for (const node of jsonLdNodes(facts.jsonLd)) {
@@ -35,7 +35,7 @@ export function articleSentences(facts: PageFacts): string[] {
   return foldedAll(linesOf(longest), shortestSentence)
 }
 
-/** The texts in a value that is a string, a list of strings, steps, or sections of steps. */
+/** The texts in a value. The value is a string, a list of strings, steps, or sections of steps. */
 function textsIn(value: Json | undefined, depth: number): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth > maxDepth) return []
@@ -61,7 +61,7 @@ const foldedText = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
 
-/** Folded text of a subtree. It can map a position in the text back to its node. */
+/** The text of a subtree, normalized for comparison. Maps a position in that text back to its node. */
 export class FoldedText {
   readonly #document: FlatDocument
   readonly #pieces: string[] = []

@@ -1,4 +1,5 @@
-// The rules that drop parts of a page. The rule of each node is stored as one byte, for `try --why`.
+// The rules that drop parts of a page. Each dropped node stores its rule as one byte, so that `try --why` can report
+// it.
 import type { Role } from './names.ts'
 
 const ownRules = [

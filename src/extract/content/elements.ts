@@ -2,7 +2,7 @@
 import { nameSet } from '../document/index.ts'
 import type { Role } from './names.ts'
 
-/** Elements whose content is never text for readers. */
+/** Elements without text for readers. */
 export const unreadable = nameSet(
   ...(
     'script style template noscript iframe object embed svg canvas audio video head datalist noembed noframes param source ' +

@@ -20,11 +20,11 @@ const shortMark = /^[\s[(]*(?:\p{L}+[ \u00a0])?[\p{L}\p{N}*†‡§¶]{1,4}[\s\]
 const backlinkName = /backlink|footnote-?back|back-?ref|reverse-?footnote|footnote-?number|fn-?back/i
 const backlinkText = /^(?:[\s[\]().^↩↑↵⤴⏎⬆↖*†‡\p{N}]|\ufe0e|\ufe0f)*$|^\p{Ll}$/u
 const notNotes = new Set('h1 h2 h3 h4 h5 h6 td th tr table main article body figure'.split(' '))
-/** Longest note in characters. Longer targets are chapters to which a number links. */
+/** Maximum length of a note in characters. A link to a longer element leads to a chapter, not to a note. */
 const longestNote = 3_000
 
 export class Footnotes {
-  /** Notes in the order of their first reference. Writing a note may add another one to which it refers. */
+  /** Notes in the order of their first reference. While a note is written, notes to which it refers are added. */
   readonly found: Footnote[] = []
   readonly #document: FlatDocument
   readonly #content: Content
@@ -55,7 +55,7 @@ export class Footnotes {
     return label
   }
 
-  /** The same for a `sup` element that contains only the link, perhaps in brackets. */
+  /** The label of the note, for a `sup` element that contains only the link to the note, perhaps in brackets. */
   referredIn(sup: NodeId): string | null {
     const document = this.#document
     for (let node = sup + 1; node < document.end(sup); node++) {
@@ -100,7 +100,7 @@ export class Footnotes {
   #labelOf(link: NodeId, fragment: string, mark: string): string | null {
     const note = this.#noteAt(link, fragment)
     if (note < 0) return null
-    // If two references point into one block, its notes cannot be separated.
+    // If two fragments point into one block, the block contains several notes, which cannot be separated.
     if (this.#labels.has(note)) return null
     const label = this.#freeLabel(mark.replace(/[^\p{L}\p{N}]+/gu, '-'))
     this.#labels.set(note, label)
@@ -161,7 +161,7 @@ function decoded(fragment: string): string {
   }
 }
 
-/** Removes brackets and spaces at both ends. */
+/** Removes brackets and spaces at both ends, and dots and colons at the end. */
 const bare = (text: string): string => text.replace(/^[\s[(]+|[\s\]).:]+$/g, '')
 
 function bareBefore(document: FlatDocument, from: NodeId, to: NodeId): string {

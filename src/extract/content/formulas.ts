@@ -21,12 +21,13 @@ const texAttributes = ['data-math', 'data-latex', 'data-tex', 'alttext']
 const wrappers = new Set('span div mjx-container script math p section figure'.split(' '))
 
 const noted = ['data-math', 'data-latex', 'data-tex']
-/** Parts of class names that pages with formulas contain. Short strings with a rare first character are found fastest. */
+/** Parts of the class names of formula libraries. A page without them is skipped quickly. Short strings with a rare
+ *  first character are found fastest. */
 const partsOfNames = ['Jax', 'jx-', 'katex', 'we-mat']
 const math = nameSet('math')
 const answers = new WeakMap<FlatDocument, boolean>()
 
-/** False if the page certainly has no formulas. Then no element need be checked. */
+/** False if the page certainly has no formulas. Callers then skip the check of each element. */
 export function mayHaveFormulas(document: FlatDocument): boolean {
   let answer = answers.get(document)
   if (answer === undefined) {
@@ -54,7 +55,7 @@ export function formulaOf(document: FlatDocument, node: NodeId, name: string): F
   const classes = document.attribute(node, 'class') ?? ''
   const noted = notedTex(document, node)
   if (name !== 'mjx-container' && noted === null && !wrapper.test(classes)) return null
-  // MathJax 2 renders the formula beside a script with the same formula. The script is used, and this rendering stays
+  // MathJax 2 adds a rendering next to a script with the same formula. The script is used, so the rendering becomes
   // empty.
   if (isBesideScript(document, node)) return { tex: '', isDisplay: false, isNoted: true }
   const isDisplay = displays.test(classes) || document.attribute(node, 'display') === 'true'

@@ -1,11 +1,11 @@
-// Finds the main content of a page that is not an article: the element that is marked as main, or the one with the most
-// text.
+// Finds the main content of a page that is not an article: the element that is marked as main, or the element with the
+// most text.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 import { isSiteName } from './title-heading.ts'
 
-/** Weight of link text compared with other text. */
+/** A character of link text counts as this many characters of other text. */
 const linkWeight = 0.3
 /** Share of the text that a child must contain to replace its parent. The share is lower if the child's name suggests
  *  content. */
@@ -25,7 +25,8 @@ export function genericRoot(whole: Survey, sums: Sums): NodeId {
 
 type Weigh = (node: NodeId) => number
 
-/** The `<main>` element with the most text, if its share of the page is large enough; otherwise the body. */
+/** The `<main>` element with the most text. If it has too little, the only article, if it contains the heading and most
+ *  of the text. Otherwise the body. */
 function markedMain({ document, mains, articles, headings, body }: Survey, weigh: Weigh): NodeId {
   const best = heaviest(mains, weigh)
   if (best >= 0 && weigh(best) >= weigh(body) * 0.2) return best

@@ -4,12 +4,12 @@ import { codeOf } from './drop-rules.ts'
 import { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 
-/** A hidden part with a larger share of the page's running text is the page itself. */
+/** A hidden part with more than this share of the page's running text is the content, which a script shows later. */
 const mainShare = 0.4
-/** A hidden card has at least this many characters, in several pieces, with few links and no form fields. */
+/** A hidden card has more characters than this, several paragraphs or list items, few links and few form fields. */
 const cardLength = 200
 
-/** Returns the hidden parts that are not dropped. */
+/** Drops hidden parts that are not content. Returns the other hidden parts. */
 export function settleHidden(survey: Survey, dropped: Uint8Array): NodeId[] {
   const shown: NodeId[] = []
   if (survey.hidden.length === 0) return shown

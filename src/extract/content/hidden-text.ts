@@ -30,7 +30,7 @@ function isUnseen(document: FlatDocument, node: NodeId, name: string): boolean {
   return name === 'font' && /^#?(?:fff|ffffff|white)$/i.test(document.attribute(node, 'color') ?? '')
 }
 
-/** True if the text has the color of its background. */
+/** True if the text has the color of its background. Without a background color, white text counts. */
 function isBlank(style: string): boolean {
   const colour = /(?:^|;)\s*color\s*:\s*([^;]+)/i.exec(style)?.[1]?.trim().toLowerCase()
   const behind = /background(?:-color)?\s*:\s*([^;]+)/i.exec(style)?.[1]?.trim().toLowerCase()

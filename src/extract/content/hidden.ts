@@ -7,7 +7,8 @@ const displayNone = /(?:^|;)\s*display\s*:\s*none|(?:^|;)\s*visibility\s*:\s*hid
  *  content. */
 const streamedId = /^S:[\da-f]+$/i
 
-/** Checks attributes, style and classes. `aria-hidden` alone does not hide an element visually. */
+/** Checks attributes, style and classes. `aria-hidden` does not hide an element visually, so it counts only for
+ *  symbols. */
 export function isHidden(document: FlatDocument, node: NodeId): boolean {
   const hidden = document.attribute(node, 'hidden')
   if (hidden !== null && hidden.toLowerCase() !== 'until-found') return !isStreamed(document, node)

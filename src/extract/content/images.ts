@@ -1,4 +1,4 @@
-// Finds the URL of an image, also of a lazily loaded one.
+// Finds the URL of an image. Lazily loaded images have it in another attribute than `src`.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
 const lateAttributes = [

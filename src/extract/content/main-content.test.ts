@@ -1,4 +1,4 @@
-// Tests the main content of small pages. Each is modelled on a kind of page that failed before.
+// Tests the main content of small pages. Each page imitates a real page for which the wrong content was found.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from '../document/index.ts'

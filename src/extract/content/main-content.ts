@@ -22,7 +22,7 @@ export interface Content {
   isDropped(node: NodeId): boolean
   /** True for the headline and captions of an article. Markdown shows them; plain text leaves them out. */
   isBeside?(node: NodeId): boolean
-  /** True if the node was dropped because of its position or its links. A footnote in it is still shown. */
+  /** True if the node was dropped because of its position or its links. A footnote inside it is still shown. */
   isPruned?(node: NodeId): boolean
 }
 
@@ -32,7 +32,7 @@ interface MainContent extends Content {
   dropped: Uint8Array
 }
 
-/** The whole page without hidden parts. */
+/** The whole page without parts that readers do not see. */
 export function wholePage(document: FlatDocument): Content {
   const survey = surveyOf(document)
   const dropped = unreadOf(survey)
@@ -83,7 +83,7 @@ interface ArticleParts {
   survey: Survey
   sums: Sums
   title: NodeId
-  /** Regions that are kept although their names suggest other content. They do not count when the article is located. */
+  /** Regions that stay although their names suggest other content. The search for the article ignores their text. */
   doubtful: NodeId[]
 }
 
@@ -95,7 +95,7 @@ function articleContent({ survey, sums, title, doubtful }: ArticleParts, dropped
   return root
 }
 
-/** Sums without the doubtful regions, unless these contain nearly all of the text. */
+/** Sums without the doubtful regions. If too little running text would be left, sums with them. */
 function trusted(survey: Survey, sums: Sums, doubtful: NodeId[], dropped: Uint8Array): Sums {
   if (doubtful.length === 0) return sums
   const marked = dropped.slice()
@@ -108,8 +108,8 @@ const enoughProse = 300
 const littleProse = 200
 const muchProse = 1_000
 
-/** The kind by which the page is read. An uncertain page that is mostly prose is read as an article, and so is a post
- *  with some code. */
+/** The kind whose rules find the main content. A page of unknown kind with some running text counts as an article.
+ *  Uncertain documentation with much running text does too: it is often a post with code. */
 function readingOf({ kind, sure }: PageKindVerdict, prose: number): PageKind {
   if (kind === 'other' && prose > littleProse) return 'article'
   return kind === 'documentation' && !sure && prose > muchProse ? 'article' : kind

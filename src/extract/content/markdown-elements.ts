@@ -2,7 +2,7 @@
 import { blockElements } from '../block-elements.ts'
 import { nameSet } from '../document/index.ts'
 
-/** Numbers instead of strings, because they are looked up for every element of a page. */
+/** The forms are numbers instead of strings, because every element of a page is looked up. */
 export const form = {
   inline: 0,
   block: 1,

@@ -3,7 +3,7 @@ import type { FlatDocument, NodeId } from '../document/index.ts'
 
 export interface TableRow {
   cells: NodeId[]
-  /** True if the row is in the table's head or has only header cells. */
+  /** True if the row is in the table's head. Also true for the first row if it has only header cells. */
   isHead: boolean
 }
 
@@ -66,7 +66,8 @@ export function writeTable(
 
 const maxColumns = 100
 
-/** Repeats cells that span columns or rows, so that each line is complete. A cell that spans a whole row occurs once. */
+/** Repeats cells that span columns or rows, so that each line has all columns. A cell that spans a whole row occurs
+ *  once. */
 function filledRows(
   document: FlatDocument,
   rows: TableRow[],

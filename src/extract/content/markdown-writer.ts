@@ -17,12 +17,13 @@ interface Span {
   outer: string
   before: string
   after: string
-  /** A link must be one line. Around several blocks it is written only in the first one. */
+  /** True for a link. A markdown link must be one line, so a link around several blocks is written only in the first
+   *  block. */
   isLink: boolean
   isDone: boolean
 }
 
-/** Most nested quotes and list items. Deeper levels are not shown, because each level lengthens every line. */
+/** Maximum nesting of quotes and list items. Deeper levels are not shown, because each level lengthens every line. */
 const maxFrames = 12
 const maxSpans = 20
 

@@ -32,7 +32,7 @@ export function toMarkdown(document: FlatDocument, content: Content, baseUrl: st
 
 const preformatted = nameSet('pre')
 
-/** What to do at the end of an element. */
+/** Actions at the end of an element. */
 const closing = { block: 0, span: 1, frame: 2, list: 3 } as const
 
 /** State that all passes over one page share. */

@@ -2,7 +2,7 @@
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 
-/** Deepest level that is converted. It limits the stack on hostile pages. */
+/** Deeper elements are left out, because hostile pages could exhaust the stack. */
 const maxDepth = 60
 
 export function mathMlToTex(document: FlatDocument, math: NodeId): string {

@@ -1,9 +1,8 @@
-// A cache of results for class names and ids. Pages of a site share their names, so most results are known from an
-// earlier page.
+// A cache of results for class names and ids. Pages of a site share names, so most results are already cached.
 
 const longestKnown = 200
 
-/** Stores at most `most` results. When full, it discards all of them. Results of long names are not stored. */
+/** Stores at most `most` results and discards all of them when it is full. Results of long names are not stored. */
 export class NameCache<Answer> {
   readonly #answers = new Map<string, Answer>()
   readonly #most: number

@@ -2,7 +2,7 @@
 import { hidesByClass } from './hidden.ts'
 import { NameCache } from './name-cache.ts'
 
-/** Roles that names can suggest. A name alone never decides: running text is content, whatever the name. */
+/** Roles that a name can suggest. A name alone never decides: running text is content, whatever its name. */
 const roles = [
   'none',
   'navigation',
@@ -25,7 +25,7 @@ const roles = [
 ] as const
 export type Role = (typeof roles)[number]
 
-/** Words that mean only that the element is a container. */
+/** Words that only say that the element is a container. */
 const containers =
   'area|bar|block|blocks|body|bottom|box|button|buttons|card|cards|carousel|col|column|component|container|content|feed|footer|form|frame|grid|group|header|heading|holder|icons?|inline|inner|item|items|label|layout|left|link|links|list|main|mobile|desktop|module|outer|panel|placeholder|region|right|row|section|slider|slot|strip|tab|text|title|top|unit|widget|window|wrap|wrapper|wrapped|zone|v\\d+|\\d+'
 
@@ -122,8 +122,8 @@ const loosePatterns: ReadonlyArray<[Role, RegExp]> = loosePhrases.map(([role, wo
   new RegExp(`(?:^|-)(?:${words})(?:-|$)`),
 ])
 
-/** The first two or three characters of every phrase. If no word of a name begins like this, the name has no role, and
- *  29 patterns need not be checked. Ids differ on every page of a site, so this saves time. */
+/** The first two or three characters of every phrase. If no word of a name starts with any of them, the name has no
+ *  role. This saves the check of 29 patterns for most ids, which differ on every page of a site. */
 const beginnings = new Set(
   [...phrases, ...loosePhrases].flatMap(([, words]) =>
     words

@@ -36,7 +36,7 @@ const beginnings = new RegExp(
   'u',
 )
 
-/** Longest text in characters that can be an announcement. */
+/** An announcement has at most this many characters. */
 const longest = 90
 
 /** The kind of content that a heading or short line announces. Null if the text says anything else. */

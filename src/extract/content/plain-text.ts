@@ -10,7 +10,8 @@ import { type PageTexts, pageTexts } from './page-texts.ts'
 /** Cells of a table row stay on one line. */
 const inRow = nameSet('td', 'th')
 
-/** True between a number and its unit in adjacent elements, where a style sheet creates the space. */
+/** True between a number and its unit in adjacent elements. On the page, a style sheet creates the space between
+ *  them. */
 function isNextWord(document: FlatDocument, node: NodeId): boolean {
   let before = document.previousSibling(node)
   while (before >= 0 && document.kind(before) === 'comment') before = document.previousSibling(before)
@@ -44,7 +45,7 @@ export function toPlainText(document: FlatDocument, content: Content): string {
     } else if (document.isElement(node)) {
       const id = document.tag(node)
       const formula = hasFormulas ? formulaOf(document, node, document.name(node)) : null
-      // If the page contains no LaTeX, the text of the MathML is more readable than converted LaTeX.
+      // If the page contains no LaTeX source, the text of the MathML is more readable than converted LaTeX.
       if (formula?.isNoted) {
         line.addRaw(writtenFormula(formula))
         node = document.end(node) - 1

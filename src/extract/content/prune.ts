@@ -8,9 +8,9 @@ import { announced, type PhraseKind, pointsElsewhere } from './phrases.ts'
 import type { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 
-/** A part without running text whose links have a larger share of its text leads to other pages. */
+/** A part without running text leads to other pages if links have at least this share of its text. */
 const linkShare = 0.6
-/** A list with a larger share of the text is the purpose of the page, so it stays. */
+/** A list with more than this share of the text is the purpose of the page, so it stays. */
 const mostText = 0.4
 /** Lines up to this length count as short. Lines that are sentences count as short only up to `shortSentence`. */
 const shortLine = 80

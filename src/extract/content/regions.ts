@@ -8,14 +8,16 @@ import type { Region, Survey } from './survey.ts'
 
 /** A region with at least this share of the running text is content. */
 const contentShare = 0.35
-/** If at least this much running text is left, a dropped footer or comment thread may be longer than that. */
+/** A footer or comment thread below the title is dropped, even if it is long, if at least this much running text is
+ *  left. */
 const enoughProse = 300
 /** Lists and tables with few links and at least this much text contain facts, so they stay. */
 const statedText = 80
-/** A part in which links have a larger share of the text leads to other pages. */
+/** A region leads to other pages if links have more than this share of its text. */
 const linkShare = 0.4
 
-/** Roles that make a region doubtful even if it is not dropped. */
+/** Roles that make a region doubtful. The search for the article ignores doubtful regions, even if they are not
+ *  dropped. */
 const doubtfulRoles: ReadonlySet<Role> = new Set<Role>([
   ...([
     'sidebar',
@@ -40,7 +42,7 @@ const onlyOfArticles: ReadonlySet<Role> = new Set<Role>([
   'caption',
   'related',
 ])
-/** Roles of regions with only short lines and links. A region with running text has another purpose. */
+/** Roles of regions that have only short lines and links. If such a region has running text, its name is misleading. */
 const neverProse: ReadonlySet<Role> = new Set<Role>([
   'share',
   'tags',
@@ -53,7 +55,7 @@ const neverProse: ReadonlySet<Role> = new Set<Role>([
 /** Roles of regions that contain form fields and buttons. */
 const withFields: ReadonlySet<Role> = new Set<Role>(['newsletter', 'login', 'comments', 'overlay', 'cookies'])
 
-/** Roles of calls to action. A link in a short part confirms such a role. */
+/** Roles of regions that ask readers to act. If such a region is short, one link confirms the role. */
 const asks: ReadonlySet<Role> = new Set<Role>(['newsletter', 'advertisement', 'related', 'footer'])
 const smallProse = 400
 
@@ -63,9 +65,9 @@ interface RegionParts {
   survey: Survey
   sums: Sums
   kind: PageKind
-  /** The heading that repeats the page's title; -1 if there is none. */
+  /** The heading of the page, as `titleHeading` finds it; -1 if there is none. */
   title: NodeId
-  /** Regions that contain one of these nodes are not dropped because of their name. */
+  /** A region that contains one of these nodes is not dropped because of its name. */
   precious: NodeId[]
 }
 
@@ -141,7 +143,8 @@ class RegionJudge {
     return this.#precious.some(precious => precious > node && precious < end)
   }
 
-  /** True for footers and comments below the title. They may be longer than the article above them. */
+  /** True for comments and footers below an article's title, if enough running text is outside them. They may be longer
+   *  than the article. */
   #isMostlyElsewhere(node: NodeId, role: Role, isTagged: boolean): boolean {
     const isBelow = this.#title >= 0 && node > this.#title
     if (!this.#isArticle || !isBelow) return false
@@ -159,7 +162,8 @@ class RegionJudge {
     return this.#mains.some(main => main < node && node < this.#document.end(main))
   }
 
-  /** If the page marks its article, a sidebar or footer outside it is never content, even if it is large. */
+  /** If the page marks its article, true for sidebars and footers outside it. They are never content, even if they are
+   *  large. */
   #isBesideBody(node: NodeId, role: Role): boolean {
     if (this.#body < 0 || (role !== 'sidebar' && role !== 'footer')) return false
     return this.#document.end(node) <= this.#body || node >= this.#document.end(this.#body)
@@ -170,7 +174,8 @@ class RegionJudge {
     return this.#sums.text(node) > this.#text * contentShare
   }
 
-  /** Drops regions of roles without prose, unless they contain a heading or a table. */
+  /** The rule for a region with many links or without running text. Null if the region contains facts, or too much of
+   *  the page's text. */
   #withoutProse(node: NodeId, role: Exclude<Role, 'none' | 'callout'>, isTagged: boolean): DropRule | null {
     const text = this.#sums.text(node)
     if (text >= statedText && this.#sums.linkShare(node) < 0.2 && !this.#isChrome(role, isTagged)) return null
@@ -178,7 +183,7 @@ class RegionJudge {
     return text < this.#text * contentShare ? role : null
   }
 
-  /** True for navigation and footers of the site, whatever their text. */
+  /** True for tagged navigation, footers and overlays. In an article, true for every tagged region. */
   #isChrome(role: Role, isTagged: boolean): boolean {
     if (this.#isArticle && isTagged) return true
     return (role === 'navigation' || role === 'footer' || role === 'overlay') && isTagged

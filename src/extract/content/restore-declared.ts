@@ -6,8 +6,8 @@ import { commonAncestor, dropOthers } from './article-parts.ts'
 import { articleSentences, FoldedText, recipeLines } from './declared-text.ts'
 import type { Survey } from './survey.ts'
 
-/** `articleBody` often contains captions and links too. Only if at least this share of it is missing, the wrong part
- *  was chosen. */
+/** `articleBody` often contains captions and links too. The wrong part was chosen only if at least this share of the
+ *  sentences is missing. */
 const missingShare = 0.5
 
 export interface Chosen {
@@ -45,7 +45,7 @@ function restore({ survey, root }: Chosen, lines: string[], needed: number, drop
 
 const listItems = new Set(['li', 'tr', 'td', 'dd', 'dt'])
 
-/** The list that contains this line, or the node itself if it is in no list. */
+/** The list or table around this line. The node itself if it is in neither. */
 function blockAround(document: FlatDocument, node: NodeId): NodeId {
   let at = node
   while (listItems.has(document.name(at)) || document.name(at) === 'tbody') at = document.parent(at)

@@ -63,7 +63,7 @@ export class Sums {
     return this.#of('prose', node)
   }
 
-  /** Running text, plus half of the text in lists and tables. */
+  /** Running text, plus half of the text in lists, tables and code. */
   matter(node: NodeId): number {
     return this.#of('matter', node)
   }

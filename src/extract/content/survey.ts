@@ -22,7 +22,7 @@ export interface Region {
 export interface Survey {
   document: FlatDocument
   body: NodeId
-  /** For subtrees that readers do not see, one of `unreadCodes`; otherwise 0. */
+  /** One of `unreadCodes` for subtrees that readers do not see; otherwise 0. */
   unread: Uint8Array
   text: Int32Array
   link: Int32Array
@@ -51,7 +51,7 @@ const sentenceLength = 40
 /** A block with this many characters outside links is running text even if no sentence ends in it. */
 const longLength = 140
 
-/** Some leads are marked up as headings. Real headings are shorter than this. */
+/** A heading of at least this length that contains a sentence is a lead, not a heading. */
 const leadLength = 90
 
 /** Valid until the next survey, which uses the same memory. */
@@ -193,8 +193,7 @@ class Surveyor {
     return named === null ? classes !== null && hidesByClass(classes) : named.hides
   }
 
-  /** True for controls whose content is read. A button in a paragraph is part of its text. An input is empty, and may
-   *  be the checkbox of a list. */
+  /** True for controls whose content is read. A button in a paragraph is part of its text. An input has no content. */
   #isRead(node: NodeId, id: number): boolean {
     if (id !== tag.button) return id === tag.input
     const document = this.#document
@@ -203,7 +202,7 @@ class Surveyor {
     return document.tag(block) === tag.p
   }
 
-  /** True for an unclosed noscript, which contains the rest of the page. */
+  /** True for a noscript that contains most of the page, because it was not closed. */
   #holdsPage(node: NodeId, id: number): boolean {
     return id === tag.noscript && this.#document.end(node) - node > this.#document.size / 2
   }
@@ -237,7 +236,7 @@ class Surveyor {
     const { role, isLoose, isBody } = hasNames ? this.#withId(node, byClass) : unnamed
     if (isBody || (startTag.includes('itemprop=') && isDeclaredBody(document, node)))
       this.#survey.bodies.push(node)
-    // Callouts of manuals are often aside elements.
+    // Manuals often write callouts as aside elements. Those are not sidebars.
     if (tagged === 'sidebar' && role === 'callout') return
     const { regions } = this.#survey
     if (tagged !== undefined) regions.push({ node, role: tagged, isTagged: true, isLoose: false })

@@ -1,4 +1,4 @@
-// Finds the heading that repeats the title of the page or of its structured data.
+// Finds the heading that repeats the page's title. The title comes from the title element or from social media tags.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
@@ -6,10 +6,10 @@ import { elementsNamed } from '../elements-named.ts'
 import type { PageFacts } from '../page-facts.ts'
 
 const maxHeadings = 200
-/** Fewest characters of a heading. A shorter one may be part of a title by chance. */
+/** A heading with fewer characters may be part of a title by chance. */
 const tellingLength = 8
 
-/** The heading of the highest level that matches, and the first of this level. -1 if none matches. */
+/** The first matching heading of the highest level. If none matches, the first h1; -1 if there is none. */
 export function titleHeading(facts: PageFacts, headings: readonly NodeId[]): NodeId {
   const { document } = facts
   const titles = titlesOf(facts)
@@ -45,7 +45,7 @@ const folded = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** Number of nodes at the start of a heading in which the link to the front page is searched. */
+/** A link to the front page is searched only among this many nodes of a heading. */
 const siteNameReach = 20
 
 /** True if the heading only links to the front page. It is then the name of the site, not of the page. */

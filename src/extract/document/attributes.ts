@@ -47,7 +47,7 @@ export function readValue(markup: string, start: number, stop = valueStop(markup
   return isPlain(markup, start, stop) ? value : decodeHTMLAttribute(value.replace(/\r\n?/g, '\n'))
 }
 
-/** True if the value contains no character references. */
+/** True if the value contains no character references and no carriage returns. */
 export function isPlain(markup: string, start: number, stop: number): boolean {
   for (let at = start; at < stop; at++) {
     const code = markup.charCodeAt(at)

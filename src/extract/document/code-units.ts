@@ -1,6 +1,6 @@
 // The characters of a page as numbers in an array. Reading them is several times faster than reading a string.
 
-/** Pages shorter than this many characters use the shared memory. Larger ones get a temporary array. */
+/** Pages shorter than this many characters use the shared memory. Longer pages get a temporary array. */
 const keptLength = 1 << 20
 
 interface CodeUnits {
@@ -16,7 +16,7 @@ let keptCodes = new Uint16Array(0)
 /** The text whose code units are in `keptCodes`. */
 let keptText = ''
 
-/** The code units of a text, valid until the next parse. Free of cost if the text was just parsed. */
+/** The code units of a text, valid until the next parse. Costs nothing if the text was the last one that was parsed. */
 export function codesOf(text: string): Uint16Array {
   return text === keptText ? keptCodes : codeUnits(text).codes
 }
@@ -43,7 +43,8 @@ function unkeptCodeUnits(text: string): CodeUnits {
   return { codes, length: text.length, hasNul: text.includes('\0') }
 }
 
-/** Searches the low bytes, which is fastest. Checks the text itself only if one of them is zero. */
+/** Searches the low bytes first, which is fastest. Other characters also have a zero low byte, so a match is checked in
+ *  the text. */
 function findsNul(scratch: Buffer, text: string): boolean {
   scratch.write(text, 'latin1')
   scratch[text.length] = 0

@@ -1,4 +1,4 @@
-// Tests the content of a parsed page: structure, attributes, text and markup.
+// Tests the structure, attributes, text and markup of a parsed page.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import {

@@ -33,7 +33,7 @@ export class FlatDocument {
   readonly fallbackReason: string | null
   /** Number of nodes, including the document itself. */
   readonly size: number
-  /** For this folder only. Other code uses the methods. */
+  /** Only for code in this folder. Other code uses the methods. */
   readonly parsed: ParsedRecords
   private index: SelectorIndex | null = null
 
@@ -46,7 +46,7 @@ export class FlatDocument {
   }
 
   /** Releases the memory for the next document. The document is empty afterwards, so call this only if no other code
-   *  uses it. */
+   *  uses the document. */
   release(): void {
     if (this.parser === 'flat') giveBackRecords(this.parsed.records)
     this.parsed.records = noRecords
@@ -193,7 +193,8 @@ export class FlatDocument {
     return readText(markup.slice(records[at + field.start]!, records[at + field.stop]!), true)
   }
 
-  /** The code units of `markup`, for loops over texts (`textStart`). Valid until the next page is parsed. */
+  /** The code units of `markup`, for loops over texts. `textStart` gives the start of a text. Valid until the next page
+   *  is parsed. */
   codes(): Uint16Array {
     return codesOf(this.parsed.markup)
   }
@@ -203,8 +204,8 @@ export class FlatDocument {
     return this.parsed.markup
   }
 
-  /** Start of a text node in `codes`; -1 if the text consists of several pieces. Character references and line ends
-   *  there are not decoded. */
+  /** Start of a text node in `codes`; -1 if the text consists of several pieces. Character references and line ends in
+   *  `codes` are not decoded. */
   textStart(node: NodeId): number {
     const at = node << recordShift
     const { records } = this.parsed

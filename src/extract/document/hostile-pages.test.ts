@@ -1,4 +1,4 @@
-// Tests that pages made to break parsers are parsed within limits and yield a usable document.
+// Tests that pages that attack parsers are parsed within limits and yield a usable document.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

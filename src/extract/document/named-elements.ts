@@ -7,7 +7,8 @@ import { firstOwnName, tagIds } from './tags.ts'
 /** A set of tag names: 1 at the number of each name in the set, 0 elsewhere. */
 export type NameSet = Uint8Array
 
-/** Throws for names that are not in HTML, because each document numbers such names differently. */
+/** A set of tag names for `nextNamed` and similar loops. Throws for names that are not in HTML, because each document
+ *  numbers such names differently. */
 export function nameSet(...names: string[]): NameSet {
   const set = new Uint8Array(firstOwnName)
   for (const name of names) {

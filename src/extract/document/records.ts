@@ -7,8 +7,8 @@ export type NodeId = number
 
 export const none = -1
 
-/** Nodes at deeper levels become siblings at this depth, as in browsers. Code that walks a document may rely on this
- *  limit. */
+/** Maximum depth of a document. As in browsers, deeper nodes become siblings at this depth. Code that walks a document
+ *  may rely on it. */
 export const maxDepth = 512
 
 /** Numbers per node as a shift: the record of `node` starts at `node << recordShift`. */
@@ -41,7 +41,7 @@ export const flag = {
   foreign: 8,
   /** The text has no character references. */
   raw: 16,
-  /** Ignored tags are inside the text; `gaps` lists them. */
+  /** Ignored tags are inside the text. `gaps` lists their ranges. */
   gapped: 32,
   /** The element has no `rel`. If the flag is not set, check the start tag. */
   noRel: 64,
@@ -65,7 +65,8 @@ export interface ParsedRecords {
   gaps: number[]
   /** Filter of the attribute names on the page (`attribute-filter.ts`). */
   attributeNames: AttributeFilter
-  /** True if the page has a `class` or `id` without a value. Records cannot distinguish that from a missing attribute. */
+  /** True if the page has a `class` or `id` without a value. In the records, such an attribute looks like a missing
+   *  one. */
   hasBareNames: boolean
   /** Pairs of an element and the start of its `href` value, ascending. For other elements, check the start tag. */
   hrefs: number[]

@@ -27,7 +27,7 @@ export function serializeChildren(document: WritableTree, node: NodeId): string 
   return write(document, node + 1, document.end(node))
 }
 
-/** Nodes are in document order, so a stack is needed only for end tags. */
+/** Nodes are in document order, so only the end tags need a stack. */
 function write(document: WritableTree, first: NodeId, end: NodeId, isDropped?: IsDropped): string {
   const open: NodeId[] = []
   let html = ''

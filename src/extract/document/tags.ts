@@ -33,20 +33,20 @@ export const is = {
   void: 4,
   /** Ends the search for an element "in scope". */
   scope: 8,
-  /** The end tag is implied if another tag requires it. */
+  /** Some other tags imply the end tag of this element. */
   impliedEnd: 16,
   /** One of caption, col, colgroup, tbody, td, tfoot, th, thead, tr. */
   tablePart: 32,
-  /** Formatting elements that were opened before it do not continue inside it. */
+  /** Formatting that was opened before this element does not continue inside it. */
   marker: 64,
   heading: 128,
-  /** Ends svg and math if it occurs inside them. */
+  /** The tag ends svg and math if it occurs inside them. */
   breakout: 256,
   /** The content is text without character references. */
   rawText: 512,
   /** The element is allowed in the head. */
   headContent: 1024,
-  /** The end tag only closes the element if it is the current one. */
+  /** The only effect of the end tag is to close the element, if that is the current one. */
   plainEnd: 2048,
 } as const
 
@@ -98,7 +98,7 @@ for (let id = 1; id < firstOwnName; id++) {
   if (id !== tag.table && !hasOwnRule) tagFacts[id]! |= is.plainEnd
 }
 
-// Copies that are not exported, because they are faster; `scan.ts` explains why.
+// These copies are not exported, because local constants are faster; `scan.ts` explains why.
 const facts = tagFacts
 const knownNames = firstOwnName
 const { plainEnd } = is
@@ -122,7 +122,7 @@ function hashOf(name: string): number {
   return hash
 }
 
-/** Upper-case and lower-case letters have the same hash. For other characters any stable hash is enough. */
+/** Upper-case and lower-case letters have the same hash. Other characters may share hashes. */
 export function nextHash(hash: number, code: number): number {
   return (hash * 31 + (code | 32)) & hashMask
 }

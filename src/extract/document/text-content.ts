@@ -3,7 +3,6 @@
 import { decodeHTML } from 'entities'
 import { field, flag, kind, kindMask, type NodeId, type ParsedRecords, recordShift } from './records.ts'
 
-/** The text of one text node. */
 export function textOf(parsed: ParsedRecords, node: NodeId): string {
   const at = node << recordShift
   const { records, markup } = parsed

@@ -73,7 +73,7 @@ export const newEntry = (): FeedEntry => ({
   duration: '',
 })
 
-/** Most entries that are read from one feed. A feed with more is an archive or broken. */
+/** Maximum number of entries that are read from one feed. A feed with more entries is an archive or broken. */
 export const maxEntries = 10_000
 
 /** Links for a crawl: the pages of the entries, and the next page of the feed. */

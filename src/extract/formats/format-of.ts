@@ -26,7 +26,8 @@ function guessed(type: string, body: Uint8Array): BodyFormat {
   return type === '' && looksLikeText(body) ? 'text' : 'download'
 }
 
-/** Servers often send RSS and Atom as HTML, as a download or without a type. So the root element decides. */
+/** True if the root element is that of a feed. Servers often send RSS and Atom as HTML, as a download or without a
+ *  type. */
 export function looksLikeFeed(body: Uint8Array): boolean {
   const start = Buffer.from(body.subarray(0, 2_048)).toString('latin1')
   return feedStart.test(start)
@@ -36,6 +37,6 @@ export function looksLikeFeed(body: Uint8Array): boolean {
 const feedStart =
   /^(?:\xEF\xBB\xBF)?\s*(?:<\?[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:rss[\s>]|rdf:RDF[\s>]|(?:atom:)?feed\s[^>]*xmlns)/i
 
-/** True if the first kilobyte has no bytes that cannot occur in text. */
+/** True if every byte of the first kilobyte can occur in text. */
 const looksLikeText = (body: Uint8Array): boolean =>
   body.subarray(0, 1_024).every(byte => byte >= 32 || (byte >= 9 && byte <= 13) || byte === 27)

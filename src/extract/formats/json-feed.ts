@@ -58,5 +58,5 @@ const nameOf = (value: Json | undefined): string => (isObject(value) ? text(valu
 const text = (value: Json | undefined): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 
-/** Escapes plain text for fields that are parsed as markup. */
+/** Escapes plain text for fields that are later parsed as markup. */
 export const escaped = (plain: string): string => plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

@@ -4,7 +4,7 @@ import type { Extracted, Json } from '../../model/record.ts'
 import type { PageNotes } from '../default-record.ts'
 import { otherRecord } from './other-record.ts'
 
-/** Limits of the data. Later code walks it recursively, and each value takes about 60 bytes in memory. */
+/** Limits of the data, because later code walks it recursively and each value takes about 60 bytes of memory. */
 const limits = { values: 2_000_000, depth: 200 }
 
 export interface ReadJson {

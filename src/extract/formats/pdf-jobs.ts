@@ -51,5 +51,6 @@ export interface PdfField {
   value: string | boolean | string[] | null
 }
 
-/** `why` is the reason if the file cannot be read. `failure` means that the thread cannot read any file. */
+/** `why` is the reason why this file cannot be read. `failure` means that the thread cannot read any file, for example
+ *  because the PDF parser is missing. */
 export type PdfAnswer = { content: PdfContent } | { why: string } | { failure: FailureJson }

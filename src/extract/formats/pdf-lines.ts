@@ -1,4 +1,4 @@
-// Joins the text items of a PDF page into lines. Keeps the order of the content, which follows columns.
+// Joins the text items of a PDF page into lines. Keeps the order of the items in the file, which follows columns.
 import type { PdfItem, PdfLine } from './pdf-jobs.ts'
 
 /** The members of a pdf.js item that we use. `transform` is [a, b, c, d, x, y]. */
@@ -74,7 +74,7 @@ function closed({ text, x, y, end, sizes }: OpenLine): PdfLine {
   return { text: text.replace(/\s+/g, ' ').trim(), x, y, end, size }
 }
 
-/** Fewest pages that must repeat a line before it counts as a running header. */
+/** A line is a running header or footer only if at least this many pages repeat it. */
 const leastRepeats = 3
 
 /** Drops running headers, footers and page numbers: lines at the edge of a page that other pages repeat. */

@@ -14,9 +14,9 @@ interface PdfBlock {
 
 /** Text that is larger than the body text by this factor is a heading. */
 const headingRatio = 1.12
-/** Longest heading in characters. Longer large text is an introduction or a slide. */
+/** A heading has at most this many characters. Longer large text is an introduction or a slide. */
 const maxHeading = 200
-/** Most lines of a heading. More lines are a poster. */
+/** A heading has at most this many lines. Larger blocks belong to posters. */
 const maxHeadingLines = 4
 /** A gap larger than the usual line distance times this factor ends a paragraph. */
 const paragraphGap = 1.25
@@ -122,11 +122,11 @@ function levelsOf(lines: readonly PdfLine[], bodySize: number): Map<number, numb
   return levels
 }
 
-/** False for drop caps, ornaments and large numbers, which are not headings. */
+/** False for drop caps, ornaments and large numbers. They are not headings. */
 const isTitleText = (text: string): boolean =>
   text.length <= maxHeading && (text.match(/\p{L}/gu)?.length ?? 0) >= 2
 
-/** Columns are separated by font size too, because notes in small print may be wider than the column. */
+/** The key of a column. It contains the font size, because notes in small print may be wider than the column. */
 const columnKey = (x: number, size: number): string => `${Math.round(x / columnStep)} ${halfPoints(size)}`
 
 class PageBlocks {
@@ -241,8 +241,7 @@ class PageBlocks {
     )
   }
 
-  /** True if the line is indented like the first line of a paragraph. A second line with a smaller indent continues the
-   *  paragraph. */
+  /** True if the line starts a paragraph: it is indented, and the line before it ends a sentence. */
   #isIndented(line: PdfLine, last: PdfLine): boolean {
     const indent = line.x - last.x
     return indent > line.size * 0.8 && indent < line.size * 6 && sentenceEnd.test(last.text)

@@ -16,7 +16,8 @@ interface PdfLimits {
  *  hundred megabytes. */
 const memoryWatchMs = 50
 
-/** A book of a thousand pages takes a few seconds. Files that take longer are probably hostile. */
+/** Default limits. A book of a thousand pages takes a few seconds. Files that exceed the limits are probably
+ *  hostile. */
 const defaults: PdfLimits = {
   timeoutMs: 10_000,
   maxBytes: 50_000_000,
@@ -82,7 +83,7 @@ export class PdfReader implements AsyncDisposable {
         stdout: true,
         stderr: true,
       })
-      // While a file is read, its timer keeps the process alive. An idle thread must not.
+      // While the thread reads a file, a timer keeps the process alive. An idle thread must not keep it alive.
       this.#worker.unref()
     }
     return this.#worker

@@ -48,7 +48,7 @@ function contentOf(content: PdfContent, base: string): Record<string, Json> {
   }
 }
 
-/** Programs often write file names into the title. In that case the first heading is used. */
+/** The title in the metadata. Programs often write a file name there; the first heading is then used. */
 function titleOf({ info, headings }: PdfContent): string | null {
   const named = cleanText(info.Title ?? '') || null
   const [heading] = headings.toSorted((one, other) => one.level - other.level)

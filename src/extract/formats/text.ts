@@ -24,7 +24,7 @@ export function readTextual(contentType: string, text: string): ReadText {
   return { contentType, text, feed, json }
 }
 
-/** Feeds have many content types, so all of these are checked. HTML pages are handled elsewhere. */
+/** Content types with which servers send feeds. HTML pages with the type `text/html` do not reach this code. */
 const isXml = (type: string): boolean =>
   /xml|rss|atom|octet-stream|download/.test(type) || plainTypes.has(type)
 const plainTypes = new Set(['', 'text/plain', 'text/html'])

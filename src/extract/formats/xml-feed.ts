@@ -72,7 +72,7 @@ interface Gathered {
   /** `xhtml`: its elements are copied as markup. `text`: it contains no markup. */
   type: string
   text: string
-  /** True for a permalink, which is the URL of an RSS item without a link. */
+  /** True for a `guid` that is a permalink. It is the URL of an RSS item without a link. */
   isLink: boolean
 }
 
@@ -194,8 +194,8 @@ class FeedReader {
   }
 }
 
-/** Elements whose value belongs to the element around their parent, such as the name of an author or parts of a media
- *  group. */
+/** True for elements whose value belongs to the entry and not to their parent, such as the name of an author or parts
+ *  of a media group. */
 const isPart = (name: string, parent: string | undefined): boolean =>
   (parent === 'author' && name === 'name') ||
   (parent === 'image' && name === 'url') ||
@@ -207,7 +207,7 @@ const isMarkup = new Set([
   ...['media:title', 'media:description', 'media:credit'],
 ])
 
-/** Writes a start tag with only its URLs and titles. All other attributes are styling. */
+/** Writes a start tag with only its URLs, titles and image descriptions. All other attributes are dropped. */
 function startTag({ name, attributes }: SaxesTagPlain): string {
   const kept = ['href', 'src', 'alt', 'title']
     .filter(key => attributes[key] !== undefined)

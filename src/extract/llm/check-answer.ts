@@ -5,7 +5,7 @@ import type { Json, RecordData } from '../../model/record.ts'
 import type { CompiledField } from '../rules/compiled-rules.ts'
 import type { PageExcerpt } from './page-excerpt.ts'
 
-/** `absent` means that the model says the page does not contain the field. `why` is the reason for a refused value. */
+/** `absent`: the model says that the page does not contain the field. `why`: the reason why the value was refused. */
 export type Checked = { value: Json } | { absent: true } | { why: string }
 
 export interface Evidence {
@@ -16,7 +16,7 @@ export interface Evidence {
 
 export type Answer = { [field: string]: Json }
 
-/** The parsed answer. Null if it does not have the requested shape; extra keys are invalid too. */
+/** The parsed answer. Null if it does not have the requested shape; extra keys are not allowed either. */
 export function parseAnswer(content: string, fields: CompiledField[]): Answer | null {
   try {
     const answer = JSON.parse(content) as Json
@@ -54,7 +54,8 @@ const checkOne = (field: CompiledField, answered: Json, evidence: Evidence): Che
     ? checkNested(field.fields, answered as Answer, evidence)
     : checkText(field, answered as string, evidence)
 
-/** Values of an object that are not on the page become null. If a required value is missing, there is no object. */
+/** Checks an object. Its values that are not on the page become null. If a required value is missing, the whole object
+ *  is refused. */
 function checkNested(fields: CompiledField[], answered: Answer, evidence: Evidence): Checked {
   const data: RecordData = {}
   let whys = ''

@@ -30,7 +30,7 @@ type ModelAnswer = { content: string; tokens: number } | { why: string; tokens?:
 
 type Attempt = ModelAnswer | { again: string; afterMs: number | null }
 
-/** Longest wait from a Retry-After header that is respected. */
+/** Maximum wait before a retry. A longer wait in a Retry-After header is shortened to this. */
 const maxWaitMs = 10_000
 const maxAnswerBytes = 1_000_000
 

@@ -1,4 +1,4 @@
-// Applies the rules first, then asks a model for required fields that are missing.
+// Applies the rules first, then asks a model for missing fields that are required or wanted.
 import type { Extracted, FieldSource, Json } from '../../model/record.ts'
 import type { NodeId } from '../document/index.ts'
 import { PageFacts } from '../page-facts.ts'

@@ -48,7 +48,7 @@ export async function forgetModelAnswers(
   return freed
 }
 
-/** Most concurrent requests of one lane, because the model is shared and slow. */
+/** Maximum number of concurrent requests of one lane. The model is shared and slow. */
 const maxAtOnce = 4
 
 export class Model {

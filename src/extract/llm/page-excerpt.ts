@@ -17,11 +17,12 @@ interface ShownLink {
   url: string
 }
 
-/** Most characters that a model gets, about 12,000 tokens. Content further down is rarely relevant. */
+/** Maximum number of characters that a model gets, about 12,000 tokens. Content further down is rarely relevant. */
 const maxCharacters = 40_000
 const maxLinks = 300
 
-/** `scope` is one element (a row of `each`), or 0 for the whole page. For a page without elements, the source is used. */
+/** `scope` is the element of one row of `each`, or 0 for the whole page. If the response is not HTML, the excerpt is
+ *  the start of its source. */
 export function pageExcerpt(
   document: FlatDocument,
   scope: NodeId,

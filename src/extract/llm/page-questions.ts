@@ -3,7 +3,7 @@ import type { Json } from '../../model/record.ts'
 import type { Question } from './client.ts'
 import { fenced } from './question.ts'
 
-/** Most characters of a page that the model gets. */
+/** Maximum number of characters of a page that the model gets. */
 const longestText = 40_000
 const longestSummary = 8_000
 

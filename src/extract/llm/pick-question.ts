@@ -15,7 +15,8 @@ export interface DescribedField {
 const mostLines = 600
 const mostCharacters = 24_000
 
-/** The elements of the page that can be picked, one per line: number, tag and class, text. */
+/** A list of elements for the model, one per line: number, tag and class, text. It contains the elements that can be
+ *  picked. */
 export function outlineOf(document: FlatDocument): string {
   const lines: string[] = []
   let length = 0

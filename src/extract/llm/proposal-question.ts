@@ -7,7 +7,7 @@ import type { ConfirmedPage } from './ruled-page.ts'
 import { skeletonOf } from './skeleton.ts'
 
 const maxTokens = 1_000
-/** Most values that a question contains. */
+/** Maximum number of values that a question contains. */
 const maxShown = 20
 
 const instructions = `You write CSS selectors. You get the names of fields, their values on several pages of one site, and the

@@ -1,5 +1,5 @@
-// Rules that a model proposes. They are requested once per job, and used only if they give the expected values on
-// golden pages.
+// Rules that a model proposes. They are requested once per job. They are used only if they find the values of golden
+// pages and the confirmed values of the job.
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { Extracted, Json } from '../../model/record.ts'
@@ -29,7 +29,7 @@ interface ProposalParts {
   model: Model
   /** The rules of the job, as its author wrote them. */
   rules: ExtractionRules
-  /** Null if there are no golden pages. Then pages of the job with confirmed values are used instead. */
+  /** Null if there are no golden pages. Then only pages of the job with confirmed values are compared. */
   golden: () => Promise<GoldenPages | null>
   /** The decision is stored with the job, so that other lanes and later runs use it too. */
   blobs: Pick<Blobs, 'get' | 'put'>
@@ -46,7 +46,8 @@ export interface Proposal {
 }
 export type ProposedField = { css: string; kept: true } | { css: string | null; kept: false; why: string }
 
-/** Without golden pages, the rules must agree with this many confirmed records. Two could agree by chance. */
+/** Without golden pages, this many confirmed records are needed before rules are requested. Rules could agree with two
+ *  by chance. */
 const confirmedNeeded = 3
 
 interface KeptRule {
@@ -58,10 +59,11 @@ export class ProposedRules {
   readonly #parts: ProposalParts
   readonly #fields: Map<string, CompiledField>
   #confirmed: ConfirmedPage[] = []
-  /** Null until a lane of this run or an earlier run has decided. */
+  /** The accepted rules by field. Null until a lane of this run or an earlier run has decided. */
   #kept: Map<string, KeptRule> | null = null
   #looked: Promise<void> | null = null
-  /** Results of proposed rules by page. They are cached, because all rows of a page are read together. */
+  /** Results of proposed rules by page and field. They are cached, because one evaluation yields the values of all rows
+   *  of a page. */
   readonly #onPage = new WeakMap<RuledPage, Map<string, Promise<Map<NodeId, Json>>>>()
 
   constructor(parts: ProposalParts, compiled: CompiledRules) {
@@ -95,7 +97,7 @@ export class ProposedRules {
     return finding
   }
 
-  /** Stores confirmed values. Requests rules from the model when there are enough. */
+  /** Collects confirmed values. When there are enough, requests rules from the model. */
   async learn(page: RuledPage, rows: ConfirmedRow[]): Promise<void> {
     if (rows.length === 0 || this.#kept || !this.#parts.turn.isOpen) return
     this.#confirmed.push({ page, rows })
@@ -183,7 +185,7 @@ export class ProposedRules {
     }
   }
 
-  /** Fields that have a value on every page in the question. */
+  /** Fields with a confirmed value in every row of the question. */
   #knownEverywhere(confirmed: ConfirmedPage[]): CompiledField[] {
     const rows = confirmed.flatMap(({ rows }) => rows)
     return [...this.#fields.values()].filter(({ name }) => rows.every(({ values }) => values.has(name)))

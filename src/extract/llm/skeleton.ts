@@ -1,5 +1,5 @@
-// A reduced form of the page's markup from which a model can write selectors: elements, useful attributes and some
-// text. Hidden content is left out.
+// A reduced form of a page's markup: elements, useful attributes and some text. A model writes selectors from it.
+// Hidden content is left out.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { wholePage } from '../content/main-content.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'

@@ -1,6 +1,6 @@
 // State that the lanes of a job share: the token budget of the model, and which lane requests rules.
 
-/** Shared memory with a few numbers. It is passed with the job to every lane. */
+/** Shared memory with two numbers: spent tokens, and the state of the proposal. Every lane gets it with the job. */
 export type ModelLedger = SharedArrayBuffer
 
 /** `spent` is the number of tokens that earlier runs used. */

@@ -1,4 +1,4 @@
-// Finds the part of every row that corresponds to the elements that a user clicked.
+// Finds in every row the part that corresponds to the elements that a user clicked.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { labelOf } from './labels.ts'
 import { kindOf, type Row, valueKind } from './leaves.ts'
@@ -18,7 +18,7 @@ interface Traits {
   inFollower: number
 }
 
-/** Share of the example's own score that a corresponding element must reach. */
+/** A corresponding element must reach this share of the score that the example itself reaches. */
 const enough = 0.62
 
 /** Returns one node per row, or -1 if the row has no such part. In the rows of the examples, the examples themselves
@@ -94,7 +94,7 @@ function classPoints(model: readonly string[], other: readonly string[]): number
   return (4 * shared) / (model.length + other.length - shared) - (shared === 0 ? 1 : 0)
 }
 
-/** Share of the steps at the end of both paths that are equal. */
+/** Number of equal steps at the end of both paths, as a share of the longer path. */
 function sharedEnd(one: string, other: string): number {
   const steps = one.split('>').reverse()
   const its = other.split('>').reverse()

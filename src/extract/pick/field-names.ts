@@ -39,7 +39,7 @@ function byAttribute(document: FlatDocument, node: NodeId): string | null {
   return null
 }
 
-/** A name from the classes of the element, or of a parent that contains nothing else. */
+/** A name from the classes of the element, or of a parent with the same text. */
 function byClass(document: FlatDocument, row: Row, node: NodeId): string | null {
   for (let at = node, steps = 0; at > row.node && steps < 3; at = document.parent(at), steps++) {
     const words = classesOf(document, at)

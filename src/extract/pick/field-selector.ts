@@ -1,4 +1,4 @@
-// Finds the selector of a field relative to its row: the one with the lowest cost that finds the aligned parts.
+// Finds the selector of a field inside its row: the cheapest selector that finds the aligned parts.
 import {
   compileSelector,
   compileXPath,
@@ -34,7 +34,7 @@ export function fieldSelector(
   const sample = sampleOf(rows, targets, examples)
   const all = dedupe(examples.flatMap(example => candidatesFor(document, rowOf(rows, example), example)))
   const judged: Judged[] = []
-  // Try the cheapest first: the first selector that agrees in all rows is the best one.
+  // Try cheap selectors first. The first selector that finds the targets of all rows is the best one.
   for (const { finder, cost } of all.sort((one, other) => one.cost - other.cost)) {
     const one = judge(document, finder, cost, sample, examples)
     if (one.isExact) return finder
@@ -69,7 +69,7 @@ function judge(
   return { finder, hitsExamples, isExact, score: (hits / sample.length) * weight - cost }
 }
 
-/** If the examples have no common selector, joins the selectors of each example to a list. */
+/** If no selector finds all examples, joins one selector per example to a list. */
 function union(
   document: FlatDocument,
   rows: readonly Row[],
@@ -124,7 +124,7 @@ function dedupe(candidates: readonly Candidate[]): Candidate[] {
 function candidatesFor(document: FlatDocument, row: Row, node: NodeId): Candidate[] {
   if (node === row.node) return [{ finder: { css: ':scope' }, cost: 0 }]
   if (node >= document.end(row.node)) return followers(document, row, node)
-  // Use ids only if the row is the whole page: an id occurs once per page, so it cannot find a part in each row.
+  // Use ids only if the row is the whole page. An id occurs once per page, so it cannot find a part in each row.
   const isPage = document.name(row.node) === 'body'
   const own = (isPage ? contextSelectors : simpleSelectors)(document, node).slice(0, 10)
   const css = [
@@ -208,8 +208,8 @@ function paths(document: FlatDocument, row: Row, node: NodeId): Css[] {
   return found
 }
 
-/** Selectors that start at an ancestor with a class or attribute of its own. They are shorter than from the row, and
- *  survive changes of the markup around it. */
+/** Selectors that start at an ancestor with a class or attribute. They are shorter than selectors that start at the
+ *  row, and survive changes of the markup above that ancestor. */
 function anchored(document: FlatDocument, row: Row, node: NodeId): Css[] {
   const chain = chainBelow(document, row.node, node)
   const found: Css[] = []

@@ -30,7 +30,7 @@ export function takenOf(document: FlatDocument, nodes: readonly NodeId[]): Value
   return are('email') ? { as: 'email' } : {}
 }
 
-/** The attribute with the image's URL: `src`, unless most images have only a placeholder there. */
+/** A lazy attribute if most images have a URL in it; otherwise `src`. */
 function imageAttribute(document: FlatDocument, nodes: readonly NodeId[]): string {
   const isReal = (value: string | null) => value !== null && value !== '' && !value.startsWith('data:')
   const count = (name: string) => nodes.filter(node => isReal(document.attribute(node, name))).length

@@ -1,4 +1,4 @@
-// Rows that have no element of their own: a heading and what follows it, `dt` and `dd`, groups of table rows.
+// Rows without an element of their own: a heading and the elements after it, `dt` and `dd`, groups of table rows.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import type { Row } from './leaves.ts'
 import { minSimilarity, type Similarity } from './similarity.ts'
@@ -26,7 +26,7 @@ export function flatRows(
   return isVaried && isInterleaved(anchor, siblings) ? rowsFrom(document, anchor, siblings) : null
 }
 
-/** True if other elements follow most of the anchors. */
+/** True if most of the anchors are followed by an element that is no anchor. */
 function isInterleaved(anchor: readonly NodeId[], siblings: readonly NodeId[]): boolean {
   const isAnchor = new Set(anchor)
   const followed = siblings.filter(

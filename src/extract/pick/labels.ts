@@ -38,7 +38,7 @@ function previousElement(document: FlatDocument, node: NodeId): NodeId | null {
   return at === -1 ? null : at
 }
 
-/** The column heading of a table cell. If the node is inside a cell, that of the cell. */
+/** The heading of the table column that contains the node. */
 export function headingOf(document: FlatDocument, row: Row, node: NodeId): string | null {
   let cell = node
   while (cell > row.node && document.parent(cell) !== row.node) cell = document.parent(cell)

@@ -1,4 +1,4 @@
-// The parts of a row that can become fields: elements with their own text, images, and links.
+// The parts of a row that can become fields: elements with text of their own, and images.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { chainBelow, classesOf, isSeen, ownText } from './nodes.ts'
 

@@ -54,7 +54,7 @@ function rowsLike(
   )
   const flat = flatRows(document, similarity, siblings)
   if (flat && rowWith(flat, at)) return { rows: flat, isFlat: true }
-  // If a user clicks in two siblings, both are rows, however different they are.
+  // If a user clicks in two siblings with the same tag, both are rows, however different they are.
   const models = siblings.filter(
     node =>
       document.name(node) === document.name(at) && clicks.some(click => isWithin(document, click, node)),
@@ -74,7 +74,8 @@ function isHeading(document: FlatDocument, node: NodeId): boolean {
   )
 }
 
-/** Similar elements in other parents that are similar to each other: grids of lines, or sections of one list. */
+/** Similar elements with other parents, if the ancestors are similar too. Examples: a grid of several lines, a list in
+ *  several sections. */
 function cousins(
   document: FlatDocument,
   similarity: Similarity,
@@ -100,7 +101,7 @@ function cousins(
   return found
 }
 
-/** True if the ancestors of both have the same tags, and neither their classes nor their table headings differ. */
+/** True if the ancestors have the same tags, similar classes, and equal headings if they are tables. */
 function isSameWay(document: FlatDocument, similarity: Similarity, one: NodeId[], other: NodeId[]): boolean {
   return one.slice(1).every((ancestor, index) => {
     const twin = other[index + 1]!
@@ -127,7 +128,8 @@ function scoreOf(document: FlatDocument, { rows }: Level, clicks: readonly NodeI
   const { rich, repeated } = richness(document, home, clicks[0]!)
   let score = rich >= 2 ? 4 + Math.min(rich, 6) * 0.05 : 1
   if (rows.length >= 3) score += 1
-  // If a row consists mostly of the clicked list, as an entry of a menu does, the row is the list itself.
+  // If most parts of the row repeat the clicked part, the row is a list itself and not an item. An example is a menu
+  // entry with a submenu.
   if (repeated > 0.6) score -= 4
   const share = shareWith(document, sample, kindOf(document, home, clicks[0]!))
   if (share < 0.4) score -= share < 0.2 ? 3 : 1
@@ -150,8 +152,8 @@ const shareWith = (document: FlatDocument, rows: readonly Row[], kind: string): 
 const isTableCell = (document: FlatDocument, node: NodeId): boolean =>
   ['td', 'th'].includes(document.name(node))
 
-/** Number of kinds of parts in the row. Parts like the clicked one that repeat inside the row form an inner list, so
- *  they do not count. */
+/** `rich` is the number of kinds of parts in the row. Parts like the clicked one that repeat form an inner list and do
+ *  not count. `repeated` is their share of all parts. */
 function richness(document: FlatDocument, row: Row, click: NodeId): { rich: number; repeated: number } {
   const leaves = leavesOf(document, row)
   const kinds = countBy(leaves.map(leaf => kindOf(document, row, leaf)))
@@ -165,7 +167,7 @@ function richness(document: FlatDocument, row: Row, click: NodeId): { rich: numb
   return { rich: kinds.size, repeated: repeated / Math.max(1, leaves.length) }
 }
 
-/** True if two clicks are on the same part of one row. Then the real rows are further inside. */
+/** True if two clicks in one row are on parts of the same kind. The real rows are then further inside. */
 function hasTwins(document: FlatDocument, rows: readonly Row[], clicks: readonly NodeId[]): boolean {
   const places = new Set(clicks).size
   const kinds = new Set(
@@ -196,7 +198,7 @@ function areColumns(document: FlatDocument, inner: Level, outer: Level): boolean
     .map(row => inner.rows.filter(({ node }) => node >= row.node && node < row.end))
     .filter(line => line.length > 0)
     .slice(0, 8)
-  // One line is not enough: compare elements at the same position in several lines.
+  // At least two lines are needed to compare the elements at the same position.
   if (lines.length < 2) return false
   const signs = lines.map(line => line.map(row => signOf(document, row)))
   const [first] = signs
@@ -212,7 +214,8 @@ function areColumns(document: FlatDocument, inner: Level, outer: Level): boolean
   return isEven && differ && signs.every(line => line.every((sign, place) => sign.kinds === kinds[place]))
 }
 
-/** If each row is the only one inside a row of an outer list with more parts, the outer rows are the items. */
+/** Lowers the score of a list if each of its rows is inside a row of an outer list with more parts. The outer rows are
+ *  the items. */
 function demoteParts(document: FlatDocument, levels: Level[]): void {
   for (const [index, inner] of levels.entries()) {
     const outer = levels
@@ -239,7 +242,7 @@ function signOf(document: FlatDocument, row: Row): { first: string; kinds: strin
   return { first: leaves.length > 1 ? (texts.find(Boolean) ?? '') : '', kinds: kinds.join() }
 }
 
-/** A list with only one row. The row is recognized by its tag or its class. */
+/** A list with only one row. The row is recognized by its tag, class or `itemtype`. */
 function singleRow(document: FlatDocument, clicks: readonly NodeId[], chain: readonly NodeId[]): Level[] {
   const row = chain.find(node => {
     const isNamed = (document.attribute(node, 'class') ?? '')

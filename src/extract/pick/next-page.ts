@@ -63,7 +63,7 @@ const isCurrent = (document: FlatDocument, node: NodeId): boolean =>
   /(?:^|[-_\s])(?:active|current|selected)(?:$|[-_\s])/i.test(document.attribute(node, 'class') ?? '') ||
   (['span', 'strong', 'b', 'em'].includes(document.name(node)) && ownText(document, node) !== '')
 
-/** The URL of the link; null if it leads to the same page. */
+/** The URL of the link. Null if it is not http or https, leads to another origin, or leads to the same page. */
 function hrefOf(document: FlatDocument, node: NodeId, baseUrl: string): string | null {
   const href = document.attribute(node, 'href')
   const url = href === null ? null : URL.parse(href, baseUrl)

@@ -16,7 +16,7 @@ import { commonPattern, pagePattern } from './url-patterns.ts'
 const mostLists = 3
 const mostOthers = 16
 
-/** The fields of one answer: the clicked elements of each field, and what is read from them. */
+/** A field of the answer: the clicked elements, and the attribute that is read from them. */
 interface Wanted {
   name: string
   examples: NodeId[]
@@ -60,7 +60,7 @@ export function pickAll(
   return answer
 }
 
-/** A click on an icon or a line break selects the element around it. */
+/** A click inside an svg icon selects the element around the icon. */
 function clickable(document: FlatDocument, node: NodeId): NodeId {
   const chain = chainUp(document, node)
   const inSvg = chain.findLast(at => document.name(at) === 'svg')
@@ -74,7 +74,7 @@ function levelsFor(document: FlatDocument, { each, fields = [] }: PickRequest, c
   const levels = listLevels(document, clicks)
   const same = levels.find(({ rows }) => rows.length === nodes.length && rows[0]!.node === nodes[0])
   const agreed = same ?? { rows: nodes.map(node => elementRow(document, node)), isFlat: false, score: 0 }
-  // A click outside the accepted rows shows that these were wrong.
+  // A click outside the accepted rows shows that they were the wrong rows.
   return clicks.every(one => rowWith(agreed.rows, one)) ? [agreed] : levels
 }
 
@@ -149,7 +149,7 @@ const isCounterpart = (
     )
   })
 
-/** False if several parts of the row share the path of tags and classes, so that it does not identify the part. */
+/** True if no other part of the row has the same path of tags and classes. The path then identifies the part. */
 const kindIsTelling = (document: FlatDocument, row: Row, node: NodeId): boolean => {
   const own = kindOf(document, row, node)
   return leavesOf(document, row).filter(leaf => kindOf(document, row, leaf) === own).length <= 1
@@ -158,7 +158,7 @@ const kindIsTelling = (document: FlatDocument, row: Row, node: NodeId): boolean 
 const isSameValue = (document: FlatDocument, one: NodeId, other: NodeId): boolean =>
   valueKind(document, one, textAt(document, one)) === valueKind(document, other, textAt(document, other))
 
-/** For a click on a link, a second field with the link's URL. Null if a field already has it. */
+/** The link around the click, if the answer needs a second field with its URL. Null otherwise. */
 function linkBeside(
   document: FlatDocument,
   row: Row,
@@ -235,13 +235,14 @@ function listOf(
   }
 }
 
-/** The rows that the selector finds. The preview uses these, because a job will find the same. */
+/** The rows that the selector finds. The preview uses them, because a job will find the same rows. */
 function rowsOf(document: FlatDocument, each: string, rows: readonly Row[]): Row[] {
   const found = selectAll(document, compileSelector(each))
   return found.length === 0 ? [...rows] : found.map(node => elementRow(document, node))
 }
 
-/** Proposes parts of the fullest rows that no field has yet. Leaves out labels, and texts that every row repeats. */
+/** Proposes fields for other parts of the fullest rows. Leaves out parts that few rows have, and texts that every row
+ *  repeats. */
 function otherFields(
   document: FlatDocument,
   rows: readonly Row[],
@@ -292,7 +293,7 @@ function isWorth(
   return texts.size > 1 || filled < rows.length * 0.9
 }
 
-/** The link that most rows have and that differs from row to row. */
+/** The link to a detail page: at least half of the rows have it, and it differs from row to row. */
 function detailOf(
   document: FlatDocument,
   baseUrl: string,

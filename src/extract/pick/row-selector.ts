@@ -1,4 +1,4 @@
-// Finds the selector of the rows of a list: it finds all rows and as few other elements as possible.
+// Finds the selector of the rows of a list. The selector must find all rows and as few other elements as possible.
 import { compileSelector, type FlatDocument, type NodeId, selectAll } from '../document/index.ts'
 import { chainBelow, childElements, commonAncestor, countBy } from './nodes.ts'
 import { contextSelectors, type Simple, simpleSelectors } from './simple-selectors.ts'
@@ -8,7 +8,7 @@ interface Candidate {
   cost: number
 }
 
-/** Score of a selector that finds exactly the rows. Its cost is subtracted from the score. */
+/** Score of a selector that finds exactly the rows, before its cost is subtracted. */
 const weight = 400
 const mostContexts = 4
 const mostSampled = 40
@@ -16,7 +16,7 @@ const mostSampled = 40
 export function rowSelector(document: FlatDocument, rows: readonly NodeId[]): string {
   const wanted = new Set(rows)
   let best = { css: '', score: Number.NEGATIVE_INFINITY }
-  // Try the cheapest first: the first selector that finds exactly the rows is the best one.
+  // Try cheap selectors first. The first selector that finds exactly the rows is the best one.
   for (const { css, cost } of cheapestFirst(candidates(document, sampled(rows)))) {
     const found = selectAll(document, compileSelector(css))
     const hits = found.filter(node => wanted.has(node)).length
@@ -95,7 +95,7 @@ function inContexts(document: FlatDocument, rows: readonly NodeId[], row: Candid
   const between = chainBelow(document, top, document.parent(rows[0]!))
   const areDirect = rows.every(node => document.parent(node) === top)
   const steps = between.map(node => document.name(node))
-  // If rows have different parents, the names of the parents help as much as those of the common ancestor.
+  // If rows have different parents, the names of the parents help as much as the names of the common ancestor.
   if (!areDirect && steps.length > 0)
     for (const parent of sharedSelectors(
       document,

@@ -7,10 +7,10 @@ const deepest = 5
 const mostNodes = 400
 const stateCost = 20
 
-/** Lowest similarity of two rows of one list. */
+/** Two rows of one list have at least this similarity. */
 export const minSimilarity = 0.45
 
-/** Measures each element once and caches the result, because it is compared with many others. */
+/** Computes the shape and classes of each element once, because each element is compared with many others. */
 export class Similarity {
   readonly #document: FlatDocument
   readonly #shapes = new Map<NodeId, Set<string>>()
@@ -62,7 +62,7 @@ export class Similarity {
   }
 }
 
-/** Share of common members of both sets; null if both are empty. */
+/** Number of common members as a share of all members; null if both sets are empty. */
 function overlap(one: Set<string>, other: Set<string>): number | null {
   if (one.size === 0 && other.size === 0) return null
   let shared = 0

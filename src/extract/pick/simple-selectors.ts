@@ -26,7 +26,7 @@ const naming = [
 ]
 const costOf = { naming: 1, itemtype: 1, present: 2, telling: 2, plain: 4, id: 1 }
 
-/** Tags that only few elements of a row have. */
+/** Tags that only few elements of a row have, so they identify an element well. */
 const telling = new Set(
   'h1 h2 h3 h4 h5 h6 a img time article li tr dt figure figcaption address button strong em b i small del ins mark label caption blockquote code data meter table tbody ul ol dl main section header footer summary'.split(
     ' ',
@@ -59,7 +59,7 @@ export function simpleSelectors(document: FlatDocument, node: NodeId): Simple[] 
   return found.sort((one, other) => one.cost - other.cost)
 }
 
-/** Selectors for an element inside which others are searched. These may use its id. */
+/** Selectors for an element that contains the wanted elements. They may use its id. */
 export function contextSelectors(document: FlatDocument, node: NodeId): Simple[] {
   const id = document.attribute(node, 'id')
   const simple = simpleSelectors(document, node).filter(({ isHashed }) => !isHashed)

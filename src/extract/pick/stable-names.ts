@@ -19,7 +19,8 @@ const states =
 const generics =
   /^(?:item|box|col|cols|column|row|wrap|wrapper|container|inner|outer|content|left|right|top|bottom|block|section|clearfix|group|media|body|text|main|grid|list|module|panel|unit|cell|line|info|details?|div|span)$/i
 
-/** Classes of utility frameworks. They describe only the look, and many elements share them. */
+/** Classes of utility frameworks. They describe only the look, and many elements share them, so they are poor
+ *  selectors. */
 const utilities =
   /[:[\]/!]|^-?(?:[mp][trblxyse]?|w|h|gap|top|left|right|bottom|z|order|col|row|grid|flex|text|bg|border|rounded|font|leading|tracking|shadow|opacity|space-[xy]|min-w|max-w|min-h|max-h|inset|size|basis|d|g|fs|fw|col-(?:xs|sm|md|lg|xl)|offset|float|align|justify|items|self|overflow|object|cursor|transition|duration|ease|line-clamp|aspect|ring|divide|mx|my|px|py)-(?:\d|\[|auto|full|px|none|xs|sm|base|md|lg|xl|\dxl|center|start|end|between|left|right|top|bottom|bold|medium|semibold|normal|light|gray|slate|white|black|red|blue|green|muted|primary|secondary|hidden|cover|contain|wrap|col|row|span|block|inline|\w+-\d+)\b|^(?:flex|grid|block|inline|inline-block|inline-flex|relative|absolute|fixed|sticky|hidden|truncate|italic|underline|uppercase|lowercase|capitalize|container|clearfix|row|col|group|shrink-0|grow|antialiased|pull-left|pull-right)$/
 
@@ -82,8 +83,8 @@ function isRandomToken(token: string): boolean {
   return letters.length >= 5 && parts.every(isUnpronounceable)
 }
 
-/** True if the letters cannot be a word. Abbreviations such as `btn`, `src` and `img` are shorter than the letters that
- *  are checked. */
+/** True if the letters cannot be a word. The caller checks only names of five letters or more, so `btn`, `src` and
+ *  `img` are never checked. */
 function isUnpronounceable(letters: string): boolean {
   const lower = letters.toLowerCase()
   const vowels = (lower.match(/[aeiouy]/g) ?? []).length

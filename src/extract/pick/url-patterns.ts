@@ -1,4 +1,4 @@
-// Derives patterns for `include` from example URLs. A pattern varies where the examples differ.
+// Derives `include` patterns from example URLs. A pattern has a wildcard where the examples differ.
 
 /** A glob over the path that matches all URLs; null if they have too little in common. */
 export function commonPattern(urls: readonly string[]): string | null {

@@ -27,12 +27,12 @@ export interface CompiledField {
   /** The value to use if none is found; undefined if the rule sets none. */
   fallback: Json | undefined
   required: boolean
-  /** True if a model is asked for a missing value, although the record is valid without it. */
+  /** True if a model is asked for a missing value although the field is not required. */
   wanted: boolean
   /** The meaning of the field, as a hint for a model. */
   hint: string | null
   fields: CompiledField[] | null
-  /** Provenance of the field. All records share these objects, to avoid one per field. */
+  /** Provenance of the field. All records share these two objects, which saves memory. */
   found: FieldSource
   missing: FieldSource
 }

@@ -7,9 +7,9 @@ import { findJsonLd, jsonLdText } from '../json-ld-path.ts'
 import type { PageFacts } from '../page-facts.ts'
 import type { CompiledField, Lookup } from './compiled-rules.ts'
 
-/** Most nodes in all matches of one lookup together. Nested matches would multiply them. */
+/** Maximum number of nodes in all matches of one lookup together. Nested matches would multiply them. */
 const maxNodes = 5_000_000
-/** Most characters in all matches of one lookup together. */
+/** Maximum number of characters in all matches of one lookup together. */
 const maxCharacters = 20_000_000
 
 /** The matching elements, for scopes of nested fields and rows of `each`. */

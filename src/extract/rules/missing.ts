@@ -8,5 +8,5 @@ export class Missing {
   }
 }
 
-/** The shared object for the common case. The field's provenance says what was searched. */
+/** The shared object if nothing was found. The field's provenance says what was searched. */
 export const nothingFound = new Missing('')

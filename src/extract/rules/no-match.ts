@@ -6,7 +6,7 @@ import type { IncompleteRecord } from './record-reader.ts'
 
 const mostNamed = 10
 
-/** The warning for a page without records. `read` has its incomplete records; null if they were not collected. */
+/** The warning for a page without records. `read` lists its incomplete records; null if they were not collected. */
 export function noRecordWarning(
   url: string,
   { each }: ExtractionRules,

@@ -193,7 +193,7 @@ const isTooSlow = (error: unknown): error is Failure =>
 
 const requiredMissing = new Missing('a required field of it is missing')
 
-/** The value for a missing field: an empty list, or null. */
+/** The value for a missing field: the rule's default, an empty list, or null. */
 function standIn(field: CompiledField): Json {
   if (field.fallback !== undefined) return field.fallback
   return field.many ? [] : null

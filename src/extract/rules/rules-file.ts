@@ -8,7 +8,7 @@ import { Failure } from '../../model/failures.ts'
 import { compileRules } from './compile-rules.ts'
 import { type Problem, problemsOf } from './rules-problems.ts'
 
-/** Longest file in characters. People do not write longer ones. */
+/** Maximum length of a file in characters. People do not write longer ones. */
 const maxLength = 1_000_000
 
 /** Validates the rules completely: rules that are accepted here also compile. */

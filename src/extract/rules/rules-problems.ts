@@ -99,7 +99,7 @@ function wrong(issue: Issue, given: unknown): string {
 
 const article = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)
 
-/** In YAML, `#` starts a comment, `[` a list and `*` an alias. So selectors that start with these need quotes. */
+/** A hint to quote the selector. In YAML, `#` starts a comment and `[` a list. */
 function hint(given: unknown): string {
   if (given === null) return ' (a selector that starts with # needs quotes: YAML takes it for a comment)'
   return Array.isArray(given) ? ' (a selector that starts with [ needs quotes: YAML takes it for a list)' : ''

@@ -29,7 +29,7 @@ export const challengeWords =
 export const waitingTitle =
   /^(?:just a moment|checking your browser|ddos-guard|one more step|please wait|attention required!?)(?:\.{3}|…|!|\.)?$/i
 
-/** A challenge page has less text than this besides the challenge. */
+/** A captcha page has less other text than this. */
 const fewCharacters = 700
 
 export function captchaWall(summary: PageSummary): Wall | null {
@@ -59,7 +59,8 @@ function challengePage(summary: PageSummary): Wall | null {
   return title ? wall('blocked.captcha', said(summary)) : null
 }
 
-/** A widget alone is not a wall. The page must be about it and have no other content. */
+/** A widget alone is not a wall. The page must ask for the challenge or be an error page, and must have no other
+ *  form. */
 function widgetPage(summary: PageSummary): Wall | null {
   if (summary.hasOtherForm || summary.passwords > 0) return null
   const asks = challengeWords.test(`${summary.title} ${summary.text}`)
@@ -68,7 +69,7 @@ function widgetPage(summary: PageSummary): Wall | null {
   return found ? wall('blocked.captcha', [`a ${found.vendor} widget`, ...said(summary)], found.vendor) : null
 }
 
-/** Detects an image with characters and a field to enter them. */
+/** Detects a captcha that the site made itself: the title or a heading asks for it, and an element is named captcha. */
 function ownCaptcha(summary: PageSummary): Wall | null {
   if (summary.hasOtherForm || summary.passwords > 0 || !challengeWords.test(summary.names.join(' ')))
     return null

@@ -34,7 +34,7 @@ const pageWall = (summary: PageSummary): Wall | null =>
   consentWall(summary) ??
   notFoundWall(summary)
 
-/** Most characters of an error page that are read. The message is at its start. */
+/** Maximum number of characters of an error page that are read. The message is at the start of the page. */
 const longestError = 200_000
 const shortened = (answer: Answer): Answer =>
   answer.source.length <= longestError ? answer : { ...answer, source: answer.source.slice(0, longestError) }

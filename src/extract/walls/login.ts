@@ -17,7 +17,7 @@ const expiredWords =
 
 const isLoginPlace = (url: URL): boolean => loginPlace.test(url.pathname) || loginHost.test(url.host)
 
-/** With more text than this, a login form is only a part of the page. */
+/** On a page with more text than this, a login form is only a part of the page. */
 const fewCharacters = 600
 const manyCharacters = 3_000
 

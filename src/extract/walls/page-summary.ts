@@ -6,7 +6,7 @@ import type { FlatDocument, NodeId } from '../document/index.ts'
 import { elementText } from '../element-text.ts'
 import type { Answer } from './wall.ts'
 
-/** Most characters that are read. Walls are short, so further text is ignored. */
+/** Maximum number of characters that are read. Walls are short, so further text is ignored. */
 const maxText = 4_000
 
 export class PageSummary {
@@ -61,7 +61,7 @@ export class PageSummary {
     return titleParts(this.title)
   }
 
-  /** Parts of the title and headings. Each may be the one sentence of a wall. */
+  /** Parts of the title, and headings. One of them may contain the message of a wall. */
   get names(): string[] {
     return [...this.titleParts, ...this.headings]
   }

@@ -47,7 +47,7 @@ export function refusedWall(summary: PageSummary): Wall | null {
   ]
   if (summary.status === 403) return wall('blocked.refused', evidence, vendor)
   const isBacked = vendor !== null || refusedWords.test(summary.text)
-  // An error of the site that a firewall forwards is not a refusal of the firewall.
+  // A firewall also forwards errors of the site itself, so its name alone does not prove a refusal.
   const isSaid = name !== null && isBacked
   const isPlain = vendor !== null && vendor !== 'DataDome' && summary.status < 500 && summary.mainLength < 500
   if (!isSaid && !(isPlain && refusedWords.test(summary.text))) return null

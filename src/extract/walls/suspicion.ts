@@ -11,10 +11,10 @@ import { besideContent, titleParts } from './page-summary.ts'
 import { refusedName, throttledName } from './refusal.ts'
 import type { Answer } from './wall.ts'
 
-/** Most nodes and characters of a wall. */
+/** A wall has at most this many nodes, and fewer characters than this. */
 const wallNodes = 2_500
 const wallCharacters = 3_000
-/** A page with less text than this may consist of one sentence of refusal. */
+/** On a page with less text than this, the text may be one sentence of refusal. */
 const oneSentence = 200
 /** A page with at least this many links is a normal page. */
 const fewLinks = 10
@@ -51,7 +51,7 @@ export function suspicionOf(answer: Answer): Suspicion {
 
 const leads = [leadsToLogin, leadsToConsent, leadsToNotFound]
 
-/** A page without such a title is suspicious if its only sentence is one of a wall. */
+/** A page without a title of a wall is suspicious if it has one short sentence with a word that is typical of walls. */
 const isOneSentence = ({ characters, links, text }: Signs): boolean =>
   characters < oneSentence && links < fewLinks && wallWords.test(text)
 

@@ -15,7 +15,7 @@ export type WallCode = Extract<
 
 export interface Wall {
   code: WallCode
-  /** Evidence, strongest first: readable text without secrets and page bodies. */
+  /** Evidence, strongest first. Readable text, without secrets and without page bodies. */
   evidence: string[]
   /** The vendor of the wall, if known. */
   vendor?: string

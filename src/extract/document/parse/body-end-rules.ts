@@ -128,7 +128,8 @@ function closeMarker(builder: TreeBuilder): boolean {
   return done
 }
 
-/** If formatting elements are not closed in order, the HTML standard moves elements. */
+/** If formatting elements are not closed in order, the HTML standard moves elements. Without `repairs`, the page is
+ *  then doubtful. */
 function closeFormatting(builder: TreeBuilder): boolean {
   if (builder.repairs !== null) return builder.repairs.adopt(builder.name) || closeOther(builder)
   if (!builder.isOpen(builder.name)) return done

@@ -26,7 +26,7 @@ export function endsParagraph(name: number): boolean {
   return rules[name] === openBlock
 }
 
-/** Opens an element in which open formatting continues. */
+/** Opens an element. Formatting that is open continues inside it. */
 function open(builder: TreeBuilder): boolean {
   builder.repairs?.reconstruct()
   builder.openElement(builder.name)
@@ -41,7 +41,7 @@ function openFormatting(builder: TreeBuilder): boolean {
   return done
 }
 
-/** Opens an element in which formatting starts anew. */
+/** Opens an element. Formatting that is open does not continue inside it. */
 function openMarked(builder: TreeBuilder): boolean {
   builder.repairs?.reconstruct()
   builder.openElement(builder.name)

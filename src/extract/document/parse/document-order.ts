@@ -46,7 +46,7 @@ function siblingsOf(linked: Int32Array, size: number): { first: Int32Array; next
   return { first, next }
 }
 
-/** Replaces old numbers by new ones. The parent and the earlier siblings already have theirs. */
+/** Replaces old node numbers by new ones. The parent and the earlier siblings already have new numbers. */
 function renumber(records: Int32Array, at: number, order: Int32Array): void {
   records[at + field.parent] = order[records[at + field.parent]!]!
   const previous = records[at + field.previousSibling]!

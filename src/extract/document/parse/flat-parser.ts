@@ -1,4 +1,4 @@
-// The fast parser. It works in one pass, without an object per node. It reports when the tree may be wrong.
+// The fast parser. It needs one pass, and creates no object per node. It reports a doubt if the tree may be wrong.
 
 import { char, isLetter } from '../characters.ts'
 import { flag, kind, type ParsedRecords } from '../records.ts'
@@ -167,8 +167,8 @@ function closeCurrent(builder: TreeBuilder, nameStart: number): number {
   return stop
 }
 
-/** Applies rules until one has handled the tag. A tag passes only a few modes. The limit stops endless loops on
- *  doubtful pages. */
+/** Applies rules until one has handled the tag. Normally a tag passes only a few modes. The limit stops endless loops
+ *  on doubtful pages. */
 function applyRules(rules: Rule[], builder: TreeBuilder): void {
   for (let rounds = 0; rounds < 16; rounds++) {
     if (rules[builder.mode]!(builder) === done) return

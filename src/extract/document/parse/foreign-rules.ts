@@ -5,7 +5,8 @@ import { factsOf, is, tag } from '../tags.ts'
 import { done } from './modes.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
-/** Elements of svg and math with HTML content. For plain text, both sets of rules give the same result. */
+/** Elements of svg and math whose content is HTML. This parser lacks the rules for tags inside them, so such a tag
+ *  makes the page doubtful. */
 const integrationPoints = new Set<number>([
   tag.title,
   tag.desc,

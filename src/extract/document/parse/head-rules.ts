@@ -5,7 +5,7 @@ import { addHeadContent, mergeAttributes } from './elements.ts'
 import { again, done, mode } from './modes.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
-/** Adds one missing element, so that the next mode can handle the tag. */
+/** Leaves the current mode as if the missing tag were present: opens or closes the implied element. */
 export function implyNext(builder: TreeBuilder, at: number): void {
   switch (builder.mode) {
     case mode.initial:

@@ -1,5 +1,5 @@
-// A table of tags that need no rule, because they only open or close one element. It contains the mode that follows
-// each tag.
+// Tables of tags that need no rule, because they only open or close one element. For each tag they contain the mode
+// that follows.
 
 import { factsOf, firstOwnName, is, tag } from '../tags.ts'
 import { endsParagraph, opensPlainly } from './body-start-rules.ts'
@@ -8,7 +8,8 @@ import { mode } from './modes.ts'
 /** Value in the tables for tags that need a rule. No tag leads back to the initial mode, so its number is free. */
 export const takesRule: number = mode.initial
 
-/** Each row of the tables is a mode. The rows from `rowsInParagraph` on are the same modes while a paragraph is open. */
+/** Each row of the tables stands for a mode. From row `rowsInParagraph` on, the modes repeat for the case that a
+ *  paragraph is open. */
 const rowShift = 8
 const rowsInParagraph = 32
 /** One entry represents all names that are not in HTML. */

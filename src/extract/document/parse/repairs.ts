@@ -1,14 +1,14 @@
 // Rebuilds the tree as the HTML standard requires if tags are not closed in order: formatting across blocks, nested
-// links, content between table rows. Nodes then move. So the second pass links nodes instead of relying on page order,
-// and `document-order.ts` restores the order at the end. Well-formed pages never use this file. Of 928 real pages, 5 %
-// need the second pass, which takes a fifteenth of parse5's time.
+// links, content between table rows. Such nodes move, so this second pass links nodes instead of relying on page order.
+// `document-order.ts` restores the order at the end. Well-formed pages never use this file. Of 928 real pages, 5 % need
+// the second pass, which takes a fifteenth of parse5's time.
 
 import { readAttributes } from '../attributes.ts'
 import { field, type NodeId, nameShift, none, recordShift } from '../records.ts'
 import { factsOf, is, tag } from '../tags.ts'
 
-/** An entry in the list of formatting elements. Formatting before it does not continue in the cell, caption or object
- *  after it. */
+/** A marker in the list of formatting elements. Formatting before the marker does not continue in the cell, caption or
+ *  object after it. */
 const marker = none
 const arkCapacity = 3
 const outerLimit = 8
@@ -74,7 +74,7 @@ export class Repairs {
     builder.lastChild = this.lastChildOf(builder.currentNode)
   }
 
-  /** The node before the insertion point. */
+  /** The node after which the next node is placed; -1 if there is none. */
   siblingBefore(): NodeId {
     const table = this.fosterTable()
     if (table === none) return this.builder.lastChild
@@ -354,7 +354,7 @@ export class Repairs {
     this.readCurrent()
   }
 
-  /** Detaches the block. Copies of formatting elements are already detached. */
+  /** Detaches `top` if it is the block. Otherwise `top` is a copy, which is already detached. */
   private detachIfPlaced(top: NodeId, block: NodeId): void {
     if (top === block) this.detach(block)
   }

@@ -1,4 +1,4 @@
-// Chooses the mode after an element with its own mode was closed.
+// Chooses the mode after a table or another element with its own mode was closed.
 
 import { none } from '../records.ts'
 import { tag } from '../tags.ts'

@@ -20,7 +20,7 @@ for (const space of [char.tab, char.newline, char.formFeed, char.carriageReturn,
 roles[equals] = equalsSign
 roles[slash] = slashSign
 roles[greaterThan] = tagEnd
-// A zero follows the last character of a page. Pages that contain zeroes are parsed by parse5.
+// A zero follows the last character of a page. Pages that contain zeroes themselves are parsed by parse5.
 roles[0] = pageEnd
 
 /** The result of scanning a tag. The object is reused for every tag. */
@@ -38,12 +38,12 @@ export interface TagScan {
   isDescribed: boolean
   /** Names of the attributes of all tags so far. */
   readonly attributeNames: AttributeFilter
-  /** True if any tag so far may have a `class` or `id` without a value. */
+  /** True if a tag so far may have a `class` or `id` without a value. */
   hasBareNames: boolean
 }
 
-/** Position of the next `<` that starts markup, or the length of the page. `indexOf` is faster per character, but a
- *  call is expensive, so it is used only for longer distances. */
+/** Position of the next `<` that starts markup, or the length of the page. A call of `indexOf` is expensive, so it is
+ *  used only if no `<` is near. */
 export function nextMarkup(text: string, codes: Uint16Array, from: number): number {
   const { length } = text
   const near = Math.min(from + 32, length)

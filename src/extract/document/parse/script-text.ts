@@ -1,6 +1,6 @@
-// Finds the end of a script. After `<!--` and `<script`, the next `</script>` is part of the text.
+// Finds the end of a script. Inside a script, `<!--` followed by `<script` makes the next `</script>` part of the text.
 
-/** Tokens that are relevant in a script with a comment. A name ends at white space, `/` or `>`. */
+/** Tokens that matter in a script with a comment. A name ends at white space, `/` or `>`. */
 const signs = /<!--|-->|<(\/?)script[\t\n\f\r />]/gi
 
 /** The position where the script ends. `stop` is the first `</script>` after `start`, or the length of the page. */

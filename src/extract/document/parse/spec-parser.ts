@@ -93,7 +93,8 @@ class RecordWriter {
     }
   }
 
-  /** Beyond the depth limit, elements become siblings of their content. */
+  /** Sets the end of the element. Beyond the depth limit, the element stays empty, and its content follows it as
+   *  siblings. */
   private close(current: Open): void {
     this.open.pop()
     if (this.open.length <= maxDepth) this.records[(current.node << recordShift) + field.end] = this.size
@@ -125,7 +126,7 @@ class RecordWriter {
     }
   }
 
-  /** A carriage return can only come from a character reference, so it must be written as one. */
+  /** After parsing, a carriage return can only come from a character reference, so it must be written as one. */
   private writeText(value: string, parent: Open): NodeId {
     if (!value.includes('\r')) return this.add(kind.text | flag.raw, parent, value)
     return this.add(kind.text, parent, value.replaceAll('&', '&amp;').replaceAll('\r', '&#13;'))

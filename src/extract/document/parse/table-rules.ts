@@ -1,5 +1,5 @@
-// Rules inside tables. Rows and cells imply each other. Content outside cells is moved by `Repairs` or makes the page
-// doubtful.
+// Rules inside tables. Rows and cells imply each other. Content outside cells is moved by `Repairs`; without `Repairs`
+// it makes the page doubtful.
 
 import { readAttribute } from '../attributes.ts'
 import { none } from '../records.ts'

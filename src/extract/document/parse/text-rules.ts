@@ -1,4 +1,4 @@
-// Decides by mode where text goes: it is added, dropped before the body, or doubtful in a table.
+// Decides by mode where text goes. Text is added, dropped before the body, or makes the page doubtful in a table.
 
 import { char, skipSpace } from '../characters.ts'
 import { implyNext } from './head-rules.ts'
@@ -72,7 +72,8 @@ function fosterText(
   repairs.isFostering = false
 }
 
-/** Before the body, the mode decides about white space. Any other character starts the body. */
+/** Text before the body. White space is added from the head on and dropped before it. Any other character starts the
+ *  body. */
 function addEarlyText(builder: TreeBuilder, start: number, stop: number): void {
   const textStart = skipSpace(builder.codes, start, stop)
   if (builder.mode >= mode.inHead) builder.appendText(start, textStart)
@@ -82,7 +83,7 @@ function addEarlyText(builder: TreeBuilder, start: number, stop: number): void {
   builder.appendText(textStart, stop)
 }
 
-/** Where white space matters, a character reference that may be white space makes the page doubtful. */
+/** Makes the page doubtful if a character reference at `at` may be white space. The parser does not decode it there. */
 export function doubtSpaceReference(builder: TreeBuilder, at: number): void {
   if (builder.codes[at] !== char.ampersand) return
   const mayBeSpace = /^&[#TN]/.test(builder.source.slice(at, at + 2))

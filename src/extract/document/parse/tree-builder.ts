@@ -43,7 +43,7 @@ export class TreeBuilder implements TagScan, OpenTree {
   currentName = 0
   /** Last child of the current element. Used by this class and `Repairs`. */
   lastChild: NodeId = none
-  /** Null in the first pass, which handles only pages without moved nodes. */
+  /** Null in the first pass, which only handles pages in which no node moves. */
   readonly repairs: Repairs | null
   /** Second `<html>` and `<body>` tags: element, start and stop of each. Their attributes are added to the first tags. */
   readonly secondTags: number[] = []

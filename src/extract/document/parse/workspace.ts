@@ -1,4 +1,4 @@
-// Memory that the parsers reuse. For each page only its own records are allocated.
+// Memory that the parsers reuse. Each page allocates only memory for its own records.
 
 import { maxDepth, recordShift } from '../records.ts'
 import { firstOwnName } from '../tags.ts'
@@ -38,10 +38,10 @@ export function growRecords(records: Int32Array): Int32Array {
   return larger
 }
 
-/** Memory of released documents. */
+/** Memory of released documents, for later documents. */
 const spare: Int32Array[] = []
 const mostSpare = 4
-/** Memory is allocated in steps of 16 KB, so that it often fits the next page too. */
+/** Memory is allocated in steps of 16 KB, so that it often fits a later page too. */
 const stepNumbers = 4_096
 
 /** A copy of the first `length` numbers, in separate memory. */

@@ -1,4 +1,4 @@
-// Whether a form field is disabled, by its own attribute or by that of its fieldset or group.
+// Decides whether a form field is disabled, by its own attribute or by that of its fieldset or option group.
 import type { FlatDocument } from '../flat-document.ts'
 import type { NodeId } from '../records.ts'
 

@@ -19,7 +19,7 @@ interface Groups {
   nodes: Int32Array
 }
 
-/** Building the index costs about as much as scanning the document this many times. */
+/** The index is built after this many scans of the document, because building it costs about as much as they do. */
 const looksBeforeIndex = 8
 
 export class SelectorIndex {
@@ -34,8 +34,8 @@ export class SelectorIndex {
     this.parsed = parsed
   }
 
-  /** Whether an index is now cheaper than scanning. For the first few queries, scanning all nodes is cheaper. `nodes`
-   *  is the number of nodes that the next scan would read. */
+  /** Whether building an index now pays. For the first few queries, scanning all nodes is cheaper. `nodes` is the
+   *  number of nodes that the next scan would read. */
   paysFor(nodes: number): boolean {
     this.nodesLookedAt += nodes
     return this.nodesLookedAt > looksBeforeIndex * this.parsed.size
@@ -153,7 +153,7 @@ function hashTokens(markup: string, from: number, hashes: number[]): void {
   if (isInToken) hashes.push(hash)
 }
 
-/** Hashes the words of a decoded value. Words before the first `&` may already be in the list; duplicates in a group
+/** Hashes the words of a decoded value. Words before the first `&` may already be in the list. Duplicates in a group
  *  are harmless. */
 function hashDecodedTokens(value: string, hashes: number[]): void {
   for (const token of value.split(/[\t\n\f\r ]+/)) {

@@ -12,10 +12,10 @@ import { type Chain, type Compound, combinator, type Test } from './selector.ts'
 import { clipRange, type NodeRange } from './selector-index.ts'
 import { isNth } from './selector-values.ts'
 
-/** Step limit of one evaluation. A step takes nanoseconds, so a hostile selector ends within about a second. */
+/** Step limit of one evaluation. A step takes nanoseconds, so even a hostile selector ends within about a second. */
 const defaultStepBudget = 40_000_000
 
-/** How a chain failed. It says whether retrying with another ancestor or sibling can succeed. */
+/** The result of matching a chain. A failure says whether another ancestor or sibling could still match. */
 const outcome = { matches: 0, failsHere: 1, failsForSiblings: 2, failsForAncestors: 3 } as const
 
 /** One evaluation of a selector on a document. */
@@ -26,7 +26,8 @@ export class Matching {
   private readonly records: Int32Array
   private readonly markup: string
   private stepsLeft = defaultStepBudget
-  /** Positions among the siblings that match, for `:nth-child(… of …)`. Counted once for all children of a parent. */
+  /** For `:nth-child(… of …)`: the position of each matching element among its matching siblings. Counted once per
+   *  parent. */
   private readonly placesOf = new Map<Test, Map<NodeId, number>>()
 
   constructor(document: FlatDocument, source: string, from: NodeId) {
@@ -53,7 +54,8 @@ export class Matching {
     return first
   }
 
-  /** Calls back for each match from `first` to `end`, in document order, until the callback returns a stop. */
+  /** Calls `onMatch` for each match from `first` to before `end`, in document order, until `onMatch` returns true.
+   *  Returns whether that happened. */
   private visit(
     chain: Chain,
     first: NodeId,

@@ -3,7 +3,7 @@
 import * as cssWhat from 'css-what'
 import { Failure } from '../../../model/failures.ts'
 
-/** Longest selector in characters. People do not write longer ones. */
+/** Maximum length of a selector in characters. People do not write longer ones. */
 const maxLength = 16_384
 const maxNesting = 16
 

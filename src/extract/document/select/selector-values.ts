@@ -28,7 +28,7 @@ export function isNth(position: number, { step, offset }: Nth): boolean {
   return steps >= 0 && Number.isInteger(steps)
 }
 
-/** For these attributes, HTML ignores case in `[name=value]`. */
+/** Attributes whose values HTML compares case-insensitively in `[name=value]`. */
 export const caseInsensitiveValues = new Set(
   (
     'accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir ' +

@@ -30,7 +30,7 @@ export interface Compound {
   id: string | null
   classes: string[]
   tests: Test[]
-  /** True if the compound stands for the element that `:has(…)` tests. */
+  /** True if the compound stands for the element to which `:has(…)` is applied. */
   isAnchor: boolean
 }
 

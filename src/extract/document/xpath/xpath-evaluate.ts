@@ -14,7 +14,7 @@ interface Place {
 /** Axes that run in reverse document order. */
 const reverseAxes = new Set<Axis>(['ancestor', 'ancestor-or-self', 'preceding', 'preceding-sibling'])
 
-/** Lists longer than this are checked for duplicates after each step. */
+/** If a step has found more nodes than this, duplicates are removed during the step. */
 const mostUnchecked = 10_000
 
 /** The nodes that a step has reached: one byte per node of the page, and a set for attributes. */
@@ -129,7 +129,7 @@ export class Evaluation {
       if (reverseAxes.has(step.axis)) candidates.reverse()
       for (const node of candidates) if (seen === null || seen.add(node)) found.push(node)
       if (seen !== null || found.length <= mostUnchecked) continue
-      // A step such as `//*/following::*` reaches each node thousands of times. Keep each node once.
+      // A step such as `//*/following::*` reaches each node thousands of times. From now on, each node is added once.
       const noted = new SeenNodes(this.nodes.document.size)
       found = found.filter(node => noted.add(node))
       seen = noted
@@ -137,7 +137,7 @@ export class Evaluation {
     return starts.length > 1 ? this.inOrder(found) : found
   }
 
-  /** Nodes below the start nodes. Subtrees are nested or disjoint, so each node is visited once. */
+  /** Nodes below the start nodes. Subtrees are nested or disjoint, so a single pass visits each node once. */
   private below(starts: NodeRef[], { axis, test }: Step): NodeRef[] {
     const { document } = this.nodes
     const found: NodeRef[] = []

@@ -13,7 +13,7 @@ export interface CallContext {
   size: number
   nameOf(node: NodeRef): string
   namespaceOf(node: NodeRef): string
-  /** Elements with one of the ids, in document order. */
+  /** The first element with each id, in document order. */
   withId(ids: string[]): NodeRef[]
   isInLanguage(language: string): boolean
   classesOf(node: NodeRef): string
@@ -26,7 +26,7 @@ export interface CallContext {
 }
 
 interface XPathFunction {
-  /** Fewest and most arguments. */
+  /** Minimum and maximum number of arguments. */
   arguments: readonly [number, number]
   /** True if the first argument must be a path. */
   takesNodes?: boolean
@@ -34,7 +34,7 @@ interface XPathFunction {
   call(context: CallContext, given: Value[]): Value
 }
 
-/** Without an argument, many functions use the current node. */
+/** Many functions use the current node if they get no argument. */
 function firstOrSelf({ node }: CallContext, given: Value[]): Value {
   return given[0] ?? [node]
 }
@@ -147,7 +147,7 @@ function split(context: CallContext, given: Value[]): [string, string] {
   return at === -1 ? ['', ''] : [whole.slice(0, at), whole.slice(at + separator.length)]
 }
 
-/** Positions start at 1 and are rounded. Positions outside the text are ignored. */
+/** Positions start at 1. Fractions are rounded, and positions outside the text are ignored. */
 function substring(context: CallContext, given: Value[]): string {
   const characters = [...textAt(context, given, 0)]
   const first = Math.round(context.toNumber(given[1]!))

@@ -1,4 +1,4 @@
-// The nodes of XPath: nodes of the page, and attributes, which have no records.
+// The nodes of XPath: nodes of the page, and attributes. Attributes have no records, so they get numbers here.
 
 import { Failure } from '../../../model/failures.ts'
 import { languageOf } from '../element-language.ts'
@@ -11,7 +11,7 @@ import type { NodeRef } from './xpath-functions.ts'
 
 interface Attribute {
   element: NodeRef
-  /** Index among the attributes of the element. 0 until all of them were requested. */
+  /** Index among the attributes of the element. It is 0 until the expression requests all attributes of the element. */
   index: number
   name: string
   value: string
@@ -19,10 +19,10 @@ interface Attribute {
 
 type Visit = (node: NodeRef) => void
 
-/** Step limit of one evaluation. A step takes nanoseconds, so a hostile expression ends within about a second. */
+/** Step limit of one evaluation. A step takes nanoseconds, so even a hostile expression ends within about a second. */
 const defaultXPathSteps = 25_000_000
 
-/** Attributes of one element that have a defined order. Further ones do not. */
+/** Maximum number of attributes per element that can be sorted. The order of further attributes is undefined. */
 const attributesPerElement = 4_096
 
 export class XPathNodes {
@@ -54,13 +54,13 @@ export class XPathNodes {
     return this.attributeOf(node)?.name ?? this.document.name(node)
   }
 
-  /** As in browsers, HTML elements have a namespace. Attributes have none here. */
+  /** HTML elements have a namespace, as in browsers. Attributes have none. */
   namespaceOf(node: NodeRef): string {
     if (node >= this.document.size || !this.document.isElement(node)) return ''
     return namespaces[namespaceOf(this.document, node)]
   }
 
-  /** The first element with each id. */
+  /** The first element with each id, in document order. */
   withId(ids: string[]): NodeRef[] {
     const found = new Set<NodeRef>()
     for (const id of ids) {
@@ -87,7 +87,7 @@ export class XPathNodes {
     return this.document.attribute(node, 'class') ?? ''
   }
 
-  /** Takes time proportional to the length of the text, so each few characters count as a step. */
+  /** The time is proportional to the length of the text, so each character counts as at least one step. */
   finds(text: string, pattern: string, flags: string): boolean {
     this.spend(16 + text.length * (1 + (pattern.length >> 3)))
     return linearPattern(pattern, flags, this.source).test(text)

@@ -13,8 +13,8 @@ export interface XPath {
   readonly expression: Expression
 }
 
-/** Compiles XPath 1.0 plus `ends-with`, `string-join`, `upper-case`, `lower-case`, `exists`, `empty`, `data` and `abs`.
- *  Names are in lower case, as in HTML. Unsupported expressions are refused with their position. */
+/** Compiles XPath 1.0 and a few functions of later versions and of EXSLT (`xpath-functions.ts`). Names are in lower
+ *  case, as in HTML. Refusals name the position of the unsupported part. */
 export function compileXPath(source: string): XPath {
   return { source, expression: parseXPath(source) }
 }
