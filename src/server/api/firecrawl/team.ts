@@ -11,10 +11,10 @@ const tokens = credits
 const read = { ...hidden, config: { scope: 'read' as const } }
 
 export function addTeam(app: App, server: Server, version: Version): void {
-  const { store, engine } = server.parts
+  const { store } = server.parts
   const most = server.settings.concurrency
-  app.get(`/v${version}/concurrency-check`, read, async () => ({
-    ...{ success: true, concurrency: engine.workers.inFlight, maxConcurrency: most },
+  app.get(`/v${version}/concurrency-check`, read, async ({ caller }) => ({
+    ...{ success: true, concurrency: await tasksInFlight(server, caller.workspace), maxConcurrency: most },
   }))
   app.get(`/v${version}/team/credit-usage`, read, async () => ({
     success: true,
@@ -36,7 +36,7 @@ export function addTeam(app: App, server: Server, version: Version): void {
   for (const name of ['queue-status', 'queue'])
     app.get(`/v${version}/team/${name}`, read, async ({ caller }) => {
       const { tasks } = await store.jobs.load({ workspace: caller.workspace })
-      const active = Math.min(tasks, engine.workers.inFlight)
+      const active = Math.min(tasks, await tasksInFlight(server, caller.workspace))
       return {
         ...{
           success: true,
@@ -47,6 +47,16 @@ export function addTeam(app: App, server: Server, version: Version): void {
         ...{ maxConcurrency: most, mostRecentSuccess: await mostRecentSuccess(server, caller.workspace) },
       }
     })
+}
+
+const mostJobs = 100
+
+/** Counts only tasks of the workspace: the load of the workers would reveal when other workspaces work. */
+async function tasksInFlight({ parts }: Server, workspace: string): Promise<number> {
+  const { jobs } = parts.store
+  const running = await jobs.list({ workspace, states: ['running'], limit: mostJobs })
+  const counts = await Promise.all(running.map(({ id }) => jobs.counts(id)))
+  return counts.reduce((sum, { byState }) => sum + byState.queued + byState.in_progress, 0)
 }
 
 async function mostRecentSuccess({ parts }: Server, workspace: string): Promise<string | null> {

@@ -4,13 +4,19 @@ import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import { readLongLabels } from '../../../lib/text/long-labels.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
-import { type Check, ignoreRules, type MonitorTerms } from '../../../model/monitor.ts'
+import { type Check, type MonitorTerms, monitorBody } from '../../../model/monitor.ts'
 import type { Schedule } from '../../../model/schedule.ts'
 import { checkRun } from '../../../pipeline/report/monitor-check.ts'
 import type { Store } from '../../../ports/store.ts'
 import { isoTime } from '../../responses.ts'
 
 export const monitorLabel = 'monitor'
+export const isMonitorLabel = (name: string): boolean => /^monitor(\.\d+)?$/.test(name)
+
+/** The settings in the labels of a job. A caller can write labels too (`POST /schedules`), so they are validated here again. */
+const storedTerms = monitorBody.pick({
+  ...{ ignore: true, webhookUrl: true, slackUrl: true, emailTo: true, notify: true },
+})
 
 /** Null if the schedule is not a monitor. */
 export const termsOf = ({ job }: Pick<Schedule, 'job'>): MonitorTerms | null =>
@@ -19,8 +25,7 @@ export const termsOf = ({ job }: Pick<Schedule, 'job'>): MonitorTerms | null =>
 export const termsOfJob = ({ spec }: Pick<Job, 'spec'>): MonitorTerms | null => readTerms(spec.labels)
 
 function readTerms(labels: Record<string, unknown>): MonitorTerms | null {
-  const terms = readLongLabels<MonitorTerms>(labels, monitorLabel)
-  return terms && { ...terms, ignore: ignoreRules.parse(terms.ignore ?? {}) }
+  return storedTerms.safeParse(readLongLabels(labels, monitorLabel)).data ?? null
 }
 
 /** Most runs to search for an earlier run that can be compared. */

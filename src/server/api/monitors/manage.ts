@@ -23,7 +23,7 @@ import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 import { baseUrl, isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../responses.ts'
 import { checkJob, scheduleParts } from '../../scheduled-jobs.ts'
-import { monitorLabel, termsOf } from './checks.ts'
+import { isMonitorLabel, monitorLabel, termsOf } from './checks.ts'
 import { feedToken } from './feed-token.ts'
 
 const submit = { scope: 'submit' } as const
@@ -107,7 +107,15 @@ function watchedJob({ job }: MonitorBody, terms: MonitorTerms): Record<string, u
         path: 'job.webhook_url',
       },
     )
-  const labels = { ...(given.labels as object | undefined), ...longLabels(monitorLabel, terms) }
+  const own = (given.labels ?? {}) as object
+  const reserved = Object.keys(own).find(isMonitorLabel)
+  if (reserved !== undefined)
+    throw new Failure(
+      'input.invalid',
+      `job.labels.${reserved}: monitors use this label themselves; choose another name`,
+      { path: `job.labels.${reserved}` },
+    )
+  const labels = { ...own, ...longLabels(monitorLabel, terms) }
   return { max_age_ms: 0, ...given, labels }
 }
 
@@ -133,7 +141,7 @@ function shown(server: Server, request: FastifyRequest, schedule: Schedule) {
   const { ignore, webhookUrl = null, slackUrl = null, emailTo = [], notify } = termsOf(schedule)!
   const id = chosenId(schedule.id)
   const [base, self] = [baseUrl(server, request), `${baseUrl(server, request)}/monitors/${id}`]
-  const feed = `${self}/feed?token=${feedToken(server, schedule.id)}`
+  const feed = `${self}/feed?token=${feedToken(server, schedule)}`
   return {
     ...{ monitorId: id, name, cron, timeZone, paused, ignore, webhookUrl, slackUrl, emailTo, notify },
     createdAt: isoTime(createdAt),
@@ -151,7 +159,7 @@ function shown(server: Server, request: FastifyRequest, schedule: Schedule) {
 /** The job as the caller gave it, without our own labels. */
 function watched({ labels, ...job }: Schedule['job']): Record<string, unknown> {
   const own = Object.entries((labels ?? {}) as Record<string, string>).filter(
-    ([name]) => !/^monitor(\.\d+)?$/.test(name),
+    ([name]) => !isMonitorLabel(name),
   )
   return { ...job, ...(own.length > 0 && { labels: Object.fromEntries(own) }) }
 }

@@ -21,6 +21,8 @@ const slackText = (text: string): string =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll(/[*_~`]/g, '\u200b$&')
+    // Mattermost and Discord read `@all` and `[text](url)` in plain text.
+    .replaceAll(/@(?=\w)|\](?=\()/g, '$&\u200b')
 
 export const mailBody = (_job: Job, check: Check, name: string): string =>
   JSON.stringify({
@@ -42,8 +44,8 @@ function linesOf({ changes }: Check): string[] {
 }
 
 const pageLines = ({ status, url, fields, reason }: PageChange): string[] => [
-  `${status}: ${url}${reason === null ? '' : ` (${reason})`}`,
-  ...fields.map(({ field, before, after }) => `  ${field}: ${shown(before)} → ${shown(after)}`),
+  `${status}: ${url}${reason === null ? '' : ` (${oneLine(reason)})`}`,
+  ...fields.map(({ field, before, after }) => `  ${shown(field)}: ${shown(before)} → ${shown(after)}`),
 ]
 
 const shown = (value: unknown): string => {

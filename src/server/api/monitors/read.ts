@@ -5,13 +5,15 @@ import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { type MonitorTerms, pageStatuses } from '../../../model/monitor.ts'
+import type { Schedule } from '../../../model/schedule.ts'
 import { atomFeed, rssFeed } from '../../../pipeline/report/change-feed.ts'
-import type { App } from '../../app.ts'
+import type { App, FastifyRequest } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
+import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { baseUrl, pageQuery, problemSchema } from '../../responses.ts'
 import { type Checks, endedRuns, shownCheck, termsOf } from './checks.ts'
-import { isFeedToken } from './feed-token.ts'
+import { monitorOfToken } from './feed-token.ts'
 import { ownedMonitor } from './manage.ts'
 
 const read = { scope: 'read' } as const
@@ -74,7 +76,7 @@ function addCheck(app: App, server: Server, checks: Checks): void {
       const { schedule, terms } = await ownedMonitor(server, request.caller, request.params.monitorId)
       const runs = await endedRuns(server.parts.store, schedule)
       const index = runs.findIndex(job => chosenId(job.id) === request.params.jobId)
-      if (index === -1) throw await noCheck(server, request.params)
+      if (index === -1) throw await noCheck(server, request, schedule)
       const check = await checks.of(runs[index]!, runs.slice(index + 1), terms)
       const { status } = request.query
       const pages = check.changes.filter(change => status === undefined || change.status === status)
@@ -84,11 +86,13 @@ function addCheck(app: App, server: Server, checks: Checks): void {
 }
 
 async function noCheck(
-  { parts }: Server,
-  { monitorId, jobId }: { monitorId: string; jobId: string },
+  server: Server,
+  { caller, params }: Pick<FastifyRequest, 'caller'> & { params: { monitorId: string; jobId: string } },
+  schedule: Schedule,
 ): Promise<Failure> {
-  const job: Job | null = await parts.store.jobs.get(jobId)
-  if (job && !hasEnded(job.state) && job.scheduleId && chosenId(job.scheduleId) === monitorId)
+  const { monitorId, jobId } = params
+  const job: Job | null = await ownedJob(server, caller, jobId).catch(() => null)
+  if (job && !hasEnded(job.state) && job.scheduleId === schedule.id)
     return new Failure(
       'job.wrong-state',
       `job ${jobId} is ${job.state}; its result is available when it has ended`,
@@ -111,7 +115,7 @@ function addFeed(app: App, server: Server, checks: Checks): void {
         description: 'The links of the monitor contain the URL with its token. It needs no key.',
         params: monitorParams,
         querystring: z.strictObject({
-          token: z.string().max(100),
+          token: z.string().max(200),
           format: z.enum(['atom', 'rss']).default('atom'),
         }),
         response: { 404: problemSchema },
@@ -137,21 +141,12 @@ function addFeed(app: App, server: Server, checks: Checks): void {
 }
 
 async function monitorOf(server: Server, monitorId: string, token: string) {
-  const { schedules } = server.parts.store
-  // Several workspaces may use this monitor id; the token decides which one is meant.
-  for await (const schedule of named(schedules, monitorId)) {
-    const terms: MonitorTerms | null = termsOf(schedule)
-    if (terms && isFeedToken(server, schedule.id, token)) return { schedule, terms }
-  }
+  const own = monitorOfToken(server, monitorId, token)
+  const schedule = own === null ? null : await server.parts.store.schedules.get(own)
+  const terms: MonitorTerms | null = schedule && termsOf(schedule)
+  if (schedule && terms) return { schedule, terms }
   throw new Failure(
     'schedule.unknown',
     `there is no feed of "${monitorId}" under this token; the monitor's links have it`,
   )
-}
-
-async function* named(schedules: Server['parts']['store']['schedules'], monitorId: string) {
-  const own = await schedules.get(monitorId)
-  if (own) yield own
-  for (const schedule of await schedules.list({ limit: 1_000 }))
-    if (chosenId(schedule.id) === monitorId) yield schedule
 }
