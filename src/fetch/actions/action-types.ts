@@ -31,7 +31,7 @@ export interface ActionParts {
   downloadKept: DownloadKept
   /** Awaited before each step. Does not resolve while a person controls the page. */
   beforeStep?: (step: { path: string; type: string }) => Promise<void>
-  /** Called after each step, also after a failed one. */
+  /** Called after each successful step. Not called for steps that contain other steps. */
   afterStep?: (page: Page, step: { path: string; type: string }) => Promise<void>
   /** Random source of the pauses. Default: `Math.random`. */
   random?: () => number
@@ -53,8 +53,8 @@ export interface Performed {
   extracted: Extracted[] | null
   /** Results of named `evaluate` steps, by name. Undefined if there was no such step. */
   value: Json | undefined
-  /** Screenshots and PDFs of steps; a repeated name gets a number, starting with 2. If a fallback selector matched,
-   *  `steps` is among them: the page has changed since it was recorded. */
+  /** Screenshots and PDFs of steps; a repeated name gets a number, starting with 2. If a fallback selector matched, the
+   *  artifact `steps` lists all steps: the page has changed since its recording. */
   artifacts: Artifact[]
   steps: StepNote[]
 }

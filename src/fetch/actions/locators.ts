@@ -5,8 +5,8 @@ import { readSelector, type SelectorAlternative } from '../../model/page/selecto
 /** Where to search: a frame, or an element in it. */
 export type Root = Frame | Locator
 
-/** Builds a locator for one alternative of a selector. A list names the shadow hosts from the outside in. Playwright's
- *  CSS engine pierces shadow roots. */
+/** Builds a locator for one alternative of a selector. A list names the shadow hosts from the outside in, and the
+ *  element last. Playwright's CSS engine pierces shadow roots. */
 export function locatorOf(root: Root, alternative: SelectorAlternative): Locator {
   const path = typeof alternative === 'string' ? [alternative] : alternative
   return path.reduce<Root>((from, selector) => one(from, selector), root) as Locator
@@ -27,7 +27,7 @@ const namedRoles = [
 ]
 type Role = Parameters<Locator['getByRole']>[0]
 
-/** `Name`, `Name[role="button"]` or `[role="button"]`, as the recorder writes them. */
+/** Parses `Name`, `Name[role="button"]` or `[role="button"]`, as the recorder writes them. */
 function ariaLocator(root: Root, text: string): Locator {
   const role = /\[\s*role\s*=\s*["']?([\w-]+)["']?\s*\]/.exec(text)?.[1]
   const name = text.replace(/\[\s*(?:role|name)\s*=[^\]]*\]/g, '').trim() || nameIn(text)

@@ -5,7 +5,8 @@ import { limitOf, raced } from '../browser/bounded.ts'
 import { fillIn } from './fill-in.ts'
 import type { ActionRun, Step } from './run.ts'
 
-/** A click that navigates sends its request within this time. Without a request after it, the step did not navigate. */
+/** A click that navigates sends its request within this time. If no request was sent by then, the step did not
+ *  navigate. */
 const graceMs = 50
 
 /** Runs the step, then waits for a navigation if one is expected or has started. */
@@ -106,7 +107,8 @@ function isOfMainFrame(request: Request, page: Page): boolean {
   }
 }
 
-/** Polls until the timeout, because scripts may change the URL and the title after the load. */
+/** Compares URL and title with the expected ones. Polls until the timeout, because scripts may change both after the
+ *  load. */
 export async function compareNavigation(
   run: ActionRun,
   step: Step,

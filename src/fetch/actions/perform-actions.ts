@@ -81,7 +81,7 @@ const quiet: ReadonlySet<Action['type']> = new Set([
   'try',
 ])
 
-/** Pauses like a person between two actions. Steps that only contain other steps or wait need no pause. */
+/** Pauses before an action, as a person does. Steps that contain other steps, and `wait` steps, need no pause. */
 async function pauseBefore(run: ActionRun, action: Action): Promise<void> {
   const { actionDelayMs } = run.plan
   if (!actionDelayMs || run.notes.length === 0 || 'steps' in action || action.type === 'wait') return

@@ -24,7 +24,7 @@ export interface Step {
 const defaultTimeoutMs = 10_000
 const lookEveryMs = 50
 const detachWithinMs = 1_000
-/** Most steps of one run, each loop round counted. It bounds the whole run. */
+/** Maximum number of steps of one run. Each round of a loop counts. This bounds the whole run. */
 const maxSteps = 10_000
 
 export class ActionRun {
@@ -36,11 +36,12 @@ export class ActionRun {
   readonly artifacts: Artifact[] = []
   readonly values: Record<string, Json> = {}
   extracted: Extracted[] | null = null
-  /** A step has changed or queried the page. From then on, a `goto` to the loaded URL navigates again. */
+  /** True if a step has changed or queried the page. From then on, a `goto` to the loaded URL navigates again. */
   hasActed = false
-  /** A value of the input row replaced a recorded value, so URLs and titles may differ from the recorded ones. */
+  /** True if a value of the input row replaced a recorded value. URLs and titles may then differ from the recorded
+   *  ones. */
   hasReplaced = false
-  /** The recording closed the main page. The run leaves the page open, because the caller reads it afterwards. */
+  /** True if the recording closed the main page. The run leaves that page open, because the caller reads it afterwards. */
   isMainClosed = false
   readonly #sessions = new Map<Page, Promise<CDPSession>>()
 

@@ -10,7 +10,7 @@ export class StepFrames {
   #frames: Array<{ number: number; type: string; bytes: Buffer }> = []
   #steps = 0
 
-  /** Never fails. If the screenshot of a step fails, that step has none. */
+  /** Takes the screenshot of a step. Never rejects: if the screenshot fails, that step has none. */
   readonly take = async (page: Page, { type }: { type: string }): Promise<void> => {
     this.#steps += 1
     const number = this.#steps
@@ -28,7 +28,7 @@ export class StepFrames {
     if (this.#frames.length > mostFrames) this.#frames.shift()
   }
 
-  /** Names such as `step-3`, files such as `step-03-click.jpg`. */
+  /** The screenshots. Their names are like `step-3`, and their files like `step-03-click.jpg`. */
   get artifacts(): Artifact[] {
     return this.#frames.map(({ number, type, bytes }) => ({
       name: `step-${number}`,

@@ -41,7 +41,7 @@ export interface RenderRequest {
   region?: string | null
   /** Whether frames of other sites run in their own processes. Used for jobs with a session or credentials. */
   keepsSitesApart?: boolean
-  /** Sends the headers of a usual browser, without our name. Also for plain browsers. */
+  /** True sends the headers of a usual browser, without our name. This applies to plain browsers too. */
   asBrowser?: boolean
   rendering: Rendering
   policy: BrowserPolicy
@@ -49,7 +49,7 @@ export interface RenderRequest {
   required?: readonly string[]
   /** Limit for the markup, and for each download. */
   maxBytes: number
-  /** Records everything that the page loads, for its archive. */
+  /** If set, everything that the page loads is recorded for its archive. */
   archive?: RecordingLimits | undefined
   /** Cookies and storage that the context starts with. */
   state: StorageState | null
@@ -70,7 +70,7 @@ export interface RenderRequest {
   onFailure?: (artifacts: Artifact[]) => void
 }
 
-/** A rendered page that is still open. It takes its seat until `release`, at most until the deadline of the task. */
+/** A rendered page that is still open. It occupies its seat until `release`, at most until the deadline of the task. */
 export interface RenderedPage {
   /** The body is the markup, or the file if the URL was a download. `rendered` is set. */
   page: Page
@@ -98,7 +98,7 @@ export interface LendBrowserRequest
       | 'keepsSitesApart'
     >,
     Pick<LendRequest, 'rules' | 'client'> {
-  /** Most bytes that all pages of the browser together may receive. */
+  /** Maximum number of bytes that all pages of the browser together may receive. */
   maxBytes: number
 }
 
@@ -112,7 +112,8 @@ export interface BrowserFetch extends AsyncDisposable {
   /** Closes the contexts of this job and discards its identities. */
   forgetJob(jobId: string): Promise<void>
   stats(): PoolStats
-  /** Whether a page was loaded in the last 60 s. If none was, loads a test page from loopback. */
+  /** Whether browsers work. True if a page was loaded in the last 60 s. Otherwise loads a test page from loopback to
+   *  find out. */
   isReady(): Promise<boolean>
 }
 

@@ -65,7 +65,8 @@ export interface DrivenContext {
   state(): Promise<StorageState>
   /** The page that is open, for the live view; null if there is none. */
   shown?(): ShownPage | null
-  /** Ends the page's work and leaves a blank tab; with `storage`, also clears cookies and storage. */
+  /** Prepares the context for the next page. The old page ends at once or after a short time. With `storage`, also
+   *  clears cookies and storage. */
   clear(options: { storage: boolean }): Promise<void>
   /** First escalation: closes the tab in any state. The next load opens a new one. */
   closePage(): Promise<void>

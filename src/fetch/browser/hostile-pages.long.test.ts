@@ -12,8 +12,8 @@ const patient = { navigationMs: 30_000, taskMs: 30_000 }
 describe('hostile pages', () => {
   let browser: BrowserWithSite
   before(async () => {
-    // The heap bomb needs more memory than a page may use. A long interval stops the pool from killing the browser for
-    // it first.
+    // The heap bomb needs more memory than a page may use. With a long check interval, the page fails before the pool
+    // kills the browser.
     browser = await browserWithSite({ watchMs: 60_000 })
   })
   after(() => browser[Symbol.asyncDispose]())

@@ -39,7 +39,7 @@ export interface BrowserFetchOptions {
 
 const defaults = { idleMs: 60_000, acquireMs: 10_000, watchMs: 3_000, contextsPerBrowser: 4 }
 
-/** Starts no browser. The first `open` starts one. */
+/** Opens browser rendering. The first browser starts with the first `open` or `lend`. */
 export function openBrowserFetch(options: BrowserFetchOptions): BrowserFetch & { pool: BrowserPool } {
   const { idleMs, acquireMs, watchMs, contextsPerBrowser } = { ...defaults, ...options }
   const launcher = new BrowserLauncher(options)

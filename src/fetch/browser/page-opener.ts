@@ -24,7 +24,7 @@ interface PageOpenerParts {
 
 const evidenceMs = 1_000
 
-/** The check for requests of each context, by its proxy. It is set by the task that uses the seat. */
+/** The check for requests of each context, by the proxy of the context. The task that uses the seat sets it. */
 const askers = new WeakMap<EgressProxy, BeforeTarget>()
 
 export class PageOpener {
@@ -258,7 +258,7 @@ function ofProxy(error: unknown, proxy: EgressProxy, { url }: RenderRequest): Fa
   return proxy.failureOf(url) ?? last?.failure ?? null
 }
 
-/** For example a command to a document that the page left at this moment. A retry usually succeeds. */
+/** The failure of a rejected command. For example, the page left the document at this moment. A retry usually succeeds. */
 function ofCommand(error: unknown, { url }: RenderRequest): Failure | null {
   if (!(error instanceof CommandError)) return null
   const message = `The browser rejected a command while it loaded ${url}: ${error.message}`

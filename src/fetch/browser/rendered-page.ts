@@ -55,7 +55,8 @@ function artifactsOf(loaded: LoadedPage, files: Buffer[]): Artifact[] {
     artifacts.push({ name: 'screenshot', fileName: 'screenshot.png', type: 'image/png', bytes: screenshot })
   }
   if (pdf !== null) artifacts.push({ name: 'pdf', fileName: 'page.pdf', type: 'application/pdf', bytes: pdf })
-  // The response's content type belongs to the file only if the response was that file, so that there is no markup.
+  // The content type of the response is that of the file only if there is no markup. Then the response was the file
+  // itself.
   const answered = (html === '' && headerOf(headers, 'content-type')) || 'application/octet-stream'
   for (const [at, { fileName, type }] of downloads.entries()) {
     const name = at === 0 ? 'download' : `download-${at + 1}`

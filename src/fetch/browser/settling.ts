@@ -23,9 +23,9 @@ const fewestSteps = 3
 export interface SettleLimits {
   /** Longest wait for content, in ms. */
   settleMs: number
-  /** Shortest time without activity, if the caller needs more than the default. */
+  /** Minimum time without activity in ms, if the caller needs more than the default. */
   restMs?: number
-  /** Timers and requests of scripts are not tracked (stealth). */
+  /** True if timers and requests of scripts are not tracked (stealth). */
   isBlind?: boolean
 }
 
@@ -34,7 +34,7 @@ export interface NetworkActivity {
   inFlight: number
   /** A counter that changes with every network event. */
   activity: number
-  /** The load event has fired: images, frames and style sheets have loaded. */
+  /** True if the load event has fired: images, frames and style sheets have loaded. */
   isLoaded?: boolean
 }
 

@@ -163,7 +163,8 @@ test('a body that may be cut is cut at the limit, also inside its encoding', asy
     br: brotliCompressSync,
     zstd: zstdCompressSync,
   })) {
-    // Random bytes follow the text, so that the response is also cut before its end on the wire.
+    // Random bytes follow the text. So the encoded body is long too, and the client stops before it has received all of
+    // it.
     const body = encode(Buffer.concat([text, randomBytes(1_000_000)]))
     const first = Buffer.from(head(`content-encoding: ${encoding}\r\ncontent-length: ${body.length}`))
     await using server = await startRawServer(Buffer.concat([first, body]))

@@ -12,8 +12,8 @@ export { type CookieJson, parseCookieFile, parseStoredOrigins }
 /** Browsers store 4096 bytes per cookie and a few dozen cookies per site. These limits are similar. */
 const maxCookieBytes = 4_096
 const maxCookiesPerAnswer = 50
-/** Most sites with cookies in one jar, because a job may request a million hosts. The least recently used sites are
- *  evicted. */
+/** Maximum number of sites with cookies in one jar, because a job may request a million hosts. The least recently used
+ *  sites are evicted. */
 const maxSites = 10_000
 
 export class CookieJar {
@@ -152,7 +152,7 @@ export const keepCookies =
     return answer
   }
 
-/** The Cookie header that the job sets comes first. */
+/** Adds the jar's cookies to the headers. If the job sets a Cookie header, its cookies come first. */
 function withCookies(headers: FlatHeaders, cookies: string): FlatHeaders {
   if (cookies === '') return headers
   const at = headers.indexOf('cookie')

@@ -19,7 +19,7 @@ const atOnceBytes = 131_072
 const maxRatio = 200
 const ratioFreeBytes = 1_048_576
 
-/** What zlib returns with the `info` option. Its types declare only the buffer. */
+/** The result of zlib with the `info` option. Its types declare only the buffer. */
 interface Decoded {
   buffer: Buffer
   engine: { bytesWritten: number }

@@ -51,7 +51,7 @@ export interface Answer {
 
 export type Exchange = (request: ExchangeRequest, signal: AbortSignal) => Promise<Answer>
 
-/** Content-Encoding can make a body larger than its content by at most this many bytes. */
+/** An encoded body may be larger than `maxBytes` by at most this many bytes, because encoding can enlarge the content. */
 const encodedSlackBytes = 65_536
 /** The body of a redirect is read to the end so that the connection can be reused, but only up to this size. */
 const maxDrainBytes = 65_536
@@ -103,7 +103,7 @@ export const isRedirect = (status: number) =>
 
 class OneExchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Answer>
-  /** A reused socket was closed before the first byte of the response, so the request may be repeated. */
+  /** True if a reused socket was closed before the first byte of the response. The request may then be repeated. */
   diedUnanswered = false
 
   readonly #request: ExchangeRequest

@@ -38,7 +38,7 @@ export const isOfBody = (name: string): boolean => describesBody.has(name)
 
 export interface Sent {
   purpose?: RequestPurpose | undefined
-  /** The request has a body, so headers that describe it are included. */
+  /** True if the request has a body. Headers that describe the body are then included. */
   hasBody?: boolean
 }
 

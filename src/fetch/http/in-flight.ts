@@ -1,5 +1,5 @@
-// Limits the requests in flight of all users of this object. Further requests wait in order. A request that waits for a
-// host's slot does not count, so slow hosts do not block others.
+// Limits the number of requests in flight, for all users of this object together. Further requests wait in order. A
+// request that waits for a host's slot does not count, so slow hosts do not block others.
 import type { Exchange } from './exchange.ts'
 
 export class InFlight {

@@ -65,7 +65,7 @@ export interface IdentityOptions {
   proxy?: ProxyAddress | undefined
   /** Headers of a browser, which replace our default headers. */
   headers?: HeaderSet | undefined
-  /** Uses the TLS handshake of a browser. */
+  /** True uses the TLS handshake of a browser. */
   browserTls?: boolean
 }
 

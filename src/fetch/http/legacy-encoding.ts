@@ -9,7 +9,7 @@ interface EncodingHints {
   url: string
 }
 
-/** Only this many bytes from the start of a page are examined. */
+/** Only this many bytes from the start of a page are checked. */
 const maxSampleBytes = 512 * 1024
 
 /** Names of the Encoding Standard, in lower case. */
@@ -34,7 +34,7 @@ const otherScripts = [
 ]
 const multiByte = ['shift_jis', 'euc-jp', 'euc-kr', 'gb18030', 'big5']
 
-/** Never returns UTF-8 or null. The fallback is windows-1252, as in browsers. */
+/** The most likely encoding. Never returns UTF-8. The fallback is windows-1252, as in browsers. */
 export function legacyEncoding(body: Buffer, { url }: EncodingHints): string {
   const source = body.toString('latin1', 0, maxSampleBytes)
   if (hasJapaneseEscapes(source)) return 'iso-2022-jp'
@@ -191,7 +191,7 @@ function guess(bytes: Buffer, candidates: string[]): string {
   return candidates[Math.max(0, names.indexOf(found))]!
 }
 
-/** The detector's names for supersets. Browsers use these encodings under the other names. */
+/** The detector's names of these encodings. They name supersets, which browsers use under the names on the left. */
 const detectorNames: Record<string, string> = {
   shift_jis: 'cp932',
   'euc-kr': 'cp949',

@@ -154,8 +154,8 @@ export class Pools implements AsyncDisposable {
     }
   }
 
-  /** All hosts share one connector per port. Each connector has its own TLS session cache, and a crawl has thousands of
-   *  hosts. */
+  /** All hosts share one connector per port and connect timeout. Each connector has its own TLS session cache, and a
+   *  crawl has thousands of hosts. */
   #judged(port: number, connectMs: number): buildConnector.connector {
     const key = `${port} ${connectMs}`
     const known = this.#connectors.get(key) ?? this.#buildJudged(port, connectMs)
@@ -218,7 +218,8 @@ const progressOf = ({ target }: OriginPool, connectMs: number) => ({
   timeouts: { connectMs, headersMs: 0, idleMs: 0 },
 })
 
-/** Build the context once: parsing the root certificates for each connection would cost more than the handshake. */
+/** The TLS context that trusts additional certificates. Build it once: parsing the root certificates for each
+ *  connection would cost more than the handshake. */
 export function trusting(extraCertificates: string): SecureContext {
   return createSecureContext({ ca: [...getCACertificates('default'), extraCertificates] })
 }

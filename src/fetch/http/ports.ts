@@ -8,7 +8,7 @@ const browserRefused = [
   3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]
 
-/** Ports of databases, queues and control planes that accept any client. */
+/** Ports of databases, queues and control planes. Many of them accept commands without a password. */
 const serviceOnly = [
   445, 873, 1433, 1521, 2181, 2375, 2376, 2377, 2379, 2380, 3306, 3389, 4369, 5432, 5672, 5900, 5984, 6379,
   7473, 7687, 9042, 9092, 9160, 9200, 9300, 10249, 10250, 10255, 11211, 26379, 27017, 27018, 27019, 28017,

@@ -57,8 +57,8 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHe
     }
   }
 
-  /** Takes a slot and sends the request. If the slot passes first, for example because a new connection takes time,
-   *  takes another one. Waiting for slots does not count towards the total timeout. */
+  /** Takes a slot and sends the request. A slot can pass before the request is sent, for example while a connection
+   *  opens. Then takes another slot. Waiting for slots does not count towards the total timeout. */
   async function askInTurn(
     asking: ExchangeRequest,
     take: TakeSlot | undefined,
@@ -159,8 +159,8 @@ function nextAsk(
   return redirected(ask, url, answer.status, request.purpose)
 }
 
-/** The recorded redirect. The response body was not read, and the request body is left out because it may contain a
- *  password. */
+/** The recorded redirect. The body of the response is not stored. The body of the request is left out, because it may
+ *  contain a password. */
 const redirectPart = ({ url, method }: Ask, answer: Answer): PartExchange => ({
   url: url.href,
   method,

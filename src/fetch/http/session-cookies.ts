@@ -4,7 +4,7 @@ import type { CookieJson } from './cookie-file.ts'
 
 type StateCookie = StorageState['cookies'][number]
 
-/** A domain with a leading dot includes its subdomains. */
+/** Converts a cookie of a session for the jar. A domain with a leading dot includes its subdomains. */
 export const jarCookie = ({ domain, expires, sameSite: _, ...cookie }: StateCookie): CookieJson => ({
   ...cookie,
   domain: domain.replace(/^\./, ''),

@@ -2,7 +2,8 @@
 import { Failure } from '../../model/failures.ts'
 import { headerOf, type Page } from '../../model/page/page.ts'
 
-/** Null if the status is a success. `now` (epoch ms) is used for Retry-After dates. Dispatch decides how long to wait. */
+/** The failure that the status means; null if the status is a success. `now` (epoch ms) is used for Retry-After dates.
+ *  Dispatch decides how long to wait. */
 export function statusFailure(page: Page, now: number): Failure | null {
   const { status } = page
   if ((status >= 200 && status < 300) || status === 304) return null
@@ -38,7 +39,8 @@ function detailsOf(page: Page, now: number): Record<string, unknown> {
   return { status: page.status, ...(retryAfterMs !== null && { retryAfterMs }) }
 }
 
-/** Seconds or an HTTP date (RFC 9110, 10.2.3). Negative, past or invalid values are ignored. */
+/** The wait in ms that Retry-After requests, as seconds or as an HTTP date (RFC 9110, 10.2.3). Null for negative, past
+ *  or invalid values. */
 function retryAfterOf(page: Page, now: number): number | null {
   const text = headerOf(page.headers, 'retry-after')?.trim() ?? ''
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1_000

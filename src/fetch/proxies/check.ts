@@ -5,7 +5,8 @@ import { addressFor, type ProxyEndpoint } from './endpoint.ts'
 
 const checkMs = 10_000
 
-/** If `target` is null, only the connection to the proxy is checked. HTTP proxies do not verify the password then. */
+/** Checks one proxy. If `target` is null, only the connection to the proxy is checked. HTTP proxies do not verify the
+ *  password then. */
 export async function checkProxy(
   dialer: ProxyDialer,
   endpoint: ProxyEndpoint,

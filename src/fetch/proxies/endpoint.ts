@@ -47,7 +47,7 @@ type EndpointOptions = Partial<
   Pick<ProxyEndpoint, 'source' | 'country' | 'geo' | 'isOperators' | 'isUnlocker' | 'hasManyExits' | 'name'>
 >
 
-/** Throws `input.invalid`. The message shows only the address, not the credentials. */
+/** Parses the URL of a proxy. Throws `input.invalid`, with a message that shows only the address and no credentials. */
 export function parseProxy(text: string, options: EndpointOptions = {}): ProxyEndpoint {
   const url = URL.parse(text)
   const scheme = url?.protocol.slice(0, -1) as ProxyScheme | undefined

@@ -14,12 +14,13 @@ export interface KnownIdentity {
   readonly cookies: RecentMap<string, string>
 }
 
-/** Each success cancels this much of a failure. */
+/** Each success reduces the score by this much. A failure raises it by 1. */
 const relief = 0.5
-/** Most resting identities. Above this, the oldest are discarded. */
+/** Maximum number of resting identities. Above this number, the oldest are discarded. */
 const mostResting = 1_000
 
-/** Most hosts whose cookies are passed with an identity. Lanes store the cookies of further hosts themselves. */
+/** Maximum number of hosts whose cookies are passed with an identity. Lanes store the cookies of further hosts
+ *  themselves. */
 const rememberedHosts = 100
 
 export const newIdentity = (id: string, proxy: string | null, bornAt: number): KnownIdentity => ({

@@ -18,7 +18,7 @@ export interface JobIdentitiesOptions {
   proxySet: ProxySet | null
   /** Name of the session, or null. A job with a named session has exactly one identity. */
   session: string | null
-  /** The proxy policy differs from that of the job, so each identity includes it. */
+  /** True if the proxy policy differs from that of the job. Each identity then includes the policy. */
   isOther?: boolean
   /** If no proxy is healthy: true fails the task at once, false lets it wait. */
   tellsAtOnce?: boolean
@@ -38,7 +38,7 @@ interface VisitFacts {
 const usualExits = 10
 const mostPerProxy = 1_000
 const rememberedIdentities = 20_000
-/** Interval at which a job checks for a healthy proxy. The job is paused meanwhile. */
+/** Interval at which a job checks for a healthy proxy. Its tasks wait meanwhile. */
 const lookAgainMs = 1_000
 
 export class JobIdentities {

@@ -23,11 +23,11 @@ interface Entry {
   failures: number
   trouble: string | null
   since: number | null
-  /** Consecutive failures per host for which the proxy or the host may be responsible. */
+  /** Number of consecutive failures per host for which the proxy or the host may be responsible. */
   doubts: Map<string, number>
   /** Start of the earliest attempt in `doubts`, in epoch ms. */
   doubtedSince: number
-  /** The `host:port` of the last failed request. The next check opens a tunnel to it. */
+  /** The `host:port` of the last failed request through the proxy. The next check opens a tunnel to it. */
   lastTarget: string | null
   /** Number of consecutive checks that reached the proxy but not the target. */
   doubtfulChecks: number
@@ -230,8 +230,8 @@ const wellAgain = () => ({
   doubtfulChecks: 0,
 })
 
-/** A failure may also be the host's fault. The proxy is at fault if several hosts fail, or if the host responds through
- *  another proxy. */
+/** Whether the failures prove that the proxy is at fault. They do after `mostDoubts` failures, if several hosts fail or
+ *  if the host responds through another proxy. */
 function isBeyondDoubt({ doubts }: Entry, hostIsCleared: boolean): boolean {
   const all = doubts.values().reduce((sum, count) => sum + count, 0)
   return all >= mostDoubts && (doubts.size > 1 || hostIsCleared)

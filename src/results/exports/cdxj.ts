@@ -110,8 +110,8 @@ export function cdxText(lines: CdxLine[], fileName: string): string {
     .join('')
 }
 
-/** Writes the index of the job's WARC export. The index `pages.cdxj` refers to the file `pages.warc.gz`, which `-o
- *  pages.warc.gz` writes. */
+/** Writes the index of the job's WARC export. The index `pages.cdxj` refers to the file `pages.warc.gz`, which is
+ *  exported separately. */
 export async function writeCdxj(
   source: ExportSource,
   sink: Sink,

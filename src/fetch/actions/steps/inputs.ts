@@ -62,7 +62,7 @@ export const inputSteps: StepTable<
             : Buffer.from(base64, 'base64'),
       })),
     )
-    // File inputs are often hidden behind a styled button.
+    // A file input need not be visible: it is often hidden behind a styled button.
     const element = await elementOf(run, step, action, 'attached')
     const give = () => element.setInputFiles(files, { timeout: run.timeoutOf(action) })
     await withNavigation(run, step, action, element.page(), give)

@@ -62,7 +62,8 @@ export const navigatingSteps: StepTable<
   },
 }
 
-/** Compares URLs without fragment and with sorted queries, because the task's canonical URL has both changed. */
+/** Compares URLs without fragments and with sorted queries. The task's canonical URL has no fragment and a sorted
+ *  query. */
 function isSame(one: string, other: string): boolean {
   const plain = (text: string) => {
     const url = new URL(text)
@@ -79,8 +80,8 @@ function webUrl(text: string, base: string): string {
   throw new Error(`"${text}" is not an http or https URL`)
 }
 
-/** Runs a step that navigates directly. The page has loaded when `work` resolves; only an expected URL or title remains
- *  to compare. */
+/** Runs a step that navigates directly. The page has loaded when `work` resolves. Then only an expected URL or title is
+ *  compared. */
 async function checked(
   run: ActionRun,
   step: Step,

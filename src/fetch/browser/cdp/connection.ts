@@ -3,10 +3,10 @@ import { jsonExcess } from '../../../lib/json-scan.ts'
 import type { Failure } from '../../../model/failures.ts'
 import type { Commands, EventName, EventOf } from './protocol.ts'
 
-/** Limits of one message. Its content depends on the page, and building a huge message could exhaust the memory of the
+/** Limits of one message. The page influences the content, and parsing a huge message could exhaust the memory of the
  *  lane. */
 export const messageLimits = { values: 1_000_000, depth: 1_000, keys: 100_000 }
-/** Messages of up to this many characters are built without a check: they cannot exceed the limits by much. */
+/** Messages of up to this many characters are parsed without a check: they cannot exceed the limits by much. */
 const alwaysBuilt = 1_048_576
 
 type Listener = (params: never) => void
@@ -67,8 +67,8 @@ export class Connection {
     return known
   }
 
-  /** Calls `answered` synchronously, so that the response keeps its place among the events. Errors of the browser are
-   *  passed as responses. */
+  /** Sends a command and calls `answered` with its response. The call is synchronous, so that the response keeps its
+   *  place among the events. Errors of the browser are passed as responses. */
   raw(session: string, method: string, params: object, answered: (answer: RawAnswer) => void): void {
     const failed = ({ message }: Error) => answered({ error: { code: -32000, message } })
     if (this.#goneBecause !== null) return void failed(this.#goneBecause)
@@ -99,8 +99,8 @@ export class Connection {
     else this.#answered(message.id, message)
   }
 
-  /** Handles a message that is too large to build, given its first characters. A response rejects its command; an event
-   *  is lost. */
+  /** Handles a message that is too large to parse, given its first characters. If it is a response, its command is
+   *  rejected. An event is lost. */
   drop(start: string): void {
     const id = /^\{"id":(\d+)/.exec(start)?.[1]
     if (id !== undefined)

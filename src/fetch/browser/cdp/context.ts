@@ -154,9 +154,9 @@ export class CdpContext implements DrivenContext {
     return this.#storage.read()
   }
 
-  /** Rejects if the page no longer responds. Without `storage` the page stays until the next load, or for a short time.
-   *  Until then its pending requests may finish and fill the cache of the context. If they were stopped, each following
-   *  page would send them again. */
+  /** Rejects if the page no longer responds. Without `storage`, the page stays open for a short time, or until the next
+   *  load. Until then its pending requests may finish and fill the cache of the context. If they were stopped, each
+   *  following page would send them again. */
   async clear({ storage }: { storage: boolean }): Promise<void> {
     const session = this.#tab?.session
     if (session === undefined) return
@@ -240,7 +240,7 @@ export const shownPage = ({ session, watch }: Tab): ShownPage => ({
   send: (method, params) => session.send(method as 'Page.navigate', params as never),
 })
 
-/** What the recorded events say about the page, without a call to the browser. */
+/** The response and the recorded events of the page, without a call to the browser. */
 export function answered({ watch }: Tab) {
   const { url: finalUrl, status, headers, requestHeaders, hops } = watch.shown
   const { console, network } = watch

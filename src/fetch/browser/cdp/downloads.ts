@@ -1,4 +1,5 @@
-// Downloads of a tab. Files are stored in one folder, limited in size, under the names that the page suggests.
+// Downloads of a tab. Files are stored in one folder and limited in size. The name that the page suggests is only shown
+// to people.
 import { basename, join } from 'node:path'
 import { Failure } from '../../../model/failures.ts'
 import type { LoadedPage } from '../driver.ts'

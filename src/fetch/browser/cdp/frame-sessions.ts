@@ -11,7 +11,7 @@ interface FrameSessionParts {
   connection: Connection | null
   /** Configures the frame or worker while it is paused. */
   prepare: (frame: Session, type: string) => Promise<unknown>
-  /** The frame was removed, or moved to another process. */
+  /** Called when the frame was removed, or moved to another process. */
   gone: (frame: Session) => void
 }
 

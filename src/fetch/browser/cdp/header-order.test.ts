@@ -1,4 +1,4 @@
-// Headers in the order in which Chromium sends them.
+// Tests that headers are in the order in which Chromium sends them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inOrder } from './header-order.ts'

@@ -10,8 +10,8 @@ const maxConsoleLines = 200
 const maxLineLength = 500
 /** A page that navigates more often than this never settles. */
 const maxNavigations = 20
-/** Dialogs that are answered per page. The next one stays open and blocks the page, so that a loop of dialogs uses no
- *  CPU. */
+/** Maximum number of dialogs that are answered per page. The next dialog stays open and blocks the page, so that a loop
+ *  of dialogs uses no CPU. */
 const maxDialogs = 20
 
 /** Types of requests that stay open indefinitely. The page is ready without them. */
@@ -30,7 +30,7 @@ export class PageWatch {
   readonly #frameId: string
   /** The resource type of each request in flight, by request id. */
   readonly #inFlight = new Map<string, string>()
-  /** Requests that a frame in another process reported last, by request id. */
+  /** Sessions of frames in other processes, by the id of each request that they reported. */
   readonly #ofFrames = new Map<string, Session>()
   readonly #entries = new Map<string, NetworkEntry>()
   readonly #frames = new Set<string>()
@@ -41,13 +41,13 @@ export class PageWatch {
   #navigations = 0
   #maxBytes = 0
   #shown: MainDocument | null = null
-  /** Headers of a request that arrived before the main event of that request. */
+  /** Headers of a request whose main event has not arrived yet. */
   #early: EventOf<'Network.requestWillBeSentExtraInfo'> = { requestId: '', headers: {} }
   document = new MainDocument()
   console: string[] = []
   hasDomContent = false
   hasLoaded = false
-  /** Steps control the tab, so the number of navigations is not limited. */
+  /** True while steps control the tab. The number of navigations is then not limited. */
   isLed = false
   /** Incremented by every network event. While the value stays the same, the network is quiet. */
   activity = 0
@@ -76,7 +76,7 @@ export class PageWatch {
     return this.#shown ?? this.document
   }
 
-  /** The parser has reached the end of the document, or no document has arrived yet. */
+  /** True if the parser has reached the end of the document, or if no document has arrived yet. */
   get isWhole(): boolean {
     return this.hasDomContent || this.#navigations === 0
   }
@@ -110,7 +110,7 @@ export class PageWatch {
     return promise
   }
 
-  /** Rejects when the page fails, and never resolves. Use it to race other waits against. */
+  /** Rejects when the page fails, and never resolves. Other waits race against it. */
   get broken(): Promise<never> {
     return this.#broken.promise
   }

@@ -67,7 +67,7 @@ export function messageReader(
   }
 }
 
-/** Bytes to store of a message that is too long. They contain the id of a response. */
+/** Number of bytes that are stored of a message that is too long. They contain the id of a response. */
 const keptStart = 100
 
 function once(call: () => void): () => void {

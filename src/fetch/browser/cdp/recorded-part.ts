@@ -34,8 +34,8 @@ export function partOf(
 ): PartExchange {
   const response = part.response!
   const onWire = received?.answered[part.hop]
-  // If the response was revalidated, the server sent 304 and the page got the cached response. Then the headers of the
-  // cached one belong to it.
+  // After a revalidation, the server sent 304, but the page got the cached response. In this case the headers of the
+  // cached response are stored.
   const headers = headerList(onWire?.status === response.status ? onWire.headers : response.headers)
   const tookMs = response.timing?.receiveHeadersEnd ?? 0
   return {

@@ -28,9 +28,9 @@ export class RequestGuard {
   #patterns: Patterns = []
   /** Sessions of frames that run in their own processes. */
   readonly #frames = new Set<Session>()
-  /** The tab has requested the page of the current load. */
+  /** True if the tab has requested the page of the current load. */
   #hasBegun = false
-  /** Steps control the tab and ask for permission themselves, so documents are not checked here. */
+  /** True while steps control the tab. Steps ask for permission themselves, so documents are not checked by this guard. */
   isLed = false
 
   constructor(parts: GuardParts) {

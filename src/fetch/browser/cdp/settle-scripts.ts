@@ -9,18 +9,18 @@ export interface PageActivity {
   requests: number[]
   /** A fingerprint of the visible structure and the amount of text. Clocks and animations do not change it. */
   shape: string
-  /** A framework root, or the whole page, is still empty. */
+  /** True if a framework root, or the whole page, is still empty. */
   isEmpty: boolean
-  /** A skeleton, a spinner or "Loading…" is visible. */
+  /** True if a skeleton, a spinner or "Loading…" is visible. */
   isLoading: boolean
   /** Number of required selectors that have no match yet. */
   missing: number
 }
 
-/** Counts short timers and script requests. It wraps functions in proxies, so that they still look native.
- *  A timer that a timer sets, several levels deep, is a loop; it counts only while the page grows. An interval also
- *  counts only while the page grows, and until its first tick if that is soon. The third identical request is polling,
- *  and so are many requests for one path. */
+/** Counts short timers and script requests. It wraps functions in proxies, so that they still look native. If timers
+ *  set further timers several levels deep, they are a loop. A loop counts only while the page grows. So does an
+ *  interval, which also counts until its first tick if that is soon. The third identical request counts as polling, and
+ *  so do many requests for one path. */
 export const trackerScript = `(() => {
   if (window !== top || window.__settling) return
   const longestDelay = 3000, soon = 300, mostTicks = 100, deepest = 4, mostRepeats = 2, mostOfPath = 12
@@ -38,7 +38,7 @@ export const trackerScript = `(() => {
     requests.set(key, performance.now())
     return key
   }
-  // Delay the removal: the page's own code runs first and may start its next request.
+  // Delay the removal, because the page's own code runs first and may start its next request.
   const end = key => { if (key !== null) later(() => later(() => requests.delete(key), 0), 0) }
   const wrap = (owner, name, apply) => { try { owner[name] = new Proxy(owner[name], { apply }) } catch {} }
   wrap(window, 'setTimeout', (target, self, args) => {

@@ -15,7 +15,7 @@ import { TrafficRecorder } from './traffic-recorder.ts'
 
 /** How long the network must be quiet for `networkidle`. */
 const idleMs = 500
-/** How often a ready page is checked again because the network was active during the check. */
+/** Maximum number of repeated checks of a ready page. A check is repeated if the network was active during it. */
 const mostLateLooks = 5
 /** Interval between checks while a page is not ready. */
 const lookMs = 50
@@ -143,7 +143,7 @@ export class Tab {
     await this.#loaded(signal)
   }
 
-  /** Everything that the page loaded, including images that are still loading. Null if nothing was recorded. */
+  /** Everything that the page loaded. Waits for images that are still loading. Null if nothing was recorded. */
   async loadedParts(signal: AbortSignal): Promise<PageParts | null> {
     if (!this.recorder.isOn) return null
     await this.#patiently(() => this.watch.hasLoaded && this.watch.inFlight === 0, signal).catch(() => {})

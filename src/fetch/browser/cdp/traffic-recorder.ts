@@ -9,13 +9,13 @@ export interface RecordingLimits {
   maxBytes: number
 }
 
-/** Most recorded requests per page. Few pages send more, and each recorded request uses memory. */
+/** Maximum number of recorded requests per page. Few pages send more, and each recorded request uses memory. */
 const mostParts = 10_000
-/** Largest recorded body of a request. Larger uploads are left out. */
+/** Maximum size in bytes of the recorded body of a request. Larger uploads are left out. */
 const mostPostBytes = 5_000_000
-/** Most URLs whose exact bytes are stored in `#exact`. */
+/** Maximum number of URLs in `#exact`. */
 const mostRemembered = 200
-/** Most reported reasons why parts were left out. */
+/** Maximum number of reported reasons why parts were left out. */
 const mostSkipped = 1_000
 /** How long to wait for the browser to return a body. Later bodies are left out. */
 const bodyWithinMs = 10_000
@@ -37,7 +37,7 @@ export class TrafficRecorder {
   #skipped: SkippedPart[] = []
   #bytes = 0
   #count = 0
-  /** Number of the current load. A body that arrives with an older number belongs to an earlier page and is dropped. */
+  /** Number of the current load. A body with an older number belongs to an earlier page and is dropped. */
   #load = 0
 
   constructor(session: Session) {

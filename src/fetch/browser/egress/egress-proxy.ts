@@ -23,12 +23,12 @@ export interface EgressProxyOptions {
   before?: (target: ProxyTarget, signal: AbortSignal) => Promise<void>
   /** Called for every failed request of the browser. `failures` lists the same failures. */
   onFailed?: (failed: FailedTarget) => void
-  /** Most bytes that one task may receive in total. It ends endless bodies. */
+  /** Maximum number of bytes that one task may receive in total. It ends endless bodies. */
   maxTaskBytes?: number
   connectMs?: number
   /** Longest time without data before a connection is closed. */
   idleMs?: number
-  /** The proxy to which this one connects. Targets are still checked here. */
+  /** The proxy to which this proxy connects. The gate still checks all targets. */
   upstream?: Upstream | undefined
 }
 
@@ -41,7 +41,8 @@ export interface EgressProxy extends AsyncDisposable {
   readonly bytes: { readonly received: number; readonly sent: number }
   /** Failures of the current task, oldest first. Only the latest hundred are stored. */
   readonly failures: readonly FailedTarget[]
-  /** Why this URL's host and port could not be reached: the reason behind a browser's ERR_TUNNEL_CONNECTION_FAILED. */
+  /** The failure to reach the host and port of this URL; null if there was none. A browser reports only
+   *  ERR_TUNNEL_CONNECTION_FAILED. */
   failureOf(url: string): Failure | null
   /** Starts a new task. Discards failures and byte counts of the previous one. Closes tunnels to other hosts, so that
    *  `before` is called again for them. */

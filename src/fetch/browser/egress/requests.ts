@@ -34,7 +34,7 @@ export async function forwardRequest(
   response.sendDate = false
   response.writeHead(answer.statusCode!, answer.statusMessage ?? '', responseHeaders(answer.rawHeaders))
   answer.on('data', parts.onData)
-  // Sends the headers together with the first chunk if that is already here, otherwise alone.
+  // Send the headers together with the first chunk if that chunk has already arrived, otherwise alone.
   setImmediate(() => response.writableEnded || response.flushHeaders())
   await relayed(answer, response)
 }

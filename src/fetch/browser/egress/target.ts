@@ -41,8 +41,8 @@ export function placeOf(url: URL): { host: string; port: number } {
   return { host: hostOf(url).replace(/\.$/, ''), port: portOf(url) }
 }
 
-/** The gate has the message for most schemes. An https URL must use a tunnel, because the proxy could read a plain
- *  request. */
+/** The failure for a URL whose scheme is refused. The gate words it for most schemes. An https URL must use a tunnel,
+ *  because the proxy could read a plain request. */
 function refusedScheme(gate: EgressGate, text: string): Failure {
   try {
     gate.judgeUrl(text)
@@ -62,8 +62,8 @@ export function pathOf(absoluteUrl: string): string {
 export const authorityOf = (absoluteUrl: string): string =>
   absoluteUrl.slice('http://'.length, absoluteUrl.indexOf('/', 'http://'.length))
 
-/** Chromium sends `Upgrade-Insecure-Requests` only for navigations, and the purpose in `Sec-Fetch-Dest` only to secure
- *  origins. */
+/** Whether the request is for a document. Chromium sends `Upgrade-Insecure-Requests` only for navigations. It sends
+ *  `Sec-Fetch-Dest` only to secure origins. */
 function isNavigation({ headers }: IncomingMessage): boolean {
   if (headers['upgrade-insecure-requests'] !== '1') return false
   return (headers['sec-fetch-dest'] ?? 'document') === 'document'

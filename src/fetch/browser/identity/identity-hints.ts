@@ -21,7 +21,7 @@ export interface Hints {
 
 export const majorOf = (version: string): string => version.split('.', 1)[0]!
 
-/** Since version 110, only the platform and the major version vary in a user agent. */
+/** The user agent of Chrome. Since Chrome 110, only the platform and the major version vary in it. */
 export function chromeUserAgent(platformToken: string, browserVersion: string, isPhone = false): string {
   const mobile = isPhone ? ' Mobile' : ''
   return `Mozilla/5.0 (${platformToken}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${majorOf(browserVersion)}.0.0.0${mobile} Safari/537.36`
@@ -44,8 +44,8 @@ export function hintHeaders(hints: Hints): Record<string, string> {
 
 type Product = NonNullable<Hints['product']>
 
-/** Chrome adds a fake brand and varies the order of brands, so that sites do not rely on them. Both depend only on the
- *  major version, so a wrong value would be noticed. */
+/** Brands as Chrome lists them. Chrome adds a fake brand and varies the order, so that sites do not rely on them. Both
+ *  depend only on the major version, so sites could notice a wrong value. */
 function brandsOf(
   { product, browserVersion }: Hints,
   chromiumVersion: string,

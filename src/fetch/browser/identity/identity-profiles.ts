@@ -21,13 +21,13 @@ const usual: Record<DesktopSystem, Desktop> = {
   macos: { screen: { width: 1_680, height: 1_050 }, deviceScaleFactor: 2, platformVersion: '26.3.1' },
 }
 
-/** Most samples that are drawn in search of a usable one. */
+/** Maximum number of samples that are drawn to find a usable one. */
 const maxTries = 100
 
 /** Samples one desktop machine. The same random source yields the same machine. */
 export type SampleDesktop = (system: DesktopSystem, random: () => number) => Desktop
 
-/** Loading the generator takes 0.2 s and 40 MB. Call this only for the first stealth identity. */
+/** Loads the generator, which takes 0.2 s and 40 MB. Call this only for the first stealth identity. */
 export async function openProfiles(): Promise<SampleDesktop> {
   const { FingerprintGenerator } = await import('fingerprint-generator')
   const generator = new FingerprintGenerator({ browsers: ['chrome'], devices: ['desktop'] })

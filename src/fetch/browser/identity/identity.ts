@@ -50,8 +50,8 @@ interface IdentityMakerOptions {
   loadProfiles?: () => Promise<SampleDesktop>
 }
 
-/** Returns the function that makes identities. A session always gets the same identity, in every process. Without a
- *  session, each call makes a new one. Two consecutive stealth identities always differ. */
+/** Returns the function that makes identities. A session gets the same identity in every process. Without a session,
+ *  each call makes a new identity. Two consecutive stealth identities differ, unless they are of the same session. */
 export function identityMaker(options: IdentityMakerOptions) {
   const { random = Math.random, loadProfiles = openProfiles, ...own } = options
   let profiles: Promise<SampleDesktop> | null = null

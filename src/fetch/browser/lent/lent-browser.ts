@@ -256,8 +256,8 @@ export class LentBrowser {
       this.#sessions.delete((params as { sessionId: string }).sessionId)
   }
 
-  /** The current cookies and local storage of the default context. If the client uses only contexts of its own, those
-   *  of its first one. */
+  /** The current cookies and local storage of the default context. If the client uses only contexts of its own, returns
+   *  those of its first context. */
   state(): Promise<StorageState> {
     const contexts = this.pages.map(page => page.browserContextId)
     // Clients of Playwright's protocol see only contexts that they opened.
@@ -278,7 +278,7 @@ function paramsOf({ params = {} }: Command): Params | null {
   return typeof params === 'object' && !Array.isArray(params) ? (params as Params) : null
 }
 
-/** The parsed command; null if the text is not an object or is too large to build. */
+/** The parsed command; null if the text is not an object or is too large to parse. */
 function parsed(text: string): Command | null {
   try {
     if (jsonExcess(text, messageLimits)) return null

@@ -1,6 +1,6 @@
 // Decides about each message of a client that uses Playwright's own protocol. Playwright's server runs in our process.
-// So everything that it would do there is refused: requests, files, recordings, other browsers. What it does in the
-// browser passes the DevTools protocol filter next.
+// So the filter refuses everything that the server would do in our process: requests, files, recordings, other
+// browsers. Commands that the server sends to the browser pass the DevTools protocol filter next.
 import { jsonExcess } from '../../../lib/json-scan.ts'
 import { browserNameIn, isBrowserName } from '../../../model/browser-name.ts'
 import { messageLimits } from '../cdp/connection.ts'
@@ -42,7 +42,8 @@ const contextOptions = new Set(
   ].flatMap(names => names.split(' ')),
 )
 
-/** Ids of objects that exist in our process. Some of their methods have the same names as methods of pages. */
+/** Matches ids of objects that Playwright's server has in our process. All messages to these objects are refused. A
+ *  list of methods is not enough, because some of their methods have the same names as allowed methods of pages. */
 const ourObjects =
   /^(request-context|tracing|browser-type|playwright|local-?utils|android|electron|writable-stream|stream|json-pipe|debug|socks)/i
 
@@ -60,7 +61,7 @@ export interface PlaywrightMessage {
   params?: Record<string, unknown>
 }
 
-/** The parsed message; null if the text is not a message or is too large to build. */
+/** The parsed message; null if the text is not a message or is too large to parse. */
 export function readMessage(text: string): PlaywrightMessage | null {
   try {
     if (jsonExcess(text, messageLimits)) return null
@@ -77,7 +78,7 @@ export function readMessage(text: string): PlaywrightMessage | null {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Notes about what a client waits for. They must get no response, because clients fail if they receive one. */
+/** True for a note about what a client waits for. It must get no response, because clients fail if they receive one. */
 export const isNote = ({ method }: PlaywrightMessage): boolean => method === '__waitInfo__'
 
 /** The reason why the message is refused; null if it is allowed. `mayBeBrowser`: whether the client may use the user
@@ -100,7 +101,8 @@ export function refusedMessage(
     : `newContext: the option "${option}" is not available here; leave it out`
 }
 
-/** Options of a context, headers of a page, or headers of a continued request. */
+/** True if the parameters set the user agent of a browser. They are options of a context, headers of a page, or headers
+ *  of a continued request. */
 const actsAsBrowser = ({ userAgent, extraHTTPHeaders, headers }: Record<string, unknown>): boolean =>
   isBrowserName(typeof userAgent === 'string' ? userAgent : undefined) ||
   [extraHTTPHeaders, headers].some(list => browserNameIn(headerPairs(list)) !== undefined)

@@ -8,7 +8,7 @@ export type Decision =
   /** `url` is set when the client changes the URL of an intercepted request. The caller must check that URL like a
    *  document. */
   | { is: 'pass'; params: Params; url?: string }
-  /** The client closes its connection. */
+  /** The client closes the browser. */
   | { is: 'close' }
   | { is: 'refuse'; message: string }
 
@@ -20,7 +20,7 @@ export interface ClientRights {
   mayBeBrowser: boolean
 }
 
-/** Decides from the command alone. */
+/** Decides from the command and the rights of the client, without a call to the browser. */
 export function decide(
   method: string,
   params: Params,
@@ -93,7 +93,7 @@ const rules: Record<string, (params: Params) => Decision> = {
       : { is: 'pass', params: { ...params, tracingBackend: 'chrome' } },
 }
 
-/** For clients without the consent `browser_headers`. */
+/** The reason of a refusal, for clients without the consent `browser_headers`. */
 export const needsConsent = (method: string): string =>
   `${method}: the user agent of a browser needs a key with the scope "browser_headers"; leave it out, or name your program, such as "my-bot/1.0"`
 
@@ -105,7 +105,7 @@ function actsAsBrowser(method: string, params: Params): boolean {
   return false
 }
 
-/** An object of names and values, or a list of `{ name, value }`. */
+/** Headers as pairs. They are an object of names and values, or a list of `{ name, value }`. */
 export function headerPairs(headers: unknown): Array<[name: string, value: string]> {
   if (typeof headers !== 'object' || headers === null) return []
   const pairs = Array.isArray(headers)

@@ -32,9 +32,9 @@ import { Downloads } from './downloads.ts'
 import type { PopupGuard } from './popup-guard.ts'
 import { openTab } from './session.ts'
 
-/** Frames need no preparation here, because Playwright prepares them itself. */
+/** Frames need no preparation by this driver, because Playwright prepares them itself. */
 const frameParts: FrameParts = { connection: null, prepare: async () => {} }
-/** One tab and two pop-ups. Further windows are closed. */
+/** Maximum number of windows: one tab and two pop-ups. Further windows are closed. */
 const maxPages = 3
 const closeWithinMs = 2_000
 
@@ -47,7 +47,7 @@ interface PlaywrightParts {
   browser: Browser
   popups: PopupGuard
   options: ContextOptions
-  /** Pages must not detect automation (stealth). */
+  /** True if pages must not detect automation (stealth). */
   isHidden: boolean
 }
 
@@ -135,7 +135,7 @@ export class PlaywrightContext implements DrivenContext {
     return this.#context.storageState()
   }
 
-  /** To clear the storage, a new context replaces the old one. */
+  /** Closes the page. With `storage`, a new context without cookies and storage replaces the old one. */
   async clear({ storage }: { storage: boolean }): Promise<void> {
     await this.closePage()
     if (!storage) return

@@ -6,7 +6,8 @@ import { PageWatch } from '../cdp/page-watch.ts'
 import { trackerScript } from '../cdp/settle-scripts.ts'
 import { Tab } from '../cdp/tab.ts'
 
-/** With `isHidden`, `Runtime.enable` is not sent, because pages can detect it. Console output is then missing. */
+/** Opens our session with a Playwright tab. With `isHidden`, `Runtime.enable` is not sent, because pages can detect it.
+ *  Console output is then missing. */
 export async function openTab(page: Page, isHidden: boolean): Promise<Tab> {
   const cdp = await page.context().newCDPSession(page)
   const session = sessionOf(cdp)
@@ -16,7 +17,7 @@ export async function openTab(page: Page, isHidden: boolean): Promise<Tab> {
     cdp.send('Page.enable'),
     cdp.send('Network.enable', { maxTotalBufferSize: 1_000_000, maxResourceBufferSize: 500_000 }),
     isHidden ? null : cdp.send('Runtime.enable'),
-    // Pages could detect the functions that the tracker wraps.
+    // A hidden tab gets no tracker, because pages could detect the functions that the tracker wraps.
     isHidden ? null : cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: trackerScript }),
   ])
   return new Tab(frameTree.frame.id, session, watch, { isBlind: isHidden })

@@ -55,8 +55,8 @@ const awake = [
   '--disable-ipc-flooding-protection',
 ]
 
-/** Without site isolation, one renderer per tab saves a quarter of the memory. Contexts never share a renderer, and a
- *  context has only one job and identity. */
+/** Features of site isolation. They are disabled unless sites must be kept apart: one renderer per tab saves a quarter
+ *  of the memory. Contexts never share a renderer, and a context has only one job and identity. */
 const isolationFeatures = ['IsolateOrigins', 'site-per-process']
 
 /** `BackForwardCache` would keep left pages running. Without `RenderDocument`, the next page of the same site reuses

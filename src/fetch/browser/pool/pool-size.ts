@@ -25,8 +25,8 @@ export function poolSize(configured: number | 'auto', { cores, memoryBytes }: Ma
   return Math.max(1, Math.min(cores * seatsPerCore, byMemory, mostSeats))
 }
 
-/** Number of pages that clients of `/cdp` may use. The others are reserved for jobs. If the pool has only one page,
- *  both use it. */
+/** Number of pages that clients of `/cdp` may use. The others are reserved for jobs. With `auto` and a pool of only one
+ *  page, clients and jobs share that page. */
 export function clientSeats(size: number, forJobs: number | 'auto'): number {
   if (forJobs !== 'auto') return Math.max(0, size - forJobs)
   return size === 1 ? 1 : size - Math.max(1, Math.floor(size / 4))

@@ -212,8 +212,8 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  /** Chooses the browser with the most free contexts. If there is none, closes idle contexts of other jobs, or starts a
-   *  browser. */
+  /** Chooses the browser with the fewest contexts in use. If that browser has `contextsPerBrowser` contexts in use,
+   *  starts another browser. If the browser is full but has idle contexts, closes the oldest of them. */
   async #browserWithRoom(request: BrowserSort): Promise<Browser> {
     const most = this.#options.contextsPerBrowser
     const serving = [...this.#browsers].filter(

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const goneWithinMs = 2_000
 const lookEveryMs = 10
 
-/** Returns true if the group existed. */
+/** Kills all processes of the group. Returns true if the group existed. */
 export function killGroup(pid: number): boolean {
   try {
     return process.kill(-pid, 'SIGKILL')
@@ -44,7 +44,7 @@ export function groupOf(pid: number): number | null {
   return readStat(pid)?.group ?? null
 }
 
-/** The arguments of a process, joined by spaces. Some programs replace the separators themselves. */
+/** The arguments of a process, joined by spaces. Some programs already replace the NUL separators by spaces. */
 export function commandLineOf(pid: number): string {
   return (readProc(`${pid}/cmdline`) ?? '').replaceAll('\0', ' ')
 }

@@ -4,7 +4,8 @@ import type { Headers } from '../header-origins.ts'
 import { type FlatHeaders, pairsOf } from '../headers.ts'
 import type { HeaderPairs, HeaderSet } from './header-set.ts'
 
-/** `own` lists our default headers for each purpose. Only requests with these headers get the browser's instead. */
+/** `own` lists our default headers for each purpose. Only headers with these default values are replaced by the
+ *  browser's. */
 export const asBrowser =
   (exchange: Exchange, own: readonly Headers[], set: HeaderSet): Exchange =>
   (request, signal) => {

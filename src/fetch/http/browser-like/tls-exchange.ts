@@ -1,5 +1,5 @@
 // Sends one request with the TLS handshake of a browser. The TLS library connects only through a local proxy of the
-// egress gate. So its targets are checked like all others, and it uses the identity's proxy.
+// egress gate. So the gate checks its targets like all others, and the library uses the identity's proxy.
 import type { Impit, ImpitResponse } from 'impit'
 import { Failure, type FailureCode } from '../../../model/failures.ts'
 import type { HeaderList } from '../../../model/page/page.ts'
@@ -140,7 +140,8 @@ async function answerOf(response: ImpitResponse, request: ExchangeRequest, sentA
     encodings: [],
     wire: Buffer.concat(chunks),
     remoteAddress: null,
-    // The library does not report the version. Browsers use HTTP/2 if TLS negotiates it.
+    // The library does not report the HTTP version. Assume HTTP/2 for https, because browsers use it if TLS negotiates
+    // it.
     httpVersion: request.url.protocol === 'https:' ? '2' : '1.1',
     sentAt,
     asked: request.headers,
@@ -152,7 +153,8 @@ const headerListOf = (headers: Headers): HeaderList => [
   ...headers.getSetCookie().map((value): [string, string] => ['set-cookie', value]),
 ]
 
-/** Combines the caller's signal, the deadline of the whole fetch, and the timeout for headers. */
+/** Combines the caller's signal with the deadline of the whole fetch. Without a deadline, the timeouts for the
+ *  connection and the headers limit the request. */
 function limitOf({ deadlineAt, timeouts, url }: ExchangeRequest, signal: AbortSignal) {
   const late = new AbortController()
   const leftMs = deadlineAt === 0 ? timeouts.connectMs + timeouts.headersMs : deadlineAt - Date.now()
