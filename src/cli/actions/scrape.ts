@@ -82,7 +82,8 @@ async function textsOf(
   flags: ScrapeFlags,
   isOneOfMany: boolean,
 ): Promise<Array<string | null>> {
-  const common = { full: Boolean(flags.full), withPage: flags.render !== undefined, isOneOfMany }
+  const hasRules = Boolean(flags.extract || flags.field)
+  const common = { full: Boolean(flags.full), withPage: flags.render !== undefined, isOneOfMany, hasRules }
   const shown: Array<PageText & { format: PageFormat }> = []
   for (const format of formats.length > 0 ? formats : (['json'] as const))
     shown.push({ ...(await pageText(page, { ...common, format })), format })

@@ -2,6 +2,7 @@
 import { entryMarkdown, entryText, isFeedEntry } from '../../model/page/feed-records.ts'
 import type { RecordData } from '../../model/record.ts'
 import { remedyOf } from '../../model/remedies.ts'
+import { isEmpty } from '../../pipeline/report/missing-fields.ts'
 import type { ScrapeFlags } from '../flags/flags.ts'
 import type { ScrapedPage, ScrapedRecord } from '../jobs/page-reader.ts'
 import { safe } from '../talk.ts'
@@ -13,6 +14,8 @@ interface PageTextOptions {
   withPage: boolean
   /** Whether the page is one of several. Then records are printed as lines of JSON. */
   isOneOfMany: boolean
+  /** Whether the user asked for fields. Then fields without a value are reported. */
+  hasRules: boolean
 }
 
 export interface PageText {
@@ -31,6 +34,7 @@ export async function pageText(page: ScrapedPage, options: PageTextOptions): Pro
     ...(page.message !== null ? [safe(page.message)] : []),
     ...browserNote(page, records),
     ...warningsOf(records),
+    ...(options.hasRules ? missingNote(page, records) : []),
   ]
   const whole = full && (format === 'markdown' || format === 'text') ? await page.whole(format) : null
   if (whole !== null) return { text: whole.trimEnd(), notes }
@@ -47,6 +51,13 @@ function browserNote({ url }: ScrapedPage, records: ScrapedRecord[]): string[] {
   if (!rendered) return []
   const why = rendered.note.why ? ` (${safe(rendered.note.why)})` : ''
   return [`${url} was loaded in a browser${why}; --render never takes the page without one`]
+}
+
+/** Names the fields that have a value in no record of the page. Their selectors may be wrong. */
+function missingNote({ url }: ScrapedPage, records: ScrapedRecord[]): string[] {
+  const names = Object.keys(records[0]?.data ?? {})
+  const missing = names.filter(name => records.every(({ data }) => isEmpty(data[name])))
+  return missing.length > 0 ? [`${url} has no value for ${missing.map(safe).join(', ')}`] : []
 }
 
 const warningsOf = (records: ScrapedRecord[]): string[] =>

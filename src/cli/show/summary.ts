@@ -72,7 +72,9 @@ function missingText(missing: MissingFields | null | undefined): string[] {
   const { records, fields } = missing
   const named = fields
     .slice(0, mostNamedFields)
-    .map(field => `${field.name} in ${field.missing === records ? 'all' : `${field.missing} of`} ${records}`)
+    .map(({ name, missing: gaps }) =>
+      records === 1 ? name : `${name} in ${gaps === records ? 'all' : `${gaps} of`} ${records}`,
+    )
   const more = fields.length > mostNamedFields ? `, and ${fields.length - mostNamedFields} more fields` : ''
   return [`missing: ${named.join(', ')}${more}`]
 }

@@ -31,5 +31,5 @@ export async function missingFields(records: RecordReader, { id, spec }: Job): P
   return { records: count, fields: fields.toSorted((a, b) => b.missing - a.missing) }
 }
 
-const isEmpty = (value: Json | undefined): boolean =>
+export const isEmpty = (value: Json | undefined): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
