@@ -1,4 +1,4 @@
-// A queue of jobs to adopt. A job is queued once, and retried while the store or the queue is down.
+// A queue of jobs to adopt. A job is queued only once. While the store or Redis is down, its adoption is retried.
 import { asFailure, isAway } from '../model/failures.ts'
 
 const againMs = 1_000
@@ -17,7 +17,7 @@ export class AdoptionQueue {
     this.#adopt(jobId)
       .finally(() => this.#waiting.delete(jobId))
       .catch(error => {
-        // If this process stops before the retry, the stored job is adopted by the next process.
+        // If this process stops before the retry, the next process finds the job in the store and adopts it.
         if (isAway(asFailure(error))) setTimeout(() => this.soon(jobId), againMs).unref()
       })
   }

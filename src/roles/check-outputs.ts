@@ -1,4 +1,4 @@
-// Tests the output files before a job is accepted, so that an unwritable path is reported at once.
+// Opens the output files of a job before the job is accepted, so that an unwritable path is reported at once.
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'

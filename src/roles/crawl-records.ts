@@ -19,7 +19,7 @@ export interface CrawlRequest extends JobSpecInput {
   scraper?: Scraper
   /** Settings that have priority over the config file and the environment. */
   settings?: SettingsInput
-  /** Stops the crawl; iteration then ends with its reason. */
+  /** Stops the crawl. The iteration then throws the reason of the signal. */
   signal?: AbortSignal
 }
 
@@ -91,7 +91,7 @@ async function runInto<Fields>(
   }
 }
 
-/** Yields committed records. Waits while the reader is slower. */
+/** Passes committed records to the reader. Waits while the reader is slower. */
 async function pump<Fields>(engine: Engine, job: Job, out: Handover<CrawledRecord<Fields>>): Promise<void> {
   let after = 0
   const readOn = async (): Promise<void> => {
@@ -109,7 +109,7 @@ async function pump<Fields>(engine: Engine, job: Job, out: Handover<CrawledRecor
   await reading.finish()
 }
 
-/** Runs the work one at a time. Calls of `start` during a run cause one further run. */
+/** Never runs the work twice at the same time. Calls of `start` during a run cause one further run. */
 class OneAtATime {
   readonly #work: () => Promise<void>
   #running: Promise<void> | null = null
@@ -153,14 +153,14 @@ async function dataDirOf(settings: SettingsInput | undefined, opened: AsyncDispo
 
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() })
 
-/** Passes one value at a time from producer to reader. */
+/** Passes values from a producer to a reader through a buffer of `batchSize` values. */
 class Handover<Value> {
   #values: Value[] = []
   #wake = Promise.withResolvers<void>()
   #room = Promise.withResolvers<void>()
   #closed = false
 
-  /** Waits until the reader has taken the value. False if the reader has stopped. */
+  /** Waits while the buffer is full. False if the reader has stopped. */
   async give(value: Value): Promise<boolean> {
     this.#values.push(value)
     this.#wake.resolve()

@@ -36,8 +36,8 @@ export async function ownInAnyCase(dir: string, command: string): Promise<DataDi
   return await finishOpening(opened, path)
 }
 
-/** Closes the directory to other users. Directories made by hand or by a container image are often readable by all. A setgid
- *  group is left as it is. */
+/** Removes the access of other users, because directories made by hand or by a container image are often readable by all. If
+ *  the directory has the setgid bit, its group keeps access. */
 function makePrivate(path: string): void {
   const { mode } = statSync(path)
   const isOpen = (mode & (mode & 0o2000 ? 0o007 : 0o077)) !== 0
@@ -59,11 +59,11 @@ function hasClosed(path: string): boolean {
   }
 }
 
-/** Names of our own files. If the directory has other files, it may be shared, and its mode stays. */
+/** Names of files that kscrape creates. If the directory has other files, other programs may use it, so its mode stays. */
 const ourNames =
   /^(store\.sqlite.*|blobs|inputs|sessions|exports|uploads|browsers?|profiles|lock.*|owner\.json.*|seal\.key.*|upload-key.*|api-key|secrets\.env|moved\.json|import-id|restoring|lost\+found)$/
 
-/** Opens the directory for reading, and for control requests to its owner. */
+/** Opens the directory to read it, and to store control requests for the process that owns it. */
 export async function visitDataDirectory(dir: string): Promise<DataDirectory> {
   await using opened = new AsyncDisposableStack()
   const path = resolve(dir)

@@ -81,7 +81,7 @@ interface EngineOptions {
 
 export type Progress = JobProgress
 
-/** Most hosts of a retried job that are checked at its start. The others are checked when they are fetched. */
+/** Maximum number of hosts that are checked when a job is retried. The other hosts are checked when they are fetched. */
 const manyHosts = 10_000
 const mostElsewhere = 10_000
 
@@ -112,7 +112,7 @@ export class Engine implements AsyncDisposable {
   readonly #opened: AsyncDisposableStack
   readonly #laneParts: EngineParts['laneParts']
   #isServing = false
-  /** Jobs whose only page belongs to another shard. */
+  /** Ids of running jobs with a single page, whose host belongs to another shard. This process does not adopt them. */
   readonly #elsewhere = new Set<string>()
   readonly #adoptions = new AdoptionQueue(jobId => this.#coordinator.inTurn(() => this.#adoptById(jobId)))
   #browserPool: BrowserPool | null = null
@@ -192,7 +192,7 @@ export class Engine implements AsyncDisposable {
     return new Engine({ ...parts, opened: new AsyncDisposableStack(), laneParts: async () => ({}) })
   }
 
-  /** Queues a job for adoption that another process accepted. */
+  /** Queues a job that another process accepted, so that this process adopts it. */
   adopt(jobId: string): void {
     const isKnown = this.#coordinator.context.jobs.has(jobId) || this.#elsewhere.has(jobId)
     if (!isKnown) this.#adoptions.soon(jobId)
@@ -240,7 +240,7 @@ export class Engine implements AsyncDisposable {
     return this.#adoptChanged(jobId, change)
   }
 
-  /** Runs only the failed tasks again. */
+  /** Runs the failed tasks again. If the job was cancelled, also runs its cancelled tasks. */
   async retry(jobId: string, change: JobSpecInput = {}): Promise<{ job: Job; reopened: number }> {
     const job = await this.#jobs.get(jobId)
     const { byState } = await this.data.store.jobs.counts(jobId)
@@ -353,7 +353,7 @@ export class Engine implements AsyncDisposable {
     return browserTroubleOf(this.#coordinator.context, this.#browserPool, this.#settings)
   }
 
-  /** Pauses, resumes, cancels or retries a job. Resolves when that is done. */
+  /** Pauses, resumes, cancels or retries a job. Tasks in flight may end after this resolves. */
   async steer(jobId: string, kind: RequestKind): Promise<Job> {
     const ended = kind === 'cancel' ? this.#endOf(jobId) : undefined
     await this.#coordinator.inTurn(() => this.#obey(jobId, kind))
@@ -399,7 +399,7 @@ export class Engine implements AsyncDisposable {
       context.emit('job.moved', { jobId, to: state, reason })
   }
 
-  /** Runs between two rounds of the coordinator's loop. If the job cannot be adopted, it is paused with the reason. */
+  /** Call this between two rounds of the coordinator's loop. If the job cannot be adopted, it is paused with the reason. */
   async #adoptById(jobId: string, isAsked = false): Promise<void> {
     const { context } = this.#coordinator
     const job = await this.data.store.jobs.get(jobId)
@@ -418,8 +418,8 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  /** Remembers a running job of other shards, so that it is not checked every second. Jobs in other states may change, so they
-   *  are checked again. */
+  /** Remembers a running job of another shard, so that this process does not load it every second. A job in another state may
+   *  concern this shard later, so it is not remembered. */
   #leaveToOthers({ id, state }: Job): void {
     if (state !== 'running') return
     if (this.#elsewhere.size >= mostElsewhere) this.#elsewhere.clear()
@@ -451,15 +451,15 @@ function refuseInvalid({ id, state }: Job, kind: RequestKind, running?: RunningJ
 }
 
 interface LaneBounds {
-  /** Most requests in flight over all hosts and jobs. */
+  /** Maximum number of requests in flight over all hosts and jobs. */
   concurrency: number
   lanes: number
   /** Whether `concurrency` also limits a single job. The CLI lets its own job exceed the limit. */
   isBinding: boolean
 }
 
-/** The limits of a job in one lane. Without a rate, the lanes share the requests in flight. With a rate, the host table limits
- *  them. */
+/** The limits of a job in one lane. If the rate is unlimited, each lane gets an equal share of the job's slots. Otherwise the
+ *  host table limits the requests, so each lane may use all slots. */
 function laneSlots(
   { concurrency: wanted, policy }: Pick<JobSpec, 'concurrency' | 'policy'>,
   { concurrency: most, lanes, isBinding }: LaneBounds,

@@ -97,7 +97,7 @@ function logOnce(log: Log): (news: FeedEvent) => void {
   }
 }
 
-/** Sends rejected records again. */
+/** Sends the records again that OpenSearch rejected. */
 export async function resendToOpenSearch(
   store: Store,
   settings: Settings,

@@ -23,7 +23,7 @@ export async function sessionCookies(
   return { sessionCookies: JSON.stringify((state?.cookies ?? []).map(jarCookie)) }
 }
 
-/** Reads the cookies file at every adoption, because cookies and storage are not stored with the job. */
+/** Cookies and storage from the job's cookies file. They are not stored with the job, so every adoption reads the file. */
 export function cookiesOf(file: string | undefined): Pick<LaneJob, 'cookies' | 'storage'> {
   if (!file) return { cookies: null }
   const text = readTextFile(file)

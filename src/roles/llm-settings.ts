@@ -21,7 +21,7 @@ export function refuseWithoutModel(spec: Pick<JobSpec, 'llm'>, settings: Setting
   )
 }
 
-/** A model only fills required fields of rules. So a job without such fields is refused, because it would never use the model. */
+/** Refuses a job that names a model but would never use it. A model fills only required fields of rules. */
 export function refuseUselessModel(
   spec: Pick<JobSpec, 'llm' | 'extract' | 'scraperId'>,
   registry: Registry,

@@ -10,7 +10,7 @@ import type { Log } from '../server/parts.ts'
 import { armFaultPoint } from './fault-point.ts'
 import { credentialsOf } from './sqs-intake.ts'
 
-/** A service loop; runs until the signal is aborted. Without a table, changes of items are no longer noted for the mirror. */
+/** A service loop; runs until the signal is aborted. If no table is set, stops storing changes and returns. */
 export async function mirrorDynamoDb(
   { store, blobs, settings, log }: { store: Store; blobs: Blobs; settings: Settings; log: Log },
   stopping: AbortSignal,

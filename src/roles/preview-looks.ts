@@ -27,7 +27,7 @@ export function openPreviewLooks(settings: LookSettings): PreviewLooks & AsyncDi
     userAgent: userAgentOf(settings),
     ...(caFile !== undefined && { caFile }),
   })
-  // An operator with proxies wants to hide this machine from sites. So previews do not load files of the page then.
+  // An operator with proxies may want to hide the address of this machine. These requests use no proxy, so they are refused.
   const goesByProxy = proxies.length > 0 || proxiesFile !== undefined
   return {
     inline: look => inlineLook(goesByProxy ? refused : http.fetch, look),

@@ -16,7 +16,7 @@ const namedUrls = ({ spec: { seedUrls = [], urls = [], sitemapUrl } }: Job): str
   ...(sitemapUrl ? [sitemapUrl] : []),
 ]
 
-/** The scheme of a waiting host is unknown, so `spellings` has its URL with both. The host is refused if both URLs are. */
+/** Throws if the gate refuses all `spellings`. The scheme of a waiting host is unknown, so its URL is given with both schemes. */
 function refuse(job: Job, spellings: string[], gate: EgressGate): void {
   const failures = spellings.map(url => failureOf(gate, url))
   const [first] = failures

@@ -18,7 +18,7 @@ import type { Log, ServerParts } from '../server/parts.ts'
 import { armFaultPoint } from './fault-point.ts'
 import { withMail } from './send-mail.ts'
 
-/** How long a process that ends with its job waits for deliveries: long enough for the first three retries. */
+/** How long a process that exits after its jobs waits for deliveries: long enough for the first three retries. */
 const stayMs = 20_000
 
 type SendSettings = Pick<
@@ -98,7 +98,7 @@ export function logDelivery(log: Log, { webhook, attempt, state, nextAt, tracepa
     log.warn({ ...failed, next_at: nextAt && new Date(nextAt).toISOString() }, 'a webhook was not accepted')
 }
 
-/** Delivers webhooks of a process that ends with its jobs. Undelivered webhooks stay in the outbox for `kscrape serve`. */
+/** For a process that exits after its jobs: delivers their webhooks. Undelivered ones stay in the outbox for `kscrape serve`. */
 export async function deliverBeforeExit(
   parts: SendParts,
   jobIds: readonly string[],

@@ -15,11 +15,11 @@ import { sendWebhooks } from './send-webhooks.ts'
 
 interface LoopParts extends ServerParts {
   settings: Settings
-  /** Step size and interval of the search index, if the database runs on another server. */
+  /** Records per update of the search index, and time between updates. Set if the database runs on another server. */
   index?: {
     atOnce: number
     everyMs: number
-    /** Longest pause between two steps while this process commits nothing. */
+    /** Longest additional pause while this process commits nothing. */
     idleMs?: number
   }
 }
@@ -27,7 +27,7 @@ interface LoopParts extends ServerParts {
 /** Runs until the signal is aborted. The loop logs its own errors and retries. */
 export type ServiceLoop = (parts: LoopParts, stopping: AbortSignal) => Promise<void>
 
-/** Keeps the full-text index up to date, in small steps. While jobs run, it uses at most a tenth of the time. */
+/** Adds new records to the full-text index, in small steps. While tasks are in flight, it uses at most a tenth of the time. */
 const followRecords: ServiceLoop = async (
   { store, settings, clock, engine, log, index = ownIndex },
   stopping,

@@ -62,7 +62,8 @@ type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted' |
   looks: PreviewLooks
 }
 
-/** A reader for previews. It stays for five minutes, because people who try rules send many requests and wait for each. */
+/** A reader process for previews. It ends after five idle minutes, because people who try rules send many requests and wait
+ *  for each. */
 export const openPreviewReader = (): ReaderProcess =>
   new ReaderProcess({ scraperFiles: [] }, { idleMs: 300_000 })
 

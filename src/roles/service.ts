@@ -49,7 +49,7 @@ export interface Service extends AsyncDisposable {
   readonly engine: ServiceEngine
   /** The URL that the service listens on, such as `http://127.0.0.1:8001`. */
   readonly url: string
-  /** The first key, if the service had none and created one. It is shown only once. */
+  /** The API key that the service created because it had none; null otherwise. It is shown only once. */
   readonly firstKey: string | null
   /** Resolves when the service has stopped. Rejects if it cannot continue. */
   readonly done: Promise<void>
@@ -162,7 +162,7 @@ async function closeServer(app: App, graceMs: number): Promise<void> {
   clearTimeout(late)
 }
 
-/** On loopback the service creates a key for the local user. Elsewhere the operator must have set one. */
+/** If the service has no key: on loopback it creates one for the local user, on other addresses it refuses to start. */
 export async function firstKeyOf(keys: KeyStore, settings: Settings): Promise<string | null> {
   const isGiven = settings.apiKey !== undefined || settings.serviceKey !== undefined
   const known = (await keys.list()).filter(({ revokedAt }) => revokedAt === null)

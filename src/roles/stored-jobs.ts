@@ -54,7 +54,7 @@ export class StoredJobs {
   async submit(spec: GivenSpec, options: SubmitOptions = {}): Promise<Job> {
     this.#refuseModel(spec)
     await checkOutputs(spec.output)
-    // Reads the cookie file now, so that a broken file is refused at submission.
+    // Parse the cookie file now, so that an invalid file is refused at submission.
     cookiesOf(spec.cookiesFile)
     const { data, sealer, traces } = this
     const parts = { ...this.#planParts, ...{ store: data.store, clock: systemClock, sealer, traces } }
@@ -90,7 +90,7 @@ export class StoredJobs {
     )
   }
 
-  /** Deletes the job with its records and raw pages. Refuses an unfinished job, because it would write more of them. */
+  /** Deletes the job with its records and raw pages. Refuses an unfinished job, because it would store more records and pages. */
   async delete(jobId: string): Promise<void> {
     const { id, state } = await this.get(jobId)
     if (!hasEnded(state))

@@ -15,7 +15,7 @@ export class AnswerNotifier implements Disposable {
   #ended: AnsweredAt[] = []
   #timer: NodeJS.Timeout | null = null
 
-  /** `tell` sends a hint. If the message is lost, the coordinator learns of the finished request when the page is settled. */
+  /** `tell` sends the message. A lost message does no harm: the coordinator learns of the request when its page is settled. */
   constructor(tell: (tasks: AnsweredAt[]) => void) {
     this.#tell = tell
   }

@@ -1,4 +1,4 @@
-// Sessions that all processes share: one process stores a session, another finds it, and the bucket has it encrypted.
+// Sessions that all processes share: one process stores a session, another process loads it, and the bucket has it encrypted.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -199,7 +199,7 @@ class ClusterEngine implements ServiceEngine {
       await calls.ask(home, { say: 'steer', jobId, kind }, toSteer)
     } catch (error) {
       if (asFailure(error).code !== 'queue.unavailable') throw error
-      // No leader answered, so the next sweep of a leader handles the request.
+      // No leader answered, so the control request is stored. The next sweep of a leader handles it.
       await store.requests.leave({ jobId, kind, at: systemClock.now() })
     }
     const job = await store.jobs.get(jobId)
@@ -217,8 +217,8 @@ class ClusterEngine implements ServiceEngine {
     }
   }
 
-  /** The caller has checked that the workspace owns the job. Deletes for all workspaces, because the rows are deleted after
-   *  the job itself. */
+  /** The caller has checked that the workspace owns the job. Runs without a workspace in the database: the job is deleted
+   *  first, and then its other rows no longer show which workspace owns them. */
   delete(jobId: string): Promise<void> {
     return this.#parts.within(null, () => this.#parts.jobs.delete(jobId))
   }
@@ -258,7 +258,7 @@ class ClusterEngine implements ServiceEngine {
     }
   }
 
-  /** Asks the leaders only if a kind of worker is missing, because they must count the tasks of all hosts. */
+  /** Asks the leaders for runnable tasks only if a kind of worker is missing, because counting the tasks of all hosts is slow. */
   async #lookAtWork(): Promise<void> {
     const { calls, settings } = this.#parts
     const missing = missingRoles(this.#workers)

@@ -65,10 +65,11 @@ import { StreamLink } from './stream-link.ts'
 const leaderName = 'cluster'
 const lookForJobsMs = 1_000
 const mostNewJobs = 1_000
-/** Step size and interval of the search index. Steps are large, because each takes four statements for any number of records. */
+/** Records per update of the search index, and milliseconds between two updates. An update takes four statements for any
+ *  number of records, so many records are added at once. */
 const index = { atOnce: 500, everyMs: 2_000 }
 const restMs = 200
-/** Enough time for a robots.txt with redirects, even if a first worker fails. */
+/** Enough time to fetch a robots.txt with redirects twice, in case the first worker dies. */
 const robotsWithinMs = 2 * longestRobotsMs
 
 export async function coordinator(parts: RoleParts): Promise<Running> {
@@ -239,7 +240,7 @@ async function openServiceLoops(
   return { ended, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-/** Finds new jobs in the store, and running jobs without a coordinator. A hint over Redis is faster, but may be lost. */
+/** Finds new jobs in the store, and running jobs without a coordinator. Messages over Redis are faster, but may be lost. */
 async function lookForJobs(store: Store, engine: Engine, shards: Shards, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     for (const jobId of await jobsToAdopt(store, shards).catch(() => [])) engine.adopt(jobId)
@@ -249,7 +250,7 @@ async function lookForJobs(store: Store, engine: Engine, shards: Shards, signal:
 
 async function jobsToAdopt({ jobs }: Store, shards: Shards): Promise<string[]> {
   if (shards.filter) {
-    // Lists only pending jobs, because the sweep finds running jobs.
+    // Lists only pending jobs, because the sweep of this leader finds the running ones.
     const pending = await jobs.list({ states: ['pending'], limit: mostNewJobs })
     return pending.filter(job => shards.isHome(job)).map(({ id }) => id)
   }
@@ -293,7 +294,7 @@ async function hearOfWork({ engine, coordinator }: Omit<Leader, 'link'>, added: 
   for (const jobId of unknown) await engine.adoptNow(jobId)
 }
 
-/** Records when a late request was sent, but no later than now: a worker whose clock is ahead must not block the host. */
+/** Records when a worker sent a late request, but no later than now: a worker whose clock is ahead must not block the host. */
 async function hearOfLate(context: CoordinatorContext, host: string, at: number): Promise<void> {
   await loadHostState(context, host)
   context.hosts.noteSent(host, Math.min(at, context.clock.now()))
@@ -319,8 +320,8 @@ function distantLanes(calls: Calls, link: StreamLink, over: AbortSignal): Lanes 
   }
 }
 
-/** If no worker answers, asks again: the autoscaler starts one for the waiting tasks. Requeueing the tasks instead would use
- *  up their attempts. */
+/** Asks the workers for a robots.txt. If no worker answers, asks again, because the autoscaler starts a worker for the waiting
+ *  tasks. Requeueing the tasks instead would use up their attempts. */
 async function askForRobots(
   { calls, link }: { calls: Calls; link: StreamLink },
   question: RobotsQuestion,

@@ -1,4 +1,4 @@
-// Requests permits from the leading coordinator, which may be slow. A permit that arrives too late is requested again.
+// Requests permits from the leading coordinator. If the answer arrives after the permit has expired, requests a new one.
 import { hostOf } from '../../frontier/canonical-url.ts'
 import { shardOf } from '../../lib/shard-of.ts'
 import type { Calls } from '../../ports/calls.ts'

@@ -45,8 +45,8 @@ import {
 import { type SettlingParts, settleGroup } from './settling.ts'
 import { openShared } from './shared-by-jobs.ts'
 
-/** Pages are gathered into one segment per group, so that S3 has few objects. Pages that a caller waits for are written at
- *  once. */
+/** A worker gathers pages for up to `ms` milliseconds, or up to `count` pages, into one segment, so that S3 has few objects.
+ *  Pages that a caller waits for are written at once. */
 const gather = { ms: 1_000, count: 256 }
 /** Tasks received per concurrent request, so that the lane always has a next task. */
 const aheadFactor = 2
@@ -116,7 +116,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
       void runTasks(lane.lane, jobs, tasks, reports => loop.reported(reports))
     },
     giveBack: (owner, tasks) => store.tasks.release(owner, tasks),
-    // The message is a hint. The next heartbeat repeats it.
+    // A lost message does no harm, because the worker repeats it.
     reportInFlight: keys => void notifyAll(calls, settings.shards, { say: 'in-hand', keys }).catch(() => {}),
     handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane }, owner, reported),
   })
@@ -162,7 +162,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   }
 }
 
-/** Opens each job with its first task. */
+/** Runs the tasks. Opens a job in the lane when its first task arrives. */
 async function runTasks(
   lane: Lane,
   jobs: KnownJobs,
@@ -233,7 +233,7 @@ async function robotsOf(
   try {
     if (!lane.job(jobId)) lane.openJob(await jobs.get(jobId))
   } catch (error) {
-    // The store is down, or the job was deleted. That says nothing about the site, so other jobs may request its robots.txt.
+    // The store is down, or the job was deleted. The site was not asked, so other jobs may still request its robots.txt.
     return notAsked(asFailure(error).message)
   }
   const job = lane.job(jobId)

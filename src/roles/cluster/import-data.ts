@@ -54,7 +54,7 @@ export async function importData(settings: Settings, dir: string, talk: ImportTa
   return moved
 }
 
-/** A session that the cluster already has under the same name stays unchanged. */
+/** Copies the sessions. If the cluster already has a session with the same name, that session stays unchanged. */
 async function moveSessions(path: string, blobs: Blobs, sealer: Sealer): Promise<void> {
   const there = openBlobSessions({ blobs, sealer, underLock: (_name, work) => work() })
   for (const { name, state } of await openSessions(path).list())
@@ -63,7 +63,7 @@ async function moveSessions(path: string, blobs: Blobs, sealer: Sealer): Promise
 
 const sourceOf = ({ path }: DataDirectory) => openSqliteTransfer(join(path, 'store.sqlite'))
 
-/** The id of the directory. It is stored beside the data, so that a moved directory is still recognized. */
+/** The id of the data directory. It is stored in the directory, so that the directory is recognized under another path. */
 function originOf(path: string): string {
   const file = join(path, 'import-id')
   if (!existsSync(file)) writeFileSync(file, randomUUID(), { mode: 0o600 })

@@ -19,7 +19,7 @@ import { openBlobs, openCalls, openQueue, openStore, processName } from './servi
 
 const waitMs = 60_000
 const restMs = 500
-/** Most sources read in parallel. Each has one batch in memory. */
+/** Maximum number of sources that are read in parallel. Each source has one batch in memory. */
 const mostAtOnce = 8
 
 interface Parts {
@@ -86,8 +86,8 @@ function begin(parts: Parts, { id, body }: Delivery<IngestMessage>): void {
   parts.held.set(id, done)
 }
 
-/** Returns true if the source has been read to its end. Otherwise the message is delivered again, to this process or to
- *  another. */
+/** Reads the source of a job. Returns true at its end. Otherwise the queue delivers the job's message again, to this process
+ *  or to another. */
 async function readSource({ ingest, calls, rules }: Parts, jobId: string): Promise<boolean> {
   const tell = reporterFor(calls, jobId, rules.shards)
   const job = await ingest.store.jobs.get(jobId)
@@ -116,7 +116,7 @@ async function stopIfCancelled({ store }: Parts['ingest'], running: RunningJob):
   if (!job || hasEnded(job.state) || job.state === 'finishing') running.cancel()
 }
 
-/** Creates a function that reports to the home shard of the job. */
+/** Creates a function that reports new tasks and the end of the source to the leader of the job's home shard. */
 const reporterFor =
   (calls: Calls, jobId: string, shards: number) =>
   async (

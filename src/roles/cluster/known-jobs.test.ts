@@ -1,4 +1,4 @@
-// Jobs that a worker of a cluster has loaded.
+// Jobs that a worker of a cluster has loaded: when they are reloaded, refused and dropped.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

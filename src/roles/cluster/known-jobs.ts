@@ -1,4 +1,4 @@
-// Jobs that a worker or processor has loaded: with their first task, until they have ended.
+// Jobs that a worker or processor has loaded. A job is loaded with its first task, and dropped after it has ended.
 import { openSealer } from '../../adapters/fs/sealer.ts'
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
@@ -17,7 +17,7 @@ import type { Sessions } from '../sessions.ts'
 
 interface Known {
   lane: LaneJob
-  /** The spec as JSON text as it was loaded, to detect changes. */
+  /** The loaded spec as JSON text. It is compared with the stored spec to detect changes. */
   spec: string
   isCancelled: boolean
 }
@@ -89,7 +89,7 @@ export class KnownJobs {
       const job = await this.#store.jobs.get(jobId).catch(error => asFailure(error))
       if (job instanceof Failure) continue
       if (job && isCancelled(job)) cancelled.push(jobId)
-      // If a part of a job cannot be loaded now, such as session cookies, the next check tries again.
+      // If a part of a changed job, such as its session cookies, cannot be loaded now, the next check loads it.
       if (job && !hasEnded(job.state)) changed.push(...(await this.#changed(job, loading).catch(() => [])))
       else if (!inUse(jobId)) {
         this.#jobs.delete(jobId)

@@ -1,4 +1,5 @@
-// Progress from the leader: one request serves many readers, an old value is shown during a refresh, and a changed job drops it.
+// Cached progress: one request to the leader serves many readers, who get the old value during a refresh. A change of the job
+// drops the value.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'

@@ -40,7 +40,7 @@ export interface RobotsQuestion {
   identity: TaskIdentity | null
 }
 
-/** The part of a settled task that followers of a job receive. */
+/** The part of a settled task that API processes receive, for callers that follow the job. */
 export type SettledUpdate = Pick<
   SettledTask,
   'jobId' | 'n' | 'url' | 'state' | 'reason' | 'message' | 'attempt'

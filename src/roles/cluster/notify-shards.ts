@@ -1,4 +1,4 @@
-// Messages to the coordinators. Each coordinator gets those about its own hosts and about the jobs that it finishes.
+// Messages to the coordinators. Each coordinator gets the messages about its own hosts and about jobs whose home shard it leads.
 import { shardOf } from '../../lib/shard-of.ts'
 import type { AddedWork, AnsweredTask, SettledGroup, SettledTask } from '../../model/cluster-messages.ts'
 import { homeOf } from '../../pipeline/coordinate/shards.ts'
@@ -32,8 +32,7 @@ export async function askAll<Answer>(
   return answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []))
 }
 
-/** Groups messages by receiver: the shard that released the task, the shards of hosts with new tasks, and the home shard of
- *  the job. */
+/** Groups settled tasks and new tasks by shard. Each task goes to the shard of its host and to the home shard of its job. */
 export function groupsByShard(
   told: Told[],
   added: readonly AddedWork[],

@@ -21,7 +21,8 @@ export async function sendHeartbeats(
   }
 }
 
-/** Removes the heartbeat. Does not wait if Redis is down: a worker without heartbeats soon counts as gone. */
+/** Removes the heartbeat of this process. If Redis does not answer within a second, returns anyway: a process that sends no
+ *  more heartbeats soon counts as gone. */
 export const signOut = (presence: StreamContents, name: string): Promise<boolean> =>
   settledWithin(presence.signOut(name), longestSignOutMs)
 

@@ -19,9 +19,9 @@ interface ProcessLoopParts<Brought> {
   settle: (owner: string, reported: Reported[]) => Promise<void>
 }
 
-/** Most messages in flight: one is parsed, one is committed, the others are loading. */
+/** Maximum number of messages in flight: one is parsed, one is committed, and the pages of the others are loaded. */
 const mostHeld = 6
-/** Most pages in one commit. More pages would lock the job's row for too long. */
+/** Maximum number of pages in one commit. More pages would lock the job's row for too long. */
 const mostPages = 1_024
 const waitMs = 60_000
 const restMs = 500
@@ -87,7 +87,7 @@ export class ProcessLoop<Brought> {
     }
   }
 
-  /** Starts a message. If a processor died with this message before, it is parsed alone. */
+  /** Starts a message. If a processor died while it processed this message, the message is now processed alone. */
   async #take(delivery: Delivery<ProcessMessage>): Promise<void> {
     const { id, body } = delivery
     const resend = (entries: ProcessMessage['entries'], lost: number) => ({ ...body, entries, lost })
@@ -152,7 +152,7 @@ export class ProcessLoop<Brought> {
     return this.#read.splice(0, end === -1 ? this.#read.length : end)
   }
 
-  /** Gives up the messages: each is delivered again when its lease expires. */
+  /** Releases messages that failed. The queue delivers each of them again when its lease expires. */
   #giveUp(ids: string[], error: unknown): void {
     process.emitWarning(`${ids.length} messages could not be processed: ${asFailure(error).message}`)
     this.#done(ids)

@@ -14,7 +14,7 @@ import type { KnownJobs } from './known-jobs.ts'
 const proxiesService = 'proxies'
 const longestCheckMs = 30_000
 
-/** A proxy is named without its password. Each process has the passwords in its own settings. */
+/** A request to check a proxy. It does not contain the password, because each process has the passwords in its settings. */
 interface ProxyQuestion {
   name: string
   target: string | null

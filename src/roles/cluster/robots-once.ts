@@ -8,7 +8,8 @@ import type { Clock } from '../../ports/clock.ts'
 import type { UnderLock } from '../../ports/locks.ts'
 import type { HostStore } from '../../ports/store.ts'
 
-/** How long to wait for another worker. Together with a fetch of our own, it stays below the timeout of the leader's call. */
+/** How long a worker waits for another worker's fetch. This wait and a fetch of its own fit into the timeout of the leader's
+ *  call. */
 const longestWaitMs = longestRobotsMs / 5
 
 interface RobotsOnceParts {

@@ -36,7 +36,7 @@ export interface Running {
   firstKey?: string | null
   /** Whether this process leads a shard; only for coordinators. */
   leads?: () => boolean
-  /** Most requests in flight; only for roles that fetch over HTTP. */
+  /** Maximum number of requests in flight; only for roles that fetch over HTTP. */
   concurrency?: number
   /** A leader's counts of hosts, tasks and proxies, for the metrics. */
   hosts?: () => HostCounts

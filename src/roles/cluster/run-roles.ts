@@ -55,13 +55,13 @@ const wantedRoles = (names: readonly RoleName[]) => ({
   needs: new Set(names.flatMap(name => roles[name].needs)),
 })
 
-/** Order of the stop: first the roles that accept work, then those that process results, then the leader. */
+/** The order in which roles stop: first the roles that accept or fetch, then the processor, then the coordinator. */
 const turns: readonly RoleName[][] = [
   ['api', 'sqs-intake', 'ingest', 'http-worker', 'browser-worker'],
   ['processor'],
   ['coordinator'],
 ]
-/** The shortest grace period of a role, if other roles have used up the common one. */
+/** The grace period of a role if the roles that stopped before have used up the common one. */
 const leastGraceMs = 1_000
 
 /** All roles of a process share one grace period. When it is used up, the remaining roles stop together. */

@@ -42,7 +42,7 @@ export async function settleGroup(parts: SettlingParts, owner: string, reported:
 /** How often to check whether a finishing job has ended. */
 const looks = { most: 20, everyMs: 500 }
 
-/** Deletes pages that arrive after their job has ended. Earlier pages are deleted when the job ends. */
+/** Deletes the raw pages of lost tasks when their job has ended. No attempt refers to these pages. */
 function dropLate(parts: SettlingParts, reported: Reported[], { tasks }: SettledGroup): void {
   const late = reported.filter(({ report }, index) => tasks[index]!.isLost && report.raw)
   for (const [jobId, own] of Map.groupBy(late, ({ task }) => task.jobId)) {
@@ -51,7 +51,7 @@ function dropLate(parts: SettlingParts, reported: Reported[], { tasks }: Settled
   }
 }
 
-/** The job may have searched for orphans before these pages arrived, so this process deletes them itself. */
+/** The coordinator deletes orphans when a job ends. That may happen before these pages arrive, so this process deletes them. */
 async function dropWhenEnded(parts: SettlingParts, jobId: string, keys: string[]): Promise<void> {
   for (let times = 0; times < looks.most; times += 1) {
     const job = await parts.store.jobs.get(jobId)
@@ -66,7 +66,7 @@ const newsOf = (tasks: readonly SettledTask[]): SettledUpdate[] =>
     isLost ? [] : [{ jobId, n, url, state, reason, message, attempt, durationMs: endedAt - startedAt }],
   )
 
-/** Notifies the coordinators. The message is a hint: a coordinator's sweep finds tasks whose message was lost. */
+/** Notifies the coordinators. A lost message does no harm: the sweep of a coordinator finds the settled tasks in the store. */
 async function notify(
   { calls, emit, shards }: SettlingParts,
   reported: Reported[],

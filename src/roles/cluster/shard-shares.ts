@@ -10,7 +10,7 @@ import type { StreamContents } from '../../ports/stream-contents.ts'
 import { coordinates } from './presence.ts'
 
 const lookEveryMs = 2_000
-/** A leader keeps a new shard for at least this time, because heartbeats of other coordinators arrive late. */
+/** A coordinator leads a new shard for at least this time, because heartbeats of other coordinators arrive late. */
 const settledMs = 5_000
 /** How long another leader's report about runnable tasks is valid. Leaders report more often than this. */
 const heardForMs = 30_000

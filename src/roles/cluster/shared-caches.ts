@@ -31,7 +31,7 @@ function addressesIn(text: string | null): Address[] | null {
 /** Largest cached robots.txt in characters. Larger files are read from the store. */
 const mostRobotsLength = 65_536
 
-/** The store has every robots.txt. The cache saves store reads when another coordinator starts to lead. */
+/** A host store that reads robots.txt from the cache first. This saves store reads when another coordinator starts to lead. */
 export const withCachedRobots = (hosts: HostStore, cache: SharedCache, now: () => number): HostStore => ({
   ...hosts,
   async robots(origin) {

@@ -1,4 +1,4 @@
-// Messages between processes that are lost, late or never received, and the effect on their job.
+// Lost, late and never received messages between processes, and what then happens to their job.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, settled, type TestContext } from '../../../test/support/coordination.ts'

@@ -24,13 +24,12 @@ import { fetches } from './presence.ts'
 interface StreamLinkParts {
   contents: StreamContents
   ingestQueue: Queue<IngestMessage>
-  /** Most requests in flight while no worker has reported its concurrency. */
+  /** Maximum number of requests in flight while no worker has reported its concurrency. */
   leastConcurrency: number
   leaseMs: number
 }
 
-/** A task that was sent this recently may be between two streams, so it does not count as lost. Most tasks end within this
- *  time. */
+/** Bounds of the time after which a sent task can count as lost. Before that, it may be between two streams. */
 const freshMs = { least: 2_000, most: 15_000 }
 /** A worker that lost its Redis connection reconnects within this time and reports its tasks. */
 const findAgainMs = 2_500
@@ -47,7 +46,7 @@ export class StreamLink implements WorkerLink {
   #workers: WorkerHeartbeat[] = []
   #nextLook = 0
   #nextForgetting = 0
-  /** Tasks that are in no stream, with the time when that was first seen. */
+  /** Tasks that are in no stream, with the time when the leader first noticed that. */
   #missing = new Map<string, number>()
   /** The last time a worker reported that it runs the task. */
   readonly #inHand = new Map<string, number>()
@@ -106,7 +105,7 @@ export class StreamLink implements WorkerLink {
     )
   }
 
-  /** Removes messages of cancelled jobs from the streams. Without a worker of their kind, they would wait forever. */
+  /** Removes messages of cancelled jobs from the streams. If no worker reads a stream, its messages would wait forever. */
   async #takeBackCancelled(context: WorkersContext): Promise<void> {
     const isOver = ({ jobId }: TimedTask) => context.jobs.get(jobId)?.cancelled === true
     const waits = context.inFlight
@@ -121,7 +120,7 @@ export class StreamLink implements WorkerLink {
     )
   }
 
-  /** Tasks that wait for a robots.txt that no worker can fetch, because there is none. */
+  /** If no worker runs: tasks that were not sent yet, because they wait for a robots.txt that only a worker can fetch. */
   #unanswered(context: WorkersContext): TimedTask[] {
     if (this.#workers.length > 0) return []
     return [...context.inFlight.values()].flatMap(({ task, sentAt }) =>
@@ -164,7 +163,8 @@ export class StreamLink implements WorkerLink {
       await this.#resolveAll(context, jobId, own)
   }
 
-  /** Tasks that are missing for so long that no worker can be running them. A second worker would repeat the request. */
+  /** Tasks that are missing for so long that no worker can be running them. If they were requeued earlier, a second worker might
+   *  repeat the request. */
   #missedLong(missing: InFlightTask[], now: number): InFlightTask[] {
     const patienceMs = heartbeatEveryMs(this.#parts.leaseMs) + findAgainMs
     const since = new Map(
@@ -194,7 +194,7 @@ export class StreamLink implements WorkerLink {
     return there
   }
 
-  /** Requeues lost tasks that are still leased in the store. The other tasks were settled and only their message was lost. */
+  /** Requeues lost tasks that are still leased in the store. The other tasks are settled, and only their message was lost. */
   async #resolveAll(context: WorkersContext, jobId: string, lost: InFlightTask[]): Promise<void> {
     const running = context.jobs.get(jobId)
     running?.suspectOrphans()
@@ -211,7 +211,7 @@ export class StreamLink implements WorkerLink {
   }
 
   #forget(context: WorkersContext, held: InFlightTask, running: RunningJob | undefined): void {
-    // The lost message may have been about a page. Take the next share of the page limit from the counts in the store.
+    // The lost message may have reported a page, so count it against this shard's share of the page limit.
     if (dropInFlight(context, held)) running?.usePageShare()
   }
 
@@ -259,7 +259,7 @@ export class StreamLink implements WorkerLink {
       owner,
       unsent.map(({ task }) => task),
     )
-    // Done last, because these calls fail if Redis is down.
+    // Take back sent tasks last, because these calls fail if Redis is down.
     const isOurs = ({ tasks }: TaskBatch) => tasks.every(({ host }) => context.shards.leads(host))
     for (const tasks of await this.#takeBack(context, isOurs)) await context.store.tasks.release(owner, tasks)
   }

@@ -1,4 +1,4 @@
-// The browser that plain HTTP requests imitate if a job asks for it: the one that this machine would use.
+// The browser version that plain HTTP requests imitate, if the job's policy asks for it: that of this machine's browser.
 import type { Settings } from '../../config/settings.ts'
 import { browserVersion, usualBrowserVersion } from '../../fetch/browser/identity/browser-version.ts'
 import { findBrowser } from '../../fetch/browser/pool/find-browser.ts'

@@ -19,7 +19,8 @@ export const browserStartOf = (settings: Settings): BrowserStart => ({
   secretsFile: settings.secretsFile,
 })
 
-/** Checks for a browser before a job that may need one. Without a browser, its tasks then fail at once. Starts no browser. */
+/** Searches for a browser if the job may need one. If there is none, returns the error with which the job's tasks fail at once.
+ *  Starts no browser. */
 export async function noBrowserFor(
   options: RenderOptions & Partial<Pick<JobSpec, 'policy'>>,
   { browserPath }: Settings,

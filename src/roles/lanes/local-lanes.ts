@@ -134,5 +134,5 @@ class LocalBrowserLane implements Runner, AsyncDisposable {
   }
 }
 
-/** Events of the browser are not logged here: each task that needs a browser reports why there is none. */
+/** Ignores the error if the browser lane cannot be opened: each task that needs it reports that error. */
 const toldOtherwise = (): void => {}

@@ -68,7 +68,7 @@ export function openLaneBrowser(
 
 const countEveryMs = 1_000
 
-/** Reports the counts as events, because the pool may run on its own thread. */
+/** Reports the counts of the browser pool as events, because the pool may run on another thread than their readers. */
 function reportCounts({ stats, seats }: Pick<BrowserFetch, 'stats' | 'seats'>, emit: Emit): NodeJS.Timeout {
   let told = ''
   const tell = () => {

@@ -41,7 +41,7 @@ export interface LaneLinks {
   sessions?: Sessions
   resolve?: Resolver
   budgetOf?: LaneParts['budgetOf']
-  /** Scrapers are functions, which no other process has. So every page is parsed in this process. */
+  /** Whether scrapers are functions. No other process has these functions, so every page is parsed in this process. */
   hasOwnScrapers?: boolean
 }
 

@@ -75,8 +75,8 @@ export function laneStart(
   }
 }
 
-/** Number of lane threads. Zero for scrapers that are functions, which cannot be sent to threads. Otherwise the setting, or
- *  the caller's default. */
+/** Number of lane threads. Zero if scrapers or a fetch layer are functions, because functions cannot be sent to threads.
+ *  Otherwise the setting, or the caller's default. */
 export function laneCount({ settings, hasOwnScrapers, fetchLayer, lanes }: LanesInput): number {
   if (hasOwnScrapers || fetchLayer) return 0
   if (settings.lanes !== 'auto') return settings.lanes

@@ -38,11 +38,11 @@ const browserLimits = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 51
 
 /** Unanswered pings after which a thread counts as hung. */
 const pingsToSilence = 4
-/** After this many threads in a row that ended before their first message, no more are started. */
+/** If this many threads in a row end before their first message, the coordinator fails with their error. */
 const mostStillborn = 3
-/** A lane stops at once when it is told to. After this time it counts as hung. */
+/** A lane stops at once when it gets the message `stop`. If it runs longer than this, it counts as hung. */
 const longestStopMs = 5_000
-/** Hung browsers are ended in several steps, of which the last always works. */
+/** The same for the browser lane. It needs more time, because a hung browser is ended in several steps. */
 const longestBrowserStopMs = 15_000
 
 /** An on-demand lane ends this long after its last job. */
@@ -290,7 +290,7 @@ class LaneThread implements Runner {
     const worker = this.#worker
     if (!worker || this.#stopped) return
     this.#worker = null
-    // This end is expected, so it is neither reported nor followed by a new thread.
+    // This exit is expected, so it is not reported, and no new thread starts.
     worker.removeAllListeners('exit')
     const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()))
     worker.postMessage({ say: 'stop' } satisfies ToLane)

@@ -115,8 +115,7 @@ async function fullBrowser({ browserPath }: Places): Promise<Finding> {
   return { name, verdict: 'missing', note, fix: 'apt-get install -y chromium' }
 }
 
-/** Memory for browser pages. Chromium runs with a flag to avoid /dev/shm, so a small /dev/shm (usual in containers) breaks no
- *  page. */
+/** Reports the memory for browser pages. A small /dev/shm is no problem, because Chromium runs with a flag to avoid it. */
 async function room({ browserPoolSize }: Places): Promise<Finding> {
   const machine = thisMachine()
   const pages = poolSize(browserPoolSize, machine)

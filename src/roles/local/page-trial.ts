@@ -175,7 +175,7 @@ async function pageOf({ store, blobs }: DataDirectory, jobId: string): Promise<P
   return raw ? readPage(blobs, raw).catch(() => null) : null
 }
 
-/** Fetches the page through the engine, so robots.txt, the rate of the host and retries apply. */
+/** Fetches the page with the engine, so that robots.txt, the rate of the host and retries apply as in any job. */
 async function fetchPage(loaded: Loaded, jobId: string, request: TrialRequest): Promise<Page> {
   const { url, spec, stop } = request
   const stdout = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -44,7 +44,7 @@ export async function planHere(loaded: Loaded, { spec, file, stop }: PlanRequest
   )
 }
 
-/** Opens a new engine for each sample. It is as polite as after a restart, and it runs no other job of the directory. */
+/** Opens a new engine for each sample. The engine reads the stored state of the hosts, and runs no other job of the directory. */
 const lookHere =
   (loaded: Loaded, spec: GivenSpec, stop: AbortSignal, opened: (store: Store) => Promise<unknown>): LookAt =>
   async (urls, kind) => {

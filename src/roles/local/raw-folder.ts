@@ -16,7 +16,7 @@ export async function claimRawFolder(folder: string, jobId: string): Promise<voi
   )
 }
 
-/** Marks a folder whose files come from a service. The state of the export stays in the service. */
+/** Marks the folder as an export of this job. For files that a service exports; the service has the state of the export. */
 export const markRawFolder = (folder: string, jobId: string): Promise<void> =>
   writeFile(join(folder, claimName), `${JSON.stringify({ jobId })}\n`)
 

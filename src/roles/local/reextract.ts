@@ -23,7 +23,7 @@ interface ReextractRequest {
   rulesFile?: string | undefined
   /** The scraper to use, as `id` or `id@version`. */
   scraper?: string | undefined
-  /** Most tokens that the job may spend on a language model, in place of its own limit. */
+  /** Maximum number of tokens that the job may spend on a language model, in place of its own limit. */
   llmTokens?: number | undefined
   outputs: Output[]
 }

@@ -146,7 +146,7 @@ async function setPaused(data: DataDirectory, scheduleId: string, paused: boolea
   return shown((await data.store.schedules.update(scheduleId, change)) ?? schedule)
 }
 
-/** A service checks for runs every second. If it did not start the run within this time, no service runs. */
+/** How long to wait until a service has started the run. A service checks for queued runs every second. */
 const noticedWithinMs = 4_000
 
 async function runSoon(
@@ -166,7 +166,7 @@ async function runSoon(
   return shownRun(data.store.jobs, run, schedule)
 }
 
-/** Whether a process runs jobs in this directory. */
+/** Whether another process owns this directory. */
 async function isOwned(path: string): Promise<boolean> {
   try {
     await (await ownDataDirectory(path, 'schedules run'))[Symbol.asyncDispose]()

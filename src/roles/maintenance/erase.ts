@@ -18,11 +18,11 @@ interface ErasurePlace {
   data: DataDirectory
   /** The sealer of a cluster, where sessions are sealed blobs in the bucket; null for a data directory. */
   sealer: Sealer | null
-  /** Applies the do-not-crawl list to running jobs. Does nothing if no job runs. */
+  /** Makes the new entry of the do-not-crawl list effective now. Does nothing if the sweeps of leaders do that. */
   refresh: () => Promise<void>
 }
 
-/** Pages in flight usually end within this time. After it, their tasks are cancelled. */
+/** Tasks in flight usually end within this time. If one is still in flight after it, the erasure fails. */
 const mostWaitMs = 120_000
 const lookEveryMs = 250
 
@@ -36,8 +36,7 @@ const partsOf = ({ data, sealer }: ErasurePlace): ErasureParts => ({
   sessions: sessionsOf(data, sealer),
 })
 
-/** The sessions to erase cookies from, one change at a time. A job that uses a session now may overwrite the change, or log in
- *  again. */
+/** The sessions from which cookies of the host are erased. A job that uses a session now may store its cookies again. */
 const sessionsOf = (data: DataDirectory, sealer: Sealer | null): ErasedSessions =>
   sealer === null
     ? openSessions(data.path)
@@ -64,7 +63,7 @@ async function excludeHost({ data, refresh }: ErasurePlace, options: ErasureOpti
   }
 }
 
-/** A running job ends its own tasks. A paused job may have no process, so its tasks are ended here. */
+/** The coordinator of a running job ends the tasks. A paused job may have no coordinator, so this process ends its tasks. */
 const isPaused = async ({ store }: DataDirectory, jobId: string): Promise<boolean> =>
   (await store.jobs.get(jobId))?.state === 'paused'
 

@@ -1,8 +1,8 @@
-// Limits the size of a reader's result. If V8 runs out of memory while a lane's thread deserializes it, V8 ends the whole
-// process.
+// Limits the size of a reader's result. If V8 runs out of memory while a lane's thread deserializes the result, V8 ends the
+// whole process.
 import { Failure } from '../../model/failures.ts'
 
-/** Most keys in a result. A lane has 128 MB. In an object with many keys, a key and its provenance take about 200 bytes. */
+/** Maximum number of keys in a result. A lane has 128 MB. In a large object, a key and its provenance take about 200 bytes. */
 export const mostKeys = 250_000
 
 /** Throws if the objects in the result have more keys together than fit into a lane. */

@@ -1,4 +1,4 @@
-// Documents for API callers: a costly page is parsed in another process. After it failed, it is refused at once.
+// Documents for API callers: a costly page is parsed in another process. If that failed, the page is then refused at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'

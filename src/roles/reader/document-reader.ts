@@ -18,7 +18,8 @@ const timeoutMs = 20_000
  *  and again. */
 const refusedForMs = 600_000
 const mostRefused = 1_000
-/** Sitemaps above this size are parsed in a separate process: compressed, they may unpack to a thousand times as many bytes. */
+/** Pages and sitemaps above this size are parsed in a separate process. A compressed sitemap may become a thousand times larger
+ *  when it is decompressed. */
 const costlyAheadBytes = 16_000
 
 export class DocumentReader implements AsyncDisposable {

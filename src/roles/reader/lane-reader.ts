@@ -1,5 +1,5 @@
-// The reader processes of a lane. One parses costly pages. The other has the memory of a lane, for pages that the lane would
-// parse itself.
+// The two reader processes of a lane. One parses costly pages. The other has as little memory as a lane, and parses pages that
+// the lane would parse itself.
 import type { LaneJob } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { LeasedTask } from '../../model/task.ts'

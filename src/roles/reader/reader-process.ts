@@ -1,4 +1,4 @@
-// A process that parses one page at a time. It has no store and no network, so only this process dies if a page crashes it.
+// A process that parses one page at a time, without store and network. If a page crashes it, no other process is harmed.
 import { createWriteStream } from 'node:fs'
 import { decodeText, EgressGate } from '../../fetch/http/index.ts'
 import { systemClock } from '../../lib/clocks.ts'
@@ -33,7 +33,7 @@ async function readOne({ job, task, page }: ReaderWork['read']['asked']): Promis
   })
   const reading = await readHere(open, task, whole(page))
   checkKeys(reading, task.url)
-  // Skip the size check if the page will be loaded in a browser next, because that gives other records.
+  // If the page will be loaded in a browser next, these records are discarded, so their size is not checked.
   if (!reading.looked?.need.needs) refuseTooLarge(job, open.scraperName, reading.extracted)
   return reading
 }
@@ -59,7 +59,7 @@ async function answerTo(asked: ToReader): Promise<unknown> {
   return tryRules(parts, whole(asked.page), asked.rules, never)
 }
 
-/** Uses the parts of a page that scrapers and models use on most pages, to see whether parsing crashes. */
+/** Reads the parts of a page that scrapers and models use most, to find out whether parsing crashes. */
 function probe(page: Page): null {
   const view = pageViewOf(decodeText(page), page)
   view.text('body')

@@ -65,7 +65,7 @@ function checkSecrets({ file }: Entry): Check {
   return { name: 'secrets', passed: found.length === 0, note }
 }
 
-/** Most milliseconds per page. A slower scraper does more than parse, and a lane would wait for it. */
+/** Maximum time per page in milliseconds. A slower scraper does more than parse, and it blocks its lane. */
 const slowestMs = 1_000
 const measureMs = 300
 

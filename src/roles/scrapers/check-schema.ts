@@ -53,7 +53,7 @@ const recordsOf = (golden: GoldenCase[]): RecordData[] =>
 
 const emptyPage = Buffer.from('<!doctype html><html><head></head><body></body></html>')
 
-/** Runs the scraper on an empty page. It must return a record with nulls, or fail with a clear message that the site changed. */
+/** Runs the scraper on an empty page. It must return no record, return records with nulls, or fail with a code of `clear`. */
 export async function checkNulls(scraper: Scraper, golden: GoldenCase[]): Promise<Check> {
   const name = 'nulls'
   const [first] = golden
@@ -66,7 +66,7 @@ export async function checkNulls(scraper: Scraper, golden: GoldenCase[]): Promis
   return { name, passed: fault === null, note: fault ?? meaning(outcome) }
 }
 
-/** Failures that explain what is wrong with the page. Any other failure is a bug of the scraper. */
+/** Failures with which a scraper may refuse an empty page. Any other failure is a bug of the scraper. */
 const clear = new Set<Failure['code']>([
   'extract.site-changed',
   'extract.wrong-page-kind',
@@ -83,7 +83,7 @@ function faultOf({ failure, provenance }: Outcome): string | null {
   return `on an empty page ${wrong.map(([field]) => field).join(', ')} does not fit the output schema; make it nullable`
 }
 
-/** If an empty page gives records, at least one field must allow null. */
+/** If the scraper does not fail on an empty page, at least one field of its output schema must allow null. */
 function allRequired(output: StandardSchema, samples: RecordData[], { failure }: Outcome): string | null {
   const [sample] = samples
   if (failure || !sample) return null

@@ -149,7 +149,7 @@ export function expectationOf(folder: string): Expectation {
   return { records: Array.isArray(value) ? value : [value] }
 }
 
-/** Stores a failure only if one was expected, so that a new failure does not become the expected result. */
+/** Stores the outcome as the expected result: its records, or the code of its failure. */
 export function writeExpectation(folder: string, { records, failure }: Outcome): void {
   const write = (name: string, value: unknown) =>
     writeFileSync(join(folder, name), `${JSON.stringify(value, null, 2)}\n`)

@@ -6,7 +6,7 @@ import { cutMark, type Found } from './remove-secrets.ts'
 export class KnownSecrets {
   readonly #forms = new Set<string>()
 
-  /** Adds a secret. A value under a name that only may be secret is added if it looks random. */
+  /** Adds a secret. If its name is only a weak sign of a secret, the value is added only if it looks random. */
   readonly add: Found = (value, how) => {
     if (
       value.length < leastSecretLength ||

@@ -40,8 +40,8 @@ export class Recorder {
   }
 }
 
-/** Whether the exchange belongs to the run. The scraper does not request robots.txt, and a response that is retried does not
- *  count. */
+/** Whether the exchange belongs to the run. The engine, not the scraper, requests robots.txt. A response that the engine
+ *  retries is left out as well. */
 const isOfTheRun = (request: FetchRequest, page: Page): boolean =>
   new URL(request.url).pathname !== '/robots.txt' && statusFailure(page, page.endedAt)?.rule.retry !== 'later'
 
@@ -80,7 +80,7 @@ function cutPageBody(page: Page, known: KnownSecrets): Buffer {
   return known.cutBytes(cut === text ? page.body : Buffer.from(cut, 'latin1'))
 }
 
-/** The request as it is stored in a recording. It is the same with and without the secret, so a replay needs no secret. */
+/** The request as it is stored in a recording. All secrets are replaced by the same mark, so a replay needs no secret. */
 export function recordedRequest(request: FetchRequest, known = new KnownSecrets()): WarcRequest {
   const headers: HeaderList = Object.entries(request.headers ?? {}).map(([name, value]) => {
     const lower = name.toLowerCase()

@@ -17,7 +17,7 @@ export interface CaseResult {
 }
 
 interface TestOptions {
-  /** Runs only these scrapers. Default: all cases of the user. */
+  /** Runs the cases of these scrapers only. Default: the cases of all scrapers of the user. */
   ids?: readonly string[]
   /** Also runs the golden pages of the built-in scrapers. */
   builtin?: boolean
