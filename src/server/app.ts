@@ -1,4 +1,4 @@
-// Types for code that adds routes: the app, what a route declares, and a route group.
+// Types for code that adds routes: the app, the config of a route, and the route group.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type {
   FastifyBaseLogger,

@@ -29,7 +29,7 @@ export const rememberedKeys = 1_000
 
 const keyHeaders = ['authorization', 'x-api-key', 'x-service-key'] as const
 
-/** A connection with the key that it sent last, and the caller of that key. */
+/** The key headers that a connection sent last, and the caller that they identify. */
 interface Line {
   sent: Array<string | string[] | undefined>
   caller: Caller
@@ -81,7 +81,7 @@ export class Gatekeeper {
     return reaching(caller ?? (await this.#callerOf(hash)), needs)
   }
 
-  /** Skips hashing if the same connection sent the same key a moment ago. */
+  /** The caller, if the same connection sent the same key a moment ago; otherwise null. Saves the hash of the key. */
   callerOn({ socket, headers }: IncomingMessage): Caller | null {
     const line = this.#lines.get(socket)
     if (!line || line.until <= this.#clock.now()) return null
@@ -120,7 +120,8 @@ export class Gatekeeper {
       throw new Failure('request.unauthorized', `key ${found.prefix}… was revoked; use another key`)
     const { id: keyId, workspace, scopes, limits, workspaces } = found
     const caller = { keyId, workspace, scopes, limits, workspaces }
-    // If the keys changed during the lookup, `known` is outdated and discarded: this key may have been revoked.
+    // Writes to the cache that existed before the lookup. If a key was revoked meanwhile, that cache was replaced, so this entry
+    // is lost: the revoked key may be this one.
     known.set(hash, { caller, until: this.#clock.now() + rememberedMs })
     return caller
   }

@@ -12,7 +12,7 @@ export const usualBodyBytes = 65_536
 const scannedFromLength = 32_768
 const limits = { values: 100_000, depth: 100, keys: 5_000 }
 
-/** Routes with `takesLists` accept bodies of up to `maxBodyBytes`. */
+/** Sets the body limit of each route. Only routes with `takesLists` accept up to `maxBodyBytes`. */
 export function limitBodies(app: App, maxBodyBytes: number): void {
   app.addHook('onRoute', route => {
     if (route.config?.isUpload) return

@@ -1,6 +1,6 @@
-// A cache of responses that is checked before routing. Clients poll watched jobs many times a second. For these, router and hooks
-// cost twice as much as the response itself (npm run bench -- api). A caller gets a cached response only if the same connection
-// authenticated it a moment ago with the same key, and if it has no rate limit.
+// A cache of responses that is checked before routing, because clients poll jobs many times a second. For such requests, router
+// and hooks cost twice as much as the response itself (npm run bench -- api). A caller gets a cached response only if the same
+// connection authenticated the caller a moment ago with the same key, and if the key has no rate limit.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RecentMap } from '../lib/collections/recent-map.ts'
@@ -38,7 +38,7 @@ const rememberedUrls = 1_000
 export class CachedResponses {
   readonly #answers = new RecentMap<string, CachedResponse>(rememberedUrls)
 
-  /** Caches a response for the next request of exactly this URL. */
+  /** Caches a response for later requests of exactly this URL. */
   offer(url: string, answer: CachedResponse): void {
     this.#answers.set(url, answer)
   }

@@ -51,14 +51,15 @@ const givenToApi = (
       ]
     : []
 
-/** Whether the caller's jobs may use a consent. For APIs that continue without the consent instead of failing. */
+/** Whether the caller's jobs may use a consent. For APIs that continue without the consent if it is not granted. */
 export const isGranted = (
   { settings }: Pick<Server, 'settings'>,
   { scopes }: Pick<Caller, 'scopes'>,
   what: GrantableConsent,
 ): boolean => mayDo(scopes, 'admin') || (settings.consents.includes(what) && mayConsent(scopes, what))
 
-/** For consents that are not part of the job spec, such as proxies in a request. `path` is the field that needs the consent. */
+/** Throws if a consent is not granted. For consents that the job spec does not show, such as proxies in a request. `path` is
+ *  the field that needs the consent. */
 export function refuseUnlessGranted(
   { settings }: Pick<Server, 'settings'>,
   { scopes }: Caller,
@@ -79,7 +80,8 @@ export function refuseUnlessGranted(
   )
 }
 
-/** Secrets of this machine belong to the operator. A job of another workspace could send them to any site. */
+/** Refuses jobs of other workspaces that use secrets of this machine, because they could send the operator's secrets to any
+ *  site. */
 function refuseOthersSecrets({ workspace }: Caller, spec: GivenSpec): void {
   if (workspace === defaultWorkspace || !usesSecrets(spec)) return
   throw new Failure(

@@ -157,7 +157,7 @@ function bareApp({ parts, settings }: Server): App {
   return app as unknown as App
 }
 
-/** Stores the caller's request id besides ours, if it is safe for logs and headers. */
+/** The request id that the caller sent; null if there is none, or if it is not safe for logs and headers. */
 function clientRequestIdOf({ headers }: { headers: IncomingMessage['headers'] }): string | null {
   const given = headers['x-request-id']
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : null
@@ -187,7 +187,7 @@ async function protect(app: App): Promise<void> {
   limitKeys(app)
 }
 
-/** Runs after authentication, because limits belong to keys. Keys without a limit skip the counter. */
+/** Applies the rate limits of keys, after authentication. Requests of keys without a limit are not counted. */
 function limitKeys(app: App): void {
   const count = app.createRateLimit({
     timeWindow: 60_000,

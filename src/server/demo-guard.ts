@@ -4,7 +4,8 @@ import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
 import { isLoopback } from './loopback.ts'
 
-/** A web page in a browser on this machine could send requests here, even through a DNS name that resolves to 127.0.0.1. */
+/** Refuses requests of foreign web pages. A page in a browser on this machine could send requests here, even through a DNS name
+ *  that resolves to 127.0.0.1. */
 export function refuseForeign(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const foreign = foreignIn(request.headers)

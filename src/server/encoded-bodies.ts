@@ -44,8 +44,8 @@ function unzipped(payload: Readable, limit: number): Readable {
   payload.on('error', error => gunzip.destroy(error))
   gunzip.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    // Stops decoding, so that a decompression bomb is not decoded further. One tick later, because Fastify must see the chunk
-    // first.
+    // Stop decoding, so that a decompression bomb is not decoded further. Wait one tick, because Fastify must see the chunk and
+    // refuse the body first.
     if (bytes > limit) setImmediate(giveUp)
   })
   gunzip.on('error', error => {

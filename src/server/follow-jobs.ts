@@ -1,5 +1,5 @@
-// A service loop over jobs: first recent jobs, then every job with new events. If the action fails for a job, it is retried until
-// it succeeds.
+// A service loop that runs an action for jobs: first for recent jobs, then for every job with new events. If the action fails
+// for a job, it is retried until it succeeds.
 import type { Events } from '../model/events.ts'
 import type { ServerParts } from './parts.ts'
 

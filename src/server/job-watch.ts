@@ -7,8 +7,8 @@ import type { Server, ServerParts } from './parts.ts'
 
 type Watched = Pick<Server, 'settings'> & { parts: Pick<ServerParts, 'engine' | 'stopping' | 'store'> }
 
-/** How long waiting callers may still wait after the service begins to stop. Shorter than the grace period by a twentieth, at
- *  least by a second, so that responses are sent before connections close. */
+/** How long callers may still wait after the service begins to stop. Usually a twentieth of the grace period is left, at least a
+ *  second, so that responses are sent before connections close. */
 export const drainMsOf = ({ graceMs }: Pick<Server['settings'], 'graceMs'>): number =>
   Math.max(graceMs / 2, graceMs - Math.max(1_000, graceMs / 20))
 
@@ -24,7 +24,7 @@ interface CallerWait<Outcome> {
   ends: Record<'late' | 'gone' | 'stopping', Outcome>
   /** Creates a listener that gets every event of the engine. */
   hear: (resolve: (outcome: Outcome) => void) => Listener
-  /** The outcome if it is already stored: it may be older than the subscription. Null otherwise. */
+  /** The outcome if it is already stored, because no event follows then. Null otherwise. */
   stored: () => Promise<Outcome | null>
 }
 

@@ -12,7 +12,7 @@ export const checkedBy = ({ schema, httpPart }: { schema: unknown; httpPart?: st
 
 type Checked = { value: unknown } | { error: Failure }
 
-/** Path parameters are flat, and the service names them. Valid values are cached, because status requests repeat them. */
+/** Validates path parameters. Their names need no conversion. Valid values are cached, because status requests repeat them. */
 function checkedPath(schema: z.ZodType): (given: unknown) => Checked {
   const right = new RecentMap<string, Checked>(rememberedPaths)
   return given => {
@@ -47,7 +47,7 @@ const nowhere = ([problem]: Problem[]): Failure =>
     path: problem?.path,
   })
 
-/** Deeper than any valid body, but shallow enough for recursive code. */
+/** Maximum depth of a body. Valid bodies are less deep, and recursive code can handle this depth. */
 const mostDepth = 100
 
 /** Checks level by level, because recursion could overflow the stack. */

@@ -2,7 +2,7 @@
 import { type Caller, operatorKeyId } from '../model/access.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 
-/** Milliseconds between two checks. A stream must end within a second, which allows two checks. */
+/** Milliseconds between two checks for revoked keys. A stream must end within a second after its key was revoked. */
 const lookEveryMs = 500
 
 export class OpenResponses implements Disposable {

@@ -108,7 +108,7 @@ function responsesOf(
   return mapEntries(all, (status, answer) => completed(path, status, answer))
 }
 
-/** Error responses of a route, depending on whether it needs a key and has a body. Those that the route describes itself stay. */
+/** The error responses that a route can send and does not describe itself. */
 function refusalsOf(
   path: string,
   { needsKey, hasBody }: { needsKey: boolean; hasBody: boolean },

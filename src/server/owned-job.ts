@@ -13,7 +13,7 @@ export async function ownedJob(server: Parts, caller: Caller, jobId: string): Pr
   throw new Failure('job.unknown', `there is no job "${jobId}"; GET /jobs lists all jobs`, { jobId })
 }
 
-/** The stored id of a job, for filters. If the job does not exist, the id that it would have. */
+/** The stored id of a job, for filters. If the job does not exist, returns the id that the job would have. */
 export async function storedJobId(server: Parts, caller: Caller, jobId: string): Promise<string> {
   return (await findOwned(server, caller, jobId))?.id ?? idIn(caller.workspace, jobId)
 }

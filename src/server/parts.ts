@@ -124,8 +124,7 @@ export interface JobEngine {
   check(spec: GivenSpec, options?: SubmitOptions): void
   /** Resolves with the job when the control request is done. */
   steer(jobId: string, kind: RequestKind): Promise<Job>
-  /** Tells the process that runs the jobs that tasks were added to them. The tasks are already stored, so a lost hint does no
-   *  harm. */
+  /** Notifies the process that runs the jobs of new tasks. The tasks are already stored, so a lost message does no harm. */
   fed(added: readonly AddedWork[]): Promise<void>
   /** Deletes an ended job; rejects for other jobs. */
   delete(jobId: string): Promise<void>
@@ -151,7 +150,7 @@ export interface ProxyDirectory {
   list(): Promise<ProxyState[]>
   /** Checks every proxy now and returns their state. */
   check(): Promise<ProxyState[]>
-  /** The policy that selects a proxy with these options; null if there is none. */
+  /** The policy that selects a proxy with these options; null if no proxy has them. */
   find(options: ProxyOptions): FoundProxies | null
   /** Throws `input.invalid` if the proxy is not available. Returns warnings about ignored parts of the policy. */
   judge(proxy: z.input<typeof proxyPolicy>): string[]
@@ -244,7 +243,7 @@ export interface ErasureOptions {
   host: string
   by: string
   dryRun: boolean
-  /** Adds the host to the do-not-crawl list with that reason. */
+  /** Whether to add the host to the do-not-crawl list, with `reason`. */
   neverAgain: boolean
   reason?: string | undefined
 }
@@ -261,7 +260,7 @@ export interface Metrics {
   json(): Promise<Record<string, unknown>>
   /** Counts an event in the metrics. */
   hear<Name extends keyof Events>(name: Name, event: Events[Name]): void
-  /** Counts a response. `route` is the route pattern, because labels with real paths would be too many. */
+  /** Counts a response. `route` is the route pattern, because there would be too many labels with real paths. */
   answered(answer: {
     method: string
     route: string

@@ -102,7 +102,7 @@ export function answerProblem(
   const found = problemOf(error, request)
   const problem = { ...found, message: inChosenIds(found.message, request.caller?.workspace) }
   if (problem.status >= 500) request.log.error({ err: error, code: problem.code }, 'a request failed')
-  // Set here as well, because a request that fails before the first hook has no request id header yet.
+  // The first hook sets this header too, but a request may fail before that hook runs.
   reply.header('x-request-id', request.id)
   if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer')

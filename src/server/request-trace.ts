@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { BegunTrace, Traces } from '../ports/traces.ts'
 import type { App } from './app.ts'
 
-/** Begins a trace with the creation of the request's logger, which is the first step of a request. */
+/** Begins a trace when the request's logger is created, which is the first step of a request. */
 export function traceRequests(app: App, traces: Traces): void {
   const begun = new WeakMap<IncomingMessage, BegunTrace>()
   app.decorateRequest('trace', {

@@ -1,4 +1,5 @@
-// Jobs of schedules: validated when the schedule is created, submitted with its key at every run.
+// Jobs of schedules. A job is validated when its schedule is created, and submitted at every run with the key that created the
+// schedule.
 import { checkInParts } from '../lib/check-in-parts.ts'
 import { wallClock } from '../lib/clocks.ts'
 import { problemsOf } from '../lib/text/problems.ts'
@@ -92,9 +93,9 @@ async function startRun(server: Server, schedule: Schedule, tick: NonNullable<Ne
   return job
 }
 
-/** A run has the current rights of the key that created the schedule. */
+/** The caller of a run. It has the current rights of the key that created the schedule. */
 async function callerOf({ parts }: Server, { id, keyId, workspace }: Schedule): Promise<Caller> {
-  // The schedule was created by the operator or on this machine.
+  // The operator created the schedule, with the operator's key or on this machine.
   if (keyId === null || keyId === operator.keyId) return { ...operator, workspace }
   const key = await parts.store.keys.get(keyId)
   if (key && key.revokedAt === null && mayDo(key.scopes, 'submit'))

@@ -23,8 +23,8 @@ export function cutOffSlowBodies(app: App, timeoutMs: number, groups: readonly R
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** Answers while the body is incomplete, then closes the connection. Otherwise the rest of the body would be parsed as the
- *  next request. */
+/** Sends an error while the body is incomplete, then closes the connection. Otherwise the rest of the body would be parsed as
+ *  the next request. */
 function cutOff(
   request: FastifyRequest,
   reply: FastifyReply,

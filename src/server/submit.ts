@@ -17,7 +17,7 @@ export interface Submission extends Pick<SubmitOptions, 'source' | 'map' | 'tick
   scheduleId?: string
   /** The idempotency key as the caller sent it; see `idempotencyKeyOf`. */
   idempotencyKey?: string | undefined
-  /** The body that identifies the request, if the spec contains generated values such as an id. */
+  /** The request body, which tells whether a request is repeated. Set if the spec contains generated values such as an id. */
   asked?: unknown
 }
 
@@ -35,7 +35,7 @@ export async function submitFor(
 ): Promise<Submitted> {
   const { engine, store } = server.parts
   const fingerprint = fingerprintOf(face, asked)
-  // Before the limits: the job of a repeated request counts towards them, so they could refuse the repetition.
+  // Check this before the limits: the job of the first request counts towards them, so they could refuse its repetition.
   const before = await jobAskedBefore(server, caller, { face, idempotencyKey, asked })
   if (before) return { job: before, isRepeated: true }
   refuseWhileStopping(server)
@@ -66,7 +66,7 @@ function refuseWhileStopping(server: Server): void {
   if (server.parts.stopping.aborted) throw stoppingFailure(server)
 }
 
-/** Another workspace may own this id; do not reveal that it exists. */
+/** The error for an id that is taken. If another workspace owns the job, the message does not propose to delete it. */
 async function idTaken({ parts }: Server, { workspace }: Caller, jobId: string): Promise<Failure> {
   const taken = await parts.store.jobs.get(jobId)
   const wayOut = taken?.workspace === workspace ? ', or delete that job first' : ''

@@ -1,4 +1,4 @@
-// Builds the dependencies of the loop that deletes expired uploads.
+// The dependencies of functions that find, complete and delete uploads.
 import type { UploadParts } from '../pipeline/submit/uploads.ts'
 import type { Server } from './parts.ts'
 

@@ -4,7 +4,7 @@ import type { App } from './app.ts'
 import { isOperator } from './operators-only.ts'
 import type { ServerParts } from './parts.ts'
 
-/** The workspace of a request; null for open routes and operator routes, which cover all workspaces. */
+/** The workspace of a request; null for routes that cover all workspaces. */
 const scopeOf = ({ routeOptions, caller }: FastifyRequest): string | null => {
   const { scope, isForOperators, isOfAnyWorkspace } = routeOptions.config
   if (scope === 'open' || isForOperators || !caller) return null

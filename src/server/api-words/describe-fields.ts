@@ -68,7 +68,7 @@ function exampleOf(name: string, schema: Schema, place: string, depth = 0): unkn
 const typeOf = (schema: Schema): string =>
   String(Array.isArray(schema.type) ? schema.type.find(each => each !== 'null') : schema.type)
 
-/** Whether the example has the type of the schema. A linter of the OpenAPI document checks formats and limits. */
+/** Whether the example has the type of the schema. Formats and limits are checked by the linter of the OpenAPI document. */
 function fits(example: unknown, schema: Schema): boolean {
   if (Array.isArray(schema.enum)) return schema.enum.includes(example)
   const type = typeOf(schema)

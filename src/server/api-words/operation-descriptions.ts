@@ -1,4 +1,4 @@
-// What each operation of the API does, for the OpenAPI document. Operations that need more than a sentence describe themselves in their route.
+// Short descriptions of API operations, for the OpenAPI document. Longer descriptions are in the schema of their route.
 
 export const operationDescriptions: Readonly<Record<string, string>> = {
   'get /jobs':

@@ -16,7 +16,7 @@ const prefix = '#/components/schemas/'
 /** Keys that may differ between two uses of the same schema. They stay at the place of use. */
 const ownWords = ['description', 'default']
 
-/** Moves shared object schemas into `schemas`. `paths` and `schemas` refer to them. */
+/** Moves object schemas that occur several times into `schemas`, and replaces each use by a reference. */
 export function withSharedSchemas({ paths, schemas }: Described): Described {
   const names = namesOf({ paths, schemas })
   const moved: Record<string, unknown> = {}
@@ -61,8 +61,8 @@ function namesOf({ paths, schemas }: Described): Map<string, string> {
   for (const [name, schema] of Object.entries(schemas))
     if (isObjectSchema(schema) && !names.has(keyOf(schema))) names.set(keyOf(schema), name)
   const taken = new Set(Object.keys(schemas))
-  // Bodies and results already have names. The schemas left in `paths` are errors of the scrape API, which has its own
-  // error format.
+  // Schemas of bodies and results are in `schemas` already. The schemas left in `paths` are errors of the scrape API,
+  // which has its own error format.
   const places = [
     ...Object.entries(schemas).flatMap(([name, schema]) =>
       [...placesIn(schema, [name])].filter(({ trail }) => trail.length > 1),

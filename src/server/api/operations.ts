@@ -126,7 +126,7 @@ function shownSetting({ name, env, about, fallback }: SettingInfo, settings: Set
   }
 }
 
-/** Whether the value of a setting is secret. The path of a secret file is not. */
+/** Whether the value of a setting is secret. The path of a file with secrets is not secret. */
 const isSecret = (name: string): boolean => /(key|secret|token|password|zone|header)s?$/i.test(name)
 
 function safeValue(name: string, value: unknown): unknown {

@@ -149,7 +149,7 @@ const lookFor =
     }
   }
 
-/** If the sample pages wait longer than this for a slot, the plan fails, because the job would wait too. */
+/** Timeout of the sample pages. If they take longer, the plan fails. */
 const longestLookMs = 180_000
 
 async function untilEnded(server: Server, jobId: string): Promise<void> {

@@ -98,8 +98,8 @@ export function addBrowserless(app: App, server: Server): void {
   })
 }
 
-/** Clients that are configured with an http: URL request the WebSocket address here. The address repeats their
- *  query, which contains the key. */
+/** Clients that are configured with an http: URL request the WebSocket URL here. The returned URL has the query of the
+ *  request, which contains the key. */
 function addDiscovery(scope: App, server: Server): void {
   // Any query is accepted here; the WebSocket route validates it.
   const schema = { querystring: z.looseObject({}) }

@@ -17,12 +17,12 @@ const milliseconds = z.coerce.number().int().min(1_000)
 const connectionQuery = z.strictObject({
   token: z.string().optional(),
   apiKey: z.string().optional(),
-  /** Longest time of the connection, in milliseconds. */
+  /** Maximum duration of the connection, in milliseconds. */
   timeout: milliseconds.optional(),
   maxPages: z.coerce.number().int().min(1).optional(),
   /** The name of a saved session. */
   session: id.optional(),
-  /** The client chooses the id of the connection, as Steel's clients do. */
+  /** The id of the connection, if the client chooses it, as Steel's clients do. */
   sessionId: z.uuid().optional(),
   userAgent: z.string().min(1).max(1_000).optional(),
   ignoreRobots: yesOrNo.optional(),

@@ -39,8 +39,8 @@ const closeWithinMs = 15_000
 /** Longer than the worker's own timeout for a browser start, so the worker reports the failure first. */
 const startWithinMs = 40_000
 const mostWaiting = 50
-/** Characters sent to the browser and not yet received by it. Above this limit, the API stops reading the client's
- *  socket. */
+/** Maximum number of characters that were sent to the browser and that it has not received. Above this limit, the API stops
+ *  reading the client's socket. */
 const mostUnread = 8 * 1_048_576
 
 export class BrowserConnections {
@@ -143,14 +143,14 @@ export class BrowserConnections {
     return new Failure(code, task?.message ?? 'the browser could not be opened')
   }
 
-  /** Milliseconds until a seat of this process should be free, from 1 second to 1 minute. */
+  /** Estimated milliseconds until a connection of this process ends and frees its seat, from 1 second to 1 minute. */
   #freeInMs(): number {
     const now = this.#server.parts.clock.now()
     const ends = this.all.flatMap(({ endsAt }) => (endsAt === null ? [] : [endsAt - now]))
     return Math.min(60_000, Math.max(1_000, ends.length > 0 ? Math.min(...ends) : 5_000))
   }
 
-  /** If the worker does not end the job in time, cancels the job, so that the seat becomes free. */
+  /** Ends a connection. If the worker does not end its job in time, cancels the job, so that the seat becomes free. */
   async #end(connection: Connection): Promise<void> {
     const { parts } = this.#server
     this.#open.delete(connection.id)

@@ -12,7 +12,7 @@ import { refusedClient } from './playwright-clients.ts'
 
 /** Largest message of a client in bytes. A script, a body or a file is one message. */
 const longestMessage = 32 * 1_048_576
-/** Most bytes that a client may send before the upgrade. A correct client sends none. */
+/** Maximum number of bytes that a client may send before the upgrade. A correct client sends none. */
 const mostEarlyBytes = 65_536
 
 /** Our own paths first, then those of Browserless. Steel clients connect to the root with a `sessionId`. */
@@ -71,7 +71,7 @@ async function connect(
   const onGone = () => gone.abort()
   socket.on('error', onGone)
   socket.once('close', onGone)
-  // Reads the socket before the upgrade, because an unread stream does not report that its client disconnected.
+  // Read the socket before the upgrade, because an unread stream does not report that its client disconnected.
   const early: Buffer[] = head.length > 0 ? [head] : []
   let earlyBytes = head.length
   const keep = (chunk: Buffer) => {
@@ -93,7 +93,7 @@ async function connect(
     let isJoined = false
     sockets.handleUpgrade(request, socket, Buffer.concat(early), opened => {
       isJoined = true
-      // Closes the browser at once, even if the client does not answer the close of its socket.
+      // Close the browser at once, even if the client does not respond to the close of its socket.
       const revoke = () => {
         opened.close(3_000, 'the key was revoked')
         connection.close('stopped')

@@ -13,7 +13,7 @@ import { foreignScope } from './foreign-routes.ts'
 
 const created = z.strictObject({
   sessionId: z.uuid().optional(),
-  /** Longest time of the session, in milliseconds. */
+  /** Maximum duration of the session, in milliseconds. */
   timeout: z.int().min(1_000).optional(),
   userAgent: z.string().min(1).max(1_000).optional(),
 })

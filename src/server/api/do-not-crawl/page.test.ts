@@ -1,4 +1,4 @@
-// The opt-out page: what site owners enter is never markup.
+// The opt-out page: text that site owners enter is never shown as markup.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'

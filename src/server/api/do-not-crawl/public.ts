@@ -11,7 +11,7 @@ import { isoTime, problemSchema } from '../../responses.ts'
 import { formPage, pagePolicy, problemPage, requestPage } from './page.ts'
 import { enterRequest, proofsOf, requestBody, requestNamed, verifyRequest } from './requests.ts'
 
-/** Requests per address. A person with a few sites stays below the limit; floods do not. */
+/** A limit of requests per client address in ten minutes. A person with a few sites stays below it; floods do not. */
 const fewAtATime = (max: number) => ({
   rateLimit: {
     max,

@@ -1,4 +1,4 @@
-// Opt-out requests: anyone may make one. It applies once the site proves it or the operator approves it.
+// Opt-out requests: anyone may make one. A request applies when the token is found at the site, or the operator approves it.
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { crawlPattern, type HostListing, type ListingState } from '../../../model/conduct.ts'
@@ -20,7 +20,7 @@ export const requestBody = z
   .meta({ examples: [{ host: 'example.com', subdomains: true, contact: 'webmaster@example.com' }] })
 type RequestBody = z.output<typeof requestBody>
 
-/** Most undecided requests. More than this is a flood. */
+/** Maximum number of undecided requests. More than this is a flood. */
 const mostWaiting = 1_000
 const pageSize = 1_000
 
@@ -105,7 +105,7 @@ export async function verifyRequest(parts: Parts, id: string): Promise<Verified>
   return { listing: await requestNamed(parts, id), looked }
 }
 
-/** Finds only requests from outside. Entries of the operator stay private. */
+/** Finds an opt-out request of a site owner. Entries of the operator are not found, because they are private. */
 export async function requestNamed({ store }: Parts, id: string): Promise<HostListing> {
   const listing = await store.conduct.listing(id)
   if (listing?.token) return listing

@@ -8,7 +8,7 @@ import type { Server } from '../../parts.ts'
 interface ResultRange {
   /** Number of the last task whose result the reader already has. */
   after: number
-  /** Most results; null means no limit. */
+  /** Maximum number of results; null means no limit. */
   limit: number | null
 }
 
@@ -30,8 +30,8 @@ export async function* statusText(server: Server, job: Job, range: ResultRange):
   yield limit === null ? ']}' : `],"next_cursor":${JSON.stringify(isMore ? cursorOf(last) : null)}}`
 }
 
-/** Tasks in the order of the links. With a limit, stops before the first task that has not ended. So a reader gets
- *  each result once. */
+/** Tasks in the order of the links. With a limit, stops before the first task that has not ended, so that a reader who
+ *  continues there misses no result. */
 async function* tasksIn(server: Server, job: Job, { after, limit }: ResultRange): AsyncGenerator<Task> {
   let left = limit ?? Number.POSITIVE_INFINITY
   for await (const task of tasksAfter(server, job, after)) {

@@ -38,7 +38,8 @@ export function specOf({ links, options }: FetchBody): GivenSpec {
   })
 }
 
-/** Only a minimum: a fixed wait. Only a maximum: from 0. Neither: no wait after the load. */
+/** The random wait after the load. With a minimum only, the wait is fixed. With a maximum only, it starts at 0. Null if
+ *  neither is set. */
 function waitOf(min: number | null, max: number | null): { minMs: number; maxMs: number } | null {
   if (min === null && max === null) return null
   const span = { minMs: milliseconds(min ?? 0), maxMs: milliseconds(max ?? min ?? 0) }
@@ -64,7 +65,7 @@ function proxyOf(text: string, index: number): string {
   )
 }
 
-/** Reports each option that the job does not follow as given. */
+/** One warning for each option that the job does not use as the caller set it. */
 export function warningsOf({ options, headless }: FetchBody): Warning[] {
   const limit = options?.concurrencyLimit ?? usualConcurrency
   return [

@@ -55,7 +55,7 @@ export function pictureSteps({
   ]
 }
 
-/** Our actions treat `{{…}}` as a placeholder. Two steps, split between the braces, type the text literally. */
+/** Splits text between two braces, because our actions treat `{{…}}` as a placeholder. Each part is typed by its own step. */
 const literal = (text: string): string[] => text.split(/(?<=\{)(?=\{)/)
 
 function scrolling(direction: 'up' | 'down', selector: string | undefined): string {

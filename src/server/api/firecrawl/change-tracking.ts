@@ -19,7 +19,7 @@ interface Snapshot {
   scrape: string
   at: number
   markdown: string
-  /** `markdown` is a hash of the text: the page is too long, or was scraped without changeTracking. */
+  /** Set if `markdown` is a hash of the text, because the page is too long or was scraped without changeTracking. */
   isHash?: true
   json: Record<string, unknown> | null
 }
@@ -27,7 +27,7 @@ interface Snapshot {
 /** Reads the markdown of an earlier scrape; null if it is deleted. */
 type TextOfScrape = (scrape: string) => Promise<string | null>
 
-/** Most characters in a snapshot. The API thread parses several snapshots per scrape. */
+/** Maximum number of characters in a snapshot, because the API thread parses several snapshots per scrape. */
 const longestKept = 500_000
 
 const shortened = (snapshot: Snapshot): Snapshot =>
@@ -44,8 +44,8 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 /** Snapshots stored per page. A scrape that ends late still finds the snapshot before it. */
 const keptSnapshots = 5
 
-/** The key starts with the host, because an erasure deletes all snapshots of a host. A fragment does not change the
- *  page. */
+/** The blob key of a page's snapshots. It starts with the host, because an erasure deletes all snapshots of a host. URLs
+ *  that differ only in the fragment have the same key. */
 function keyOf(workspace: string, tag: string | null, url: string): string {
   const { host, href, hash } = new URL(url)
   const name = hashOf(JSON.stringify([tag, href.slice(0, href.length - hash.length)]))
@@ -74,7 +74,7 @@ export async function noteScrape(
   await keep(blobs, keyOf(workspace, null, url), hashed(seen))
 }
 
-/** Stores the snapshot once, and returns the snapshot before it; null if there is none. */
+/** Stores the snapshot, unless one of the same scrape is stored. Returns the snapshot before it; null if there is none. */
 async function keep(blobs: Blobs, key: string, now: Snapshot): Promise<Snapshot | null> {
   const kept = await blobs.get(key)
   const known = kept ? (JSON.parse(kept.toString()) as Snapshot[]) : []

@@ -42,7 +42,8 @@ export async function documentFrom(known: Omit<Source, 'made' | 'problem'>): Pro
   return { ...(await formatsOf(source)), metadata: metadataOf(source) }
 }
 
-/** If the page is too costly to convert, the document uses the record alone. The other documents must not fail. */
+/** Converts the page. If that is too costly, the document uses the record alone, so that a response with other documents does
+ *  not fail. */
 async function madeOf(known: Omit<Source, 'made' | 'problem'>): Promise<Pick<Source, 'made' | 'problem'>> {
   const { parts, page } = known
   if (!page) return { made: null, problem: null }
@@ -161,7 +162,7 @@ const attributesOf = ({ made, kept }: Source) =>
     values: made?.attributes[index] ?? [],
   }))
 
-/** Values of the rules and the model come first. Other fields are looked up by their names. */
+/** The fields of the `json` format. Values that the rules or the model found have priority over values found by name. */
 function jsonOf({ made, data, entries, job, kept }: Source): Record<string, unknown> {
   const { schema } = kept.wanted.json ?? {}
   const named = made?.fields[0] ?? (schema ? recordFields(data, entries, schema) : {})
@@ -224,8 +225,8 @@ async function filesOf({ parts, attempts }: Source): Promise<MadeFiles> {
   return files
 }
 
-/** The comparison with the last scrape; null if the caller did not request it. A scrape without it is stored for
- *  later comparisons. */
+/** The comparison with the last scrape; null if the caller did not request it. Then this scrape is only stored for later
+ *  comparisons. */
 async function changesOf(source: Source, markdown: string | null): Promise<Record<string, unknown> | null> {
   const { parts, job, kept, record, made, asked } = source
   const { changes } = kept.wanted

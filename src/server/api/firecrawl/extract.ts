@@ -20,7 +20,7 @@ import { requestLabels, type StoredRequest, storedWebhook, wantedOf } from './st
 
 const submit = { ...hidden, config: { scope: 'submit' as const, takesLists: true } }
 
-/** Most pages that a search adds, and most pages of a site that a URL ending in `/*` adds. */
+/** At most this many pages are added by a search, and by a URL that ends in `/*`. */
 const searchedPages = 5
 const sitePages = 50
 
@@ -50,7 +50,7 @@ interface ExtractionRequest {
   schema: JsonSchema | null
   searches: boolean
   mayIgnore: boolean
-  /** Most pages; undefined means the default of this service. */
+  /** Maximum number of pages; undefined means the default of this service. */
   limit: number | undefined
   scrape: Record<string, unknown>
   crawl: { sitemap: 'include' | 'skip'; allowSubdomains: boolean; allowExternalLinks: boolean }
@@ -244,7 +244,7 @@ const nothingFound = ({ parts }: Server): Failure =>
     { path: 'urls' },
   )
 
-/** Ignores the caller's formats, because an extraction returns only fields. */
+/** The scrape options of an extraction. Replaces the caller's formats by `json`, because an extraction returns only fields. */
 function optionsFor({ version, scrape }: ExtractionRequest, json: Record<string, unknown>): TheirOptions {
   const { type: _type, ...jsonOptions } = json
   const given = version === 1 ? { ...scrape, formats: ['json'], jsonOptions } : { ...scrape, formats: [json] }

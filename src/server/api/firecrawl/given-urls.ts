@@ -8,7 +8,7 @@ import { withScheme } from './schemas.ts'
 /** Returns the error if the origin may not be fetched; null if it may. */
 type OriginRefusal = (origin: string) => Failure | null
 
-/** Checks each origin once: a batch may have 100,000 URLs of one site. */
+/** Remembers the result for each origin, because a batch may have 100,000 URLs of one site. */
 export function originRefusals({ parts }: Pick<Server, 'parts'>): OriginRefusal {
   const known = new Map<string, Failure | null>()
   return origin => {

@@ -104,7 +104,7 @@ async function follow(
   using news = newsOf(server, client, id)
   let after = await catchUp(server, client, found)
   for (;;) {
-    // Read the job before the records. A later record is then sent in the next round.
+    // Read the job before the records. If the job ended first, the records are complete. Otherwise another round follows.
     const { job, kept } = await theirJob(server, caller, id)
     for await (const record of recordsAfter(parts, id, after)) {
       after = record.seq
@@ -116,15 +116,15 @@ async function follow(
   }
 }
 
-/** Sends the existing documents. If they exceed one page, each is a separate message. Otherwise a client would take
- *  the first page for all documents. */
+/** Sends the existing documents in one message if they fit into one page and the job runs. Otherwise sends none of them and
+ *  returns 0: the caller then sends each document, because a client would take a first page for all documents. */
 async function catchUp(server: Server, client: WebSocket, { job, kept }: FoundJob): Promise<number> {
   const { parts } = server
   const counts = await parts.store.jobs.counts(job.id)
   const page = await documentPage(parts, { job, kept }, { skip: 0, after: 0 }, mostDocuments)
   const isAll = page.next === null && !hasEnded(job.state)
   const { success: _success, ...status } = shownStatus(server, job, counts)
-  // For an ended job, too, the documents come first and the end comes last.
+  // The status is `scraping` even if the job has ended, because the documents must arrive before the end.
   await tell(client, {
     type: 'catchup',
     data: { ...status, status: 'scraping', data: isAll ? page.data : [] },

@@ -60,7 +60,7 @@ const fields = {
   notification,
   retentionDays: z.int().min(1).max(3_650),
 }
-/** The name of the client, and options for a model that judges changes. */
+/** Fields that are not part of the schedule: the name of the client, and options for a model that judges changes. */
 const beside = {
   origin: z.string().max(200).optional(),
   integration: z.string().max(200).nullish(),

@@ -64,7 +64,7 @@ function addManaging(app: App, server: Server, checks: Checks): void {
   })
 }
 
-/** Targets, webhook and notification are part of the job. So a change of any of them builds the job again. */
+/** Applies a change. Targets, webhook and notification are part of the job, so a change of any of them builds the job again. */
 async function changed(server: Server, request: FastifyRequest, id: string): Promise<Schedule> {
   const { schedule } = await ownedMonitor(server, request.caller, id)
   const asked = readBody(changedMonitor, request.body)

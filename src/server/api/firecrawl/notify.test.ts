@@ -1,4 +1,5 @@
-// Firecrawl webhooks while the outbox is down: missing ones are stored later, and stored ones are not read again.
+// Firecrawl webhooks while the outbox is down: missing webhooks are stored later. Records whose webhooks are stored are not
+// read again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../lib/clocks.ts'

@@ -39,7 +39,7 @@ export async function notifyFirecrawlWebhooks(
 ): Promise<void> {
   const { store, clock, log, settings } = parts
   const notified = new Map<string, Notified>()
-  // Webhooks of jobs that ended earlier may be deleted already. Checking those jobs would send them again.
+  // Webhooks of jobs that ended before this time may be deleted already. Checking these jobs would send the webhooks again.
   const since = settings.webhookRetention === 0 ? 0 : clock.now() - settings.webhookRetention
   const before = async () => {
     const recent = await store.jobs.list({ face: 'firecrawl', limit: lookedBack })
@@ -62,7 +62,7 @@ async function notifyJob(parts: NotifyParts, jobId: string, notified: Map<string
   if (!kept.webhook) return
   const place = { record: 0, failure: 0, ...notified.get(jobId) }
   await new JobNotifications(parts, job, kept, kept.webhook).run(place)
-  // Stored only after all webhooks are in the outbox. A failed run is repeated, and the outbox ignores repeated entries.
+  // Advance only after all webhooks are in the outbox. A failed run is repeated, and the outbox ignores repeated entries.
   if (hasEnded(job.state)) notified.delete(jobId)
   else notified.set(jobId, place)
 }

@@ -24,7 +24,7 @@ const mostBytes = 52_428_800
 
 const longestName = 255
 
-/** Leaves out the options that concern fetching: a file is not fetched. */
+/** The options without those that concern fetching, because a file is not fetched. */
 const { waitFor, mobile, actions, location, maxAge, minAge, lockdown, ...fileOptions } = optionsV2
 const parseOptions = z.strictObject(fileOptions)
 const fetchOptions = ['headers', 'proxy', 'blockAds', 'profile', 'storeInCache', 'timeout'] as const
@@ -149,7 +149,7 @@ const types: Record<string, string> = {
   },
 }
 
-/** The file extension wins over the content type, because clients often send `application/octet-stream`. */
+/** The file extension has priority over the content type, because clients often send `application/octet-stream`. */
 function typeOf({ name, type, body }: UploadedFile): string {
   if (body.subarray(0, 5).toString('latin1') === '%PDF-') return 'application/pdf'
   const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''

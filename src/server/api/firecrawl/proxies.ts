@@ -7,7 +7,7 @@ import type { ScrapeOptions } from './options.ts'
 
 type Asking = Pick<ScrapeOptions, 'country' | 'isStealth' | 'warnings'>
 
-/** Firecrawl's stealth mode uses residential proxies if there are any. */
+/** The network type of proxies for Firecrawl's stealth mode, if the service has such proxies. */
 const stealthNetwork = 'residential'
 
 /** Adds the proxies to the options. If a requested proxy is not available, adds a warning. */

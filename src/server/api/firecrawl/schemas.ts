@@ -129,7 +129,7 @@ const common = {
   origin: z.string().max(200).optional(),
 }
 
-/** Accepted but not supported; each one adds a warning. */
+/** Options that are accepted but not supported. Each one adds a warning. */
 const beyond = {
   minAge: z.number().optional(),
   fastMode: z.boolean().optional(),

@@ -125,7 +125,7 @@ const mostRecords = 200
 const mostWords = 8
 const rangesMs = { day: 86_400_000, week: 604_800_000, month: 2_678_400_000, year: 31_622_400_000 }
 
-/** Pages with all words first, newest first. Then pages with some of the words. */
+/** Pages of the workspace. Pages with all words of the query come first, then pages with some of the words. */
 async function inRecords({ parts }: Server, { workspace }: Caller, search: Search): Promise<Hit[]> {
   const words = wordsIn(search.query)
   if (words.length === 0) return []

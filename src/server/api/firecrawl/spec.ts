@@ -72,7 +72,7 @@ const renderingOf = (options: ScrapeOptions) => ({
   ...(options.blocksAds && { block: ['ads' as const] }),
 })
 
-/** Whether screenshots are taken by a step. That is necessary after actions, or if the screenshot has its own size or quality. */
+/** Whether a browser step takes the screenshot. That is necessary after actions, and for a special size or quality. */
 const needsSteps = ({ screenshot, steps }: ScrapeOptions): boolean =>
   steps.length > 0 || screenshot?.quality !== undefined || screenshot?.viewport !== undefined
 
@@ -136,7 +136,7 @@ function pathBelow(given: CrawlV1 | CrawlV2): string | null {
   return pathname.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** A delay can lower the rate, never raise it. */
+/** The host policy for the caller's delay. A delay can lower the rate, never raise it. */
 function hostPolicy(
   { delay }: CrawlV1 | CrawlV2,
   usual: Rate,

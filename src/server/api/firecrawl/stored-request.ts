@@ -6,7 +6,7 @@ import type { Sealer } from '../../../ports/secrets.ts'
 import type { JsonSchema, ScrapeOptions, Wanted } from './options.ts'
 import type { TheirWebhook, Version } from './schemas.ts'
 
-/** Only agents send `cancelled`. For other cancelled jobs the event is `failed`. */
+/** Only a cancelled agent sends `cancelled`. Other cancelled jobs send `failed`. */
 export type WebhookEventName = 'started' | 'page' | 'completed' | 'failed' | 'cancelled'
 
 export interface StoredWebhook {

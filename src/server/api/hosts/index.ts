@@ -72,7 +72,7 @@ function addLooking(app: App, { parts }: Server, errors: RecentErrors): void {
   )
 }
 
-/** Tasks without a URL wait under the name of their scraper, which is no host. */
+/** Tasks without a URL are listed under `~` and the name of their scraper, which is not a host. */
 const isRealHost = ({ host }: HostReport): boolean => !host.startsWith('~')
 
 async function known({ hosts }: Server['parts'], host: string): Promise<HostReport> {
@@ -151,7 +151,7 @@ export function refuseImpossible(policy: HostPolicyInput): void {
 
 type Change = Partial<Pick<HostOverride, 'policy' | 'pausedUntil' | 'pauseReason'>>
 
-/** When this returns, the change applies and is stored. */
+/** Changes the override of a host. When this resolves, the change is stored and applies. */
 async function change({ parts }: Server, request: FastifyRequest, errors: RecentErrors, changed: Change) {
   const { host } = request.params as { host: string }
   const { conduct } = parts.store

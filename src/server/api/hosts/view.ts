@@ -27,7 +27,7 @@ function policySetOf({ override }: HostReport) {
   return { policy: policy as Record<string, unknown>, by, at: isoTime(at) }
 }
 
-/** The errors that this process saw. After a restart there are none, so the stored last error is returned. */
+/** The errors of the host that this process saw. If it saw none, for example after a restart, the stored last error. */
 function errorsOf({ host, lastError }: HostReport, errors: RecentErrors) {
   const seen = errors.of(host).map(({ code, message, at }) => ({ code, message, at: isoTime(at) }))
   if (seen.length > 0 || !lastError) return seen

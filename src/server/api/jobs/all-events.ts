@@ -11,7 +11,8 @@ import { baseUrl, problemSchema } from '../../responses.ts'
 import type { JobLister } from './listed.ts'
 
 const sendEveryMs = 1_000
-/** Most jobs sent per second. If more jobs changed, the rest are sent a second later. */
+/** Maximum number of jobs whose progress is sent per second. If more jobs have progress, the rest are sent a second later.
+ *  State changes are sent at once. */
 const mostAtOnce = 50
 const rememberedJobs = 10_000
 
@@ -75,7 +76,7 @@ function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: Ev
   stream.send('ready', {})
 }
 
-/** Reads one job at a time, so that an old state is never sent after a newer one. */
+/** Never reads the same job twice at the same time, so that an old state is never sent after a newer one. */
 class Looks {
   readonly #send: (jobId: string) => Promise<void>
   readonly #soon = new Set<string>()

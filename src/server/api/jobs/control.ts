@@ -1,4 +1,4 @@
-// Pauses, resumes, cancels, retries and deletes jobs. The response is sent when the change is done.
+// Pauses, resumes, cancels, retries and deletes jobs. The response has the new state; tasks in flight may end later.
 
 import * as z from 'zod'
 import { jobParams, jobSummary } from '../../../model/api/jobs.ts'

@@ -9,8 +9,8 @@ export interface ItemFilter {
 }
 
 const batch = 1_000
-/** Most batches of tasks read per request. In a large job, the caller continues with the cursor, so one search does not block
- *  others. */
+/** Maximum number of batches of tasks that one request reads, so that a search in a large job does not block other requests.
+ *  The caller continues with the cursor. */
 const mostLooks = 20
 
 /** Returns up to `limit` matches, and the task number after which to continue; null at the end. */

@@ -5,7 +5,7 @@ import type { ServerParts } from '../../parts.ts'
 
 const windowSeconds = 60
 
-/** Counts per second for the last minute. The oldest second is dropped. */
+/** The number of ended tasks in each second of the last minute. */
 class Minute {
   readonly #counts = new Uint32Array(windowSeconds)
   readonly #began: number

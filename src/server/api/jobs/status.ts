@@ -21,7 +21,7 @@ import { shownCounts, shownJob, shownWait } from './views.ts'
 /** Milliseconds for which all clients that poll a job get the same response. A state change discards it earlier. */
 const sameForMs = 100
 const rememberedJobs = 1_000
-/** Most tasks of a job whose status shows counts per host. Counting more would take too long, because clients poll every
+/** A job with more tasks than this shows no counts per host. Counting them would take too long, because clients poll every
  *  second. */
 const mostTasksForHosts = 5_000
 const shownHosts = 20
@@ -65,14 +65,15 @@ class RecentAnswers {
     })
   }
 
-  /** Requests that already wait get the response under construction. Later requests get a new one. */
+  /** Called when a job has changed. Requests that wait for a response get the one that is being built. Later requests get a new
+   *  one. */
   #forget(jobId: string): void {
     const known = this.#answers.get(jobId)
     if (known?.said) known.said.until = 0
     this.#answers.delete(jobId)
   }
 
-  /** Requests that arrive while the response is built wait for it. */
+  /** The cached response, or a new one. Requests that arrive while a response is built wait for it. */
   of(request: FastifyRequest, jobId: string, make: () => Promise<string>): Promise<Said> {
     const { workspace } = request.caller
     const base = baseUrl(this.#server, request)
@@ -157,7 +158,7 @@ async function busiestHosts({ parts }: Server, { job, counts }: JobProgress) {
   )
 }
 
-/** Uses known facts only, and does not guess how many pages a crawl will still find. */
+/** The estimated time until the job ends. It covers only known tasks, because a crawl may find more pages. */
 function estimateOf(progress: JobProgress, perSecond: number): { seconds: number | null; why: string } {
   const { job, counts } = progress
   const left = counts.tasks - doneOf(progress)

@@ -61,7 +61,7 @@ async function handle(
 const one = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value
 
-/** The SDK is loaded with the first MCP session, because most services never have one. */
+/** Creates the MCP server of a session. The SDK is loaded with the first session, because most services never have one. */
 async function mcpServer(server: Server, caller: Caller, gone: AbortSignal): Promise<McpServer> {
   const sdk = await loadFor('mcp', () => import('@modelcontextprotocol/sdk/server/mcp.js'))
   const { mcpPagesPerCall, mcpPagesPerConnection, mcpResultChars } = server.settings

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../../../model/failures.ts'
 import { isLoopback } from '../../loopback.ts'
 
-/** Programs send no Origin. A page may call the service that served it. A page of this machine may call a service of this
- *  machine. */
+/** Refuses requests of foreign web pages. Programs send no Origin. A page may call the service that served it. A page that
+ *  was served by this machine may call a service on this machine. */
 export function refuseForeignOrigin({ host, origin }: IncomingHttpHeaders): void {
   if (origin === undefined) return
   const page = URL.parse(origin)

@@ -9,7 +9,7 @@ import { pagePart } from './page-tools.ts'
 import type { ToolResult } from './tool.ts'
 import { fenced } from './untrusted-text.ts'
 
-/** Most jobs in the list of resources. */
+/** Maximum number of jobs in the list of resources. */
 const listedJobs = 50
 
 export function addResources(
@@ -102,7 +102,7 @@ const contents = (uri: URL, mimeType: string, text: string) => ({
   contents: [{ uri: uri.href, mimeType, text }],
 })
 
-/** Facts of this service first, then the text of the site between untrusted markers. */
+/** Facts of this service first, then the text of the site between markers of untrusted text. */
 function marked(uri: URL, { facts, text = '', hidden }: ToolResult) {
   const own = JSON.stringify(mapKeys(facts, snake))
   return contents(uri, 'text/plain', `${own}\n${fenced(text, hidden).text}`)

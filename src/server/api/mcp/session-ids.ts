@@ -1,5 +1,5 @@
-// Ids of MCP sessions. An id is signed for one key and contains the abilities of the client, so any process of the service can
-// check it.
+// Ids of MCP sessions. An id contains the abilities of the client and a signature for one key, so any process of the service
+// can check it.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export interface ClientAbilities {

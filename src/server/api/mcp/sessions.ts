@@ -1,4 +1,4 @@
-// MCP sessions of this process. A session that another process opened, or that was open before a restart, is restored.
+// MCP sessions of this process. A session is restored from its id if another process opened it, or if this process restarted.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { WebStandardStreamableHTTPServerTransport as Transport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { RecentMap } from '../../../lib/collections/recent-map.ts'
@@ -19,7 +19,7 @@ export interface Session {
   /** Key and workspace: a key may act for several workspaces. */
   owner: string
   usedAt: number
-  /** Calls in flight: their response is not sent yet. */
+  /** Number of calls whose response is not sent yet. */
   calls: number
   close: () => Promise<void>
 }
@@ -67,7 +67,7 @@ export class Sessions {
     return this.#continue(caller, id, abilities, protocolVersion ?? '2025-06-18')
   }
 
-  /** The client ended the session, so this process does not restore it. */
+  /** Called when the client ends its session. This process does not restore the session later. */
   end(id: string): void {
     this.#ended.set(id, true)
   }

@@ -1,4 +1,4 @@
-// Markers of untrusted text: no page content can imitate the marker that ends it.
+// Markers of untrusted text: no page content can imitate the end marker.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'

@@ -28,7 +28,7 @@ function readTerms(labels: Record<string, unknown>): MonitorTerms | null {
   return storedTerms.safeParse(readLongLabels(labels, monitorLabel)).data ?? null
 }
 
-/** Most runs to search for an earlier run that can be compared. */
+/** Maximum number of earlier runs that are searched for one that can be compared. */
 const runsLookedAt = 100
 
 export const endedRuns = (

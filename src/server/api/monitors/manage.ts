@@ -57,7 +57,8 @@ function addCreating(app: App, server: Server): void {
   )
 }
 
-/** `id` is set if the job of an existing monitor is built again; then the schedule is not stored here. */
+/** Builds the schedule of a monitor, and stores it if `isStored`. `id` is the id of an existing monitor whose job is built
+ *  again. */
 export async function createMonitor(
   server: Server,
   caller: Caller,
@@ -96,7 +97,7 @@ async function made(server: Server, caller: Caller, body: MonitorBody, id?: stri
   return { ...schedule, job: sealHeaders(server.parts.sealer, id ?? schedule.id, schedule.job) }
 }
 
-/** Requests are conditional (ETag, Last-Modified) unless the job disables that. */
+/** The job of each check. Its requests are conditional (ETag, Last-Modified) unless the job disables that. */
 function watchedJob({ job }: MonitorBody, terms: MonitorTerms): Record<string, unknown> {
   const given = mapKeys(job, snake) as Record<string, unknown>
   if (given.webhook_url !== undefined)

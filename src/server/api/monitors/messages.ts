@@ -2,7 +2,7 @@
 import type { Job } from '../../../model/job.ts'
 import type { Check, PageChange } from '../../../model/monitor.ts'
 
-/** Most pages listed in a message. Further pages are only counted. */
+/** Maximum number of pages that a message lists. Further pages are only counted. */
 const mostPages = 10
 const longestField = 200
 

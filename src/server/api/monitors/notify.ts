@@ -13,7 +13,7 @@ import { mailBody, mailUrl, slackBody } from './messages.ts'
 
 /** How many recent runs to check at start, for checks that ended while no process ran. */
 const lookedBack = 200
-/** Most changes in a webhook. More are only counted; the API has all of them. */
+/** Maximum number of changes in a webhook. Further changes are only counted; the API lists all of them. */
 const mostTold = 50
 
 type NotifyParts = Pick<ServerParts, 'store' | 'engine' | 'clock' | 'log'>

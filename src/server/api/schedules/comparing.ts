@@ -93,7 +93,7 @@ async function runNamed({ store }: Parts, schedule: Schedule, jobId: string, pat
   )
 }
 
-/** Runs to search for two comparable ones: cancelled, deleted and skipped runs do not count. */
+/** Number of runs that are searched for two comparable ones. Cancelled, deleted and skipped runs are not comparable. */
 const runsLookedAt = 100
 
 const lastEnded = ({ store }: Parts, { id: scheduleId, workspace }: Schedule): Promise<Job[]> =>

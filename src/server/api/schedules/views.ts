@@ -44,11 +44,11 @@ export function shownSchedule(schedule: Schedule, caller: Caller, base: string) 
   }
 }
 
-/** Headers may hold credentials. Only keys that could set them may see them. */
+/** Hides the headers, because they may contain credentials. Only keys that may submit jobs see them. */
 const withoutHeaders = (job: Schedule['job']): Schedule['job'] =>
   'headers' in job ? { ...job, headers: 'only shown to keys that may submit' } : job
 
-/** A run with the state of its job, because a job that was started may have failed since. */
+/** A run with the current state of its job, because the job may have failed after its start. */
 export const shownRun = async (
   jobs: Pick<JobStore, 'get' | 'counts'>,
   { tick, at, ...run }: ScheduleRun,

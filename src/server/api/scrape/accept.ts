@@ -31,7 +31,7 @@ export class Reception {
     this.#room = room
   }
 
-  /** The job is durable when this resolves. */
+  /** Creates the job of a scrape. A repeated request gets the job that it created before. The job is durable when this resolves. */
   async accept(scrape: Scrape, request: FastifyRequest, reply: FastifyReply): Promise<Job> {
     const asked = { face: 'scrape', idempotencyKey: idempotencyKeyOf(request), asked: request.body } as const
     const before = await jobAskedBefore(this.#server, request.caller, asked)
@@ -99,7 +99,7 @@ const spelt = (text: string, isBatch: boolean): string =>
     .replaceAll('options.rendering.', 'options.')
     .replaceAll('webhook_url', 'callback_url')
 
-/** A caller waits for its scrape, so the request fails at once if no proxy is healthy. */
+/** Refuses a scrape at once if none of the operator's proxies is healthy, because its tasks would have to wait. */
 export async function refuseWithoutProxies({ parts, settings }: Server): Promise<void> {
   if (settings.proxies.length === 0 && settings.proxiesFile === undefined) return
   const own = (await parts.proxies.list().catch(() => [])).filter(({ source }) => source === 'operator')

@@ -2,7 +2,7 @@
 import type { preValidationHookHandler } from 'fastify'
 import { actingFor } from '../../auth.ts'
 
-/** Runs before any store access, because the store separates workspaces by caller. */
+/** Sets the caller's workspace before any store access, because the store separates workspaces by caller. */
 export const actForWorkspace: preValidationHookHandler = (request, _reply, done) => {
   try {
     if (request.caller) request.caller = actingFor(request.caller, ...workspaceIn(request.body))
@@ -12,7 +12,8 @@ export const actForWorkspace: preValidationHookHandler = (request, _reply, done)
   }
 }
 
-/** The body is not validated yet. A workspace that is not text is ignored here and refused by the later validation. */
+/** The workspace that the body names. The body is not validated yet: a workspace that is not text is ignored here, and the
+ *  validation refuses it later. */
 function workspaceIn(body: unknown): [workspace: string | undefined, path: string] {
   const own = namedIn(body)
   if (own !== undefined) return [own, 'workspace_id']

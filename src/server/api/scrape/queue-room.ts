@@ -2,7 +2,7 @@
 import { Failure } from '../../../model/failures.ts'
 import type { Store } from '../../../ports/store.ts'
 
-/** Retry-After of a full queue. A scrape takes seconds, so there is usually room after this time. */
+/** Retry-After of a full queue. A scrape takes seconds, so some scrapes have usually ended after this time. */
 const comeBackMs = 10_000
 
 export class QueueRoom {

@@ -36,7 +36,7 @@ const noOptions: Partial<ScrapeOptions> = {}
 export const timeoutMsOf = ({ timeoutS = longestTimeoutS }: Pick<CommonFields, 'timeoutS'>): number =>
   Math.ceil(timeoutS * 1_000)
 
-/** Browser options. In a batch, each target can have its own. */
+/** The browser options. In a batch, each target can have different ones. */
 function renderingOf(options: CommonFields['options']) {
   const { input: _i, headers: _h, extract: _e, pii: _p, render, ...rendering } = options ?? noOptions
   return { ...(render !== undefined && { render }), rendering }
@@ -75,7 +75,8 @@ const policyOf = (ms: number): GivenSpec['policy'] => ({
 export const targetsOf = ({ targets, options }: BatchBody): ScrapeBody[] =>
   targets.map(target => (target.options || !options ? target : { ...target, options }))
 
-/** A batch is one job. All options except rendering must be the same for all targets, given once or with each. */
+/** The options of a batch, which is one job. All targets must have the same options, except input and rendering. The caller
+ *  sets options for the batch, or for each target. */
 export function commonFieldsOf({ targets, ...batch }: BatchBody): CommonFields {
   const [first, ...others] = targets.map(target => said(target, batch))
   others.forEach((common, index) => {
@@ -90,7 +91,7 @@ const names = ['workspaceId', 'callbackUrl', 'timeoutS', 'options'] as const
 const said = (target: CommonFields, batch: CommonFields): CommonFields =>
   Object.fromEntries(names.map(name => [name, target[name] ?? batch[name]]))
 
-/** Targets may differ in input and rendering, so these are not compared. */
+/** Text that is equal for equal options. Input and rendering are left out, because targets may differ in them. */
 function textOf(value: CommonFields[keyof CommonFields]): string {
   if (value !== undefined && typeof value !== 'object') return String(value)
   const { headers = {}, extract, pii } = value ?? noOptions

@@ -47,7 +47,8 @@ export function addSync(app: App, server: Server, reception: Reception): void {
   )
 }
 
-/** Stops waiting if the client disconnects. The task continues, and its result can be read later. */
+/** A signal that is aborted when the client disconnects. The wait then ends, but the task continues, and its result can be
+ *  read later. */
 function goneWith(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())

@@ -140,7 +140,7 @@ async function answer(server: Server, caller: Caller, asked: Asked) {
   }
 }
 
-/** A search finds only records, so every status would be `success`. */
+/** Removes the field `status`, because a search finds only records, whose status is always `success`. */
 const withoutStatus = ({ status: _status, ...item }: ReturnType<typeof recordItem>) => item
 
 export function queryOf(

@@ -157,7 +157,8 @@ const otherLength = (announced: number, came: number): Failure =>
     },
   )
 
-/** A stream between body and blob store. Destroying it instead of the body keeps the connection open for the response. */
+/** A stream between body and blob store. An error destroys this stream instead of the body, so that the connection stays open
+ *  for the response. */
 function standIn(body: Readable): Readable {
   const gate = new PassThrough({ highWaterMark: gateBytes })
   // The reader of the stream gets the error. Without a reader, an unhandled error would crash the process.

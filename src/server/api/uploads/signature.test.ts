@@ -1,4 +1,4 @@
-// Signed URLs of uploads: what was signed passes, and nothing else does.
+// Signed URLs of uploads: an unchanged URL is accepted, any other URL is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
