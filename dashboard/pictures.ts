@@ -23,7 +23,7 @@ interface Shot {
   before?: (page: Page) => Promise<void>
   /** Set if docs/ shows this screenshot: the colours of the wide version that is copied there. */
   docs?: 'light' | 'dark'
-  /** As a user of a workspace that has nothing yet. */
+  /** Whether the screenshot is taken as a user of an empty workspace. */
   isNew?: boolean
 }
 
@@ -69,7 +69,7 @@ async function take({ service }: ShownDashboard, page: Page, shot: Shot, kind: s
   if (kind === `wide-${shot.docs}`) await copyFile(path, join(kept, `${shot.name}.png`))
 }
 
-/** What a reader could not see: wider than the window, or cut without an ellipsis. */
+/** Finds content that a reader cannot see, because it is wider than the window or cut without an ellipsis. */
 function troubles(): string[] {
   const found: string[] = []
   const root = document.documentElement
@@ -218,7 +218,7 @@ async function drive({ service, site }: ShownDashboard): Promise<AsyncDisposable
     `${service.url.replace('http', 'ws')}/cdp?token=${operatorKey}`,
   )
   const page = await driven.contexts()[0]!.newPage()
-  // Slow jobs of the stage share the pace of the host.
+  // The timeout is long, because slow jobs of `stage` use the same host and its rate.
   await page.goto(`${site.url}/`, { timeout: 120_000 })
   return { [Symbol.asyncDispose]: () => driven.close() }
 }
@@ -342,7 +342,7 @@ async function pictureThere(page: Page): Promise<void> {
 async function openBrowser(page: Page): Promise<void> {
   await pictureThere(page)
   await page.locator('.browser').first().click()
-  // A later picture finds the page taken over already.
+  // If an earlier screenshot took over the page, the button is `Hand back`.
   const takeOver = page.getByRole('button', { name: 'Take over' })
   const handBack = page.getByRole('button', { name: 'Hand back' })
   await takeOver.or(handBack).waitFor()
@@ -350,7 +350,7 @@ async function openBrowser(page: Page): Promise<void> {
   await page.locator('img.driven').waitFor()
 }
 
-/** Takes a list by one click, and names its fields. */
+/** Selects a list by one click, and names its fields. */
 async function pickList(page: Page, url: string): Promise<void> {
   await page.getByLabel('Address').fill(`${url}/categories/lamps`)
   await page.getByRole('button', { name: 'Load page' }).click()

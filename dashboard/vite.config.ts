@@ -21,7 +21,7 @@ const copyScalar: Plugin = {
 
 const service = `http://127.0.0.1:${process.env.PORT ?? 8001}`
 
-/** The service refuses foreign origins, so requests of the dashboard are sent with the service's own origin. */
+/** Sends requests of the dashboard to the service with the service's own origin, because the service refuses foreign origins. */
 const toService: ProxyOptions = {
   ...{ target: service, changeOrigin: true, ws: true },
   configure: proxy =>

@@ -6,7 +6,7 @@ export type * from '../../src/client.ts'
 export type { SeatInput } from '../../src/model/seat.ts'
 export { ApiError }
 
-/** The session storage key. Session storage belongs to this tab and ends with it; the API key never appears in a URL. */
+/** The name under which the API key is stored. Session storage belongs to this tab, and the browser deletes it with the tab. */
 const place = 'kscrape.key'
 
 export interface Session {
@@ -24,7 +24,7 @@ export async function openSession(key: string): Promise<Session> {
   const may = {
     ...{ admin, submit: admin || account.scopes.includes('submit') },
     watch: admin || account.scopes.includes('live_view'),
-    // Hosts, lists and settings concern all workspaces, so they are for the operator's own workspace.
+    // Hosts, lists and settings concern all workspaces, so only keys of the operator's workspace may see them.
     operate: admin && account.workspace === 'default',
   }
   return { client, account, may }
@@ -38,5 +38,5 @@ export const isUnauthorized = (error: unknown): boolean => error instanceof ApiE
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** As the API spells it, so that it can be copied into a request. */
+/** A request body as JSON text with the field names of the API, so that the user can copy it. */
 export const asJson = (body: unknown): string => JSON.stringify(mapKeys(body, snake), null, 2)

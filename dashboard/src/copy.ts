@@ -7,7 +7,7 @@ export async function copyText(text: string): Promise<void> {
   area.value = text
   area.className = 'aside'
   const focused = document.activeElement
-  // Inserted beside the focused element, because text outside an open dialog cannot be selected.
+  // Insert the text beside the focused element, because text outside an open dialog cannot be selected.
   ;(focused?.parentElement ?? document.body).append(area)
   area.select()
   document.execCommand('copy')

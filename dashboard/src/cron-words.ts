@@ -20,7 +20,7 @@ export const presets: Record<string, Preset> = {
   monthly: { words: 'On the first of every month', cron: time => at(time, '1 * *'), hasTime: true },
 }
 
-/** The same, at the start of a sentence. */
+/** The text of `cronWords` with a capital letter, for the start of a sentence. */
 export const cronSentence = (cron: string): string | null =>
   cronWords(cron)?.replace(/^./, letter => letter.toUpperCase()) ?? null
 

@@ -135,13 +135,13 @@ export function cell(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Only http and https URLs become links, because a page may give any text as a link. */
+/** The URL if it is http or https; otherwise undefined. A page may give any text as a link, such as `javascript:`. */
 export function webAddress(text: string): string | undefined {
   const url = URL.parse(text)
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : undefined
 }
 
-/** How many characters at the end of a long URL stay visible. Start and end are what distinguishes URLs. */
+/** How many characters at the end of a long URL are always shown, because URLs differ mostly at their start and end. */
 const tailLength = 14
 
 /** Splits a URL: a narrow column may cut the first part; the second part is always shown. */
@@ -155,10 +155,10 @@ export function urlParts(text: string): [head: string, tail: string] {
 export const shortUrl = (text: string): string => text.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '')
 
 const namingFields = ['name', 'title', 'headline']
-/** True of many records alike. */
+/** Fields with the same value in many records. They do not help to tell records apart. */
 const vagueFields = ['page_kind', 'language']
 
-/** A record in a few words: its name, then other short values. URLs and bare numbers say little. */
+/** A record in a few words: its name, then other short values. URLs and bare numbers are left out, because they say little. */
 export function headlineOf(data: Record<string, unknown>): string {
   const named = namingFields.filter(field => field in data)
   const others = Object.keys(data).filter(

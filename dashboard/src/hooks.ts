@@ -56,14 +56,14 @@ export function useLoad<Value>(load: () => Promise<Value>, keys: readonly unknow
   return { ...state, reload, set }
 }
 
-/** Calls repeatedly while the tab is visible, but at most every two seconds. */
+/** Calls `call` every `ms` milliseconds while the tab is visible, but not more often than every two seconds. */
 export function useEvery(ms: number, call: () => void, isOn = true): void {
   const latest = useRef(call)
   latest.current = call
   useEffect(() => {
     if (!isOn) return
     let timer: number
-    // The wait starts when a call has ended, so that a slow call is not followed at once by the next.
+    // Each wait starts after the call, so that a delayed timer is not followed at once by the next call.
     const wait = () => {
       timer = window.setTimeout(
         () => {
@@ -78,7 +78,7 @@ export function useEvery(ms: number, call: () => void, isOn = true): void {
   }, [ms, isOn])
 }
 
-/** Limits calls to one per `ms`. The last call is never dropped. */
+/** Returns a function that calls `call` at most once per `ms` milliseconds. The last call is never dropped. */
 export function useThrottled(ms: number, call: () => void): () => void {
   const latest = useRef(call)
   latest.current = call
@@ -135,7 +135,7 @@ export interface Listing<Entry> {
 }
 
 const pulledAtOnce = 50
-/** How often results are shown while a search continues. */
+/** Milliseconds between two updates of the list while more entries are loaded. */
 const shownEveryMs = 250
 
 interface Source<Entry> {
@@ -194,7 +194,7 @@ export function useListing<Entry>(
   return { ...state, more, reload, change }
 }
 
-/** Reads this many entries and passes them on as they arrive. Resolves with true at the end of the list. */
+/** Reads up to `pulledAtOnce` entries, and passes them to `add` as they arrive. Resolves with true at the end of the list. */
 async function pull<Entry>(
   generator: AsyncGenerator<Entry>,
   add: (found: Entry[]) => void,

@@ -1,5 +1,5 @@
-// The current place in the dashboard, such as `#/jobs/some-job?tab=records`. It is after the hash, so it collides with no API
-// path, and no server sees it.
+// The current place in the dashboard, such as `#/jobs/some-job?tab=records`. It is the fragment of the URL, so it cannot be
+// confused with an API path, and browsers do not send it to the server.
 import { useEffect, useState } from 'preact/hooks'
 
 export interface Place {

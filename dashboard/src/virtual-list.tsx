@@ -8,7 +8,7 @@ export interface Column<Row> {
   width: string
   show: (row: Row) => ComponentChildren
   isNumber?: boolean
-  /** Makes the column sortable. `isDown` true is descending; null means that the list is not sorted by it. */
+  /** Makes the column sortable. `isDown`: true is descending, false is ascending, null is not sorted by this column. */
   sort?: { isDown: boolean | null; onSort: () => void }
 }
 
@@ -23,7 +23,7 @@ interface VirtualListProps<Row> {
   isDone: boolean
   isLoading: boolean
   more: () => void
-  /** Most rows that are visible before the list scrolls. */
+  /** Maximum number of rows that are visible. If the list has more, it scrolls. */
   visibleRows?: number
   /** Below this width the list scrolls horizontally. */
   minWidth?: string

@@ -89,7 +89,7 @@ function OneBrowser({ browserId }: { browserId: string }) {
   useEvery(4_000, list.reload)
   const browser = list.value?.browsers.find(one => one.browserId === browserId)
   const last = useRef<Promise<unknown>>(Promise.resolve())
-  // Actions run one after another, so that keys arrive in typed order, and before the page is resumed.
+  // Actions run one after another, so that keys arrive in typed order, and before the job continues with the page.
   const act = async (work: () => Promise<void>, done?: string) => {
     const mine = last.current.then(work)
     last.current = mine.catch(() => {})

@@ -232,7 +232,7 @@ async function firstOf<Entry>(list: AsyncGenerator<Entry>, most: number): Promis
   return found
 }
 
-/** Jobs without previews and plans of single pages. */
+/** The jobs to show. Jobs of previews and plans are left out. */
 const withoutPreviews = (jobs: JobSummary[]): JobSummary[] =>
   jobs.filter(({ labels }) => !['preview', 'plan'].includes(labels.purpose ?? '')).slice(0, mostShown)
 

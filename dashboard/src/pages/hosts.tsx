@@ -24,7 +24,7 @@ function AllHosts() {
   const { client } = useSession()
   const hosts = useListing(() => client.hosts.list(), [client])
   const [typed, setTyped] = useState('')
-  // Pauses the reload while the user has scrolled down, so that the list does not move.
+  // Do not reload while the user has scrolled down, so that the list does not move.
   useEvery(
     5_000,
     () =>

@@ -18,7 +18,7 @@ import { JobSteering } from './job/steering.tsx'
 import { TasksTab } from './job/tasks.tsx'
 import { TaskPage } from './task.tsx'
 
-/** Interval of full reloads. Counts arrive with events in between. */
+/** Shortest time between two full reloads. Between them, events update the counts. */
 const lookEveryMs = 3_000
 
 export default function JobOrTask({ place }: PageProps) {
@@ -98,8 +98,8 @@ function useJob(jobId: string) {
     }
     return follow({ open: signal => client.jobs.events(jobId, { signal }), onEvent })
   }, [client, jobId, isOpen, set, look])
-  // Waits and speed change even if no task ends, so the job is reloaded regularly. Throttled, because an event may just have
-  // caused a reload.
+  // Waits and speed change even if no task ends, so the job is reloaded regularly. The reload is throttled, because an event may
+  // have caused one just before.
   useEvery(10_000, look, isOpen)
   return { job, problem, reload }
 }

@@ -221,16 +221,17 @@ const lineWords: Record<Line, string> = {
 
 interface LiveJobs {
   line: Line
-  /** Events that arrived since the list was requested; `news` counts them. */
+  /** The last event of each job since the list was requested. `news` counts the events. */
   heard: Heard
   news: number
-  /** Whether the stream is connected. A list that was loaded before that may miss changes. */
+  /** Whether the list may be loaded: the stream is connected, or `longestUnheardMs` have passed. A list that was loaded before
+   *  the stream was connected may miss changes. */
   isHeard: boolean
   /** How many times events may have been missed. Each time, the list is loaded again. */
   missed: number
 }
 
-/** If a proxy delays the stream, the list is shown after this time without it. */
+/** If the stream is not connected after this time, for example because a proxy delays it, the list is loaded without it. */
 const longestUnheardMs = 1_000
 
 function useLiveJobs(): LiveJobs {
@@ -270,7 +271,7 @@ function useLiveJobs(): LiveJobs {
   return { line, heard: heard.current, news, isHeard: isLate || line !== 'connecting', missed }
 }
 
-/** An empty list that ends with the signal, for the time until the stream is connected. */
+/** The list until the stream is connected. It has no entries, and it ends when the signal is aborted. */
 async function* notYet(leaving: AbortSignal): AsyncGenerator<JobSummary> {
   await new Promise(resolve => leaving.addEventListener('abort', resolve, { once: true }))
 }

@@ -198,7 +198,7 @@ function useTried(draft: Draft, preview: Preview | null): Tried | null {
     )
     return () => leaving.abort()
   }, [client, previewId, rules])
-  // The result belongs to earlier rules, so it is not returned.
+  // If the rules changed since the request, the result belongs to earlier rules, so it is not returned.
   return tried?.rules === now ? tried : null
 }
 

@@ -4,8 +4,8 @@ const rowMark = 'data-kscrape-row'
 const fieldMark = 'data-kscrape-mark'
 const numbered = 'data-kscrape-node'
 
-/** Elements that could run code, load files or navigate. The frame's Content-Security-Policy forbids that too; removing them
- *  avoids even the attempt. */
+/** Elements that could run code, load files or navigate. They are removed. The frame's Content-Security-Policy would also stop
+ *  them. */
 const removed =
   'script, noscript, iframe, frame, object, embed, link, meta, base, applet, portal, template, audio, video, source, track, style'
 const loading = [
@@ -105,7 +105,7 @@ function mark(attribute: string, nodes: readonly number[]): void {
   for (const node of nodes) elementOf(node)?.setAttribute(attribute, '')
 }
 
-/** Runs before the page's own handlers, so that a click only selects an element. */
+/** Reports the clicked element. Runs before the page's own handlers and stops them, so that a click only selects an element. */
 function pick(event: Event): void {
   event.preventDefault()
   event.stopImmediatePropagation()

@@ -15,7 +15,7 @@ interface ShortTableProps<Row> {
   keyOf: (row: Row) => string
   /** Hides the column headings. */
   isHeadless?: boolean
-  /** On a phone the cells of a row stand below each other: for rows with sentences. */
+  /** Whether the cells of a row are shown below each other on a phone, for rows with sentences. */
   stacks?: boolean
 }
 

@@ -19,7 +19,7 @@ interface Slot {
 
 const mostSlots = 60
 const leastSlots = 8
-/** Fewest attempts per slot on average. With fewer, random variation would make the curve jagged. */
+/** Minimum number of attempts per slot, on average. With fewer, random variation would make the curve jagged. */
 const wantedInSlot = 3
 
 export function drawnOf(timeline: JobTimeline, isOver: boolean): Drawn {
@@ -59,7 +59,7 @@ function stepsInSlot(length: number, attempts: number): number {
   return Math.max(1, Math.ceil(length / mostSlots), Math.floor(forFew))
 }
 
-/** A single moment has no width, so it gets an empty slot on each side. */
+/** Adds an empty slot before and after a single slot, because a chart of one point has no width. */
 const withMargins = (slot: Slot): Slot[] =>
   [-1, 0, 1].map(index => ({
     ...slot,

@@ -39,7 +39,7 @@ export function HostsTab({ job }: { job: JobStatus }) {
   )
 }
 
-/** Host names are links for operators, because only they may open the page of a host. */
+/** The columns of the table. Host names are links only for operators, because only they may open the page of a host. */
 const columnsFor = (isLinked: boolean) => [
   {
     name: 'Host',

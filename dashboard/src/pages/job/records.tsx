@@ -22,7 +22,7 @@ const formats = [
 
 /** Columns shown by default. More columns would be too narrow; the user can select others. */
 const usualColumns = 6
-/** Most rows that are loaded for sorting. */
+/** Maximum number of rows that are loaded for sorting. */
 const mostSorted = 20_000
 
 export function RecordsTab({ job }: { job: JobStatus }) {

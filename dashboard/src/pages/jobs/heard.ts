@@ -11,7 +11,7 @@ export interface Shown {
   isSearched: boolean
 }
 
-/** Both `listed` and the result are sorted newest first. Each job occurs once. */
+/** Updates the listed jobs with the events. Both `listed` and the result are sorted newest first. Each job occurs once. */
 export function withHeard(
   listed: readonly JobSummary[],
   heard: Heard,

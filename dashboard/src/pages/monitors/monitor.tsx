@@ -110,7 +110,7 @@ function Steering({ monitorId, onLooked }: { monitorId: string; onLooked: () => 
   )
 }
 
-/** Starts a check, and reports when it has ended. */
+/** Starts a check, and calls `onLooked` when the check has ended. */
 function useLook(monitorId: string, onLooked: () => void) {
   const { client, say } = useSession()
   const [jobId, setJobId] = useState<string | null>(null)

@@ -72,7 +72,7 @@ export const isXPath = (selector: string): boolean => /^\s*\.?\//.test(selector)
 
 const numberOr = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
 
-/** Removes empty fields, so that the body has only what the user set. */
+/** Removes empty fields, so that the request body contains only fields that the user set. */
 const said = <Value extends object>(value: Value): Value =>
   Object.fromEntries(
     Object.entries(value).filter(

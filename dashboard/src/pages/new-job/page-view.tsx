@@ -75,7 +75,7 @@ export function PageView({ preview, isBusy, marks, onPick, onRender }: PageViewP
   )
 }
 
-/** The page as it looks, for clicking. If it is empty without a browser, a note says so. */
+/** The page as it looks, for clicking. If the page is empty because it was not loaded in a browser, a note says so. */
 function PickView(props: Pick<PageViewProps, 'marks' | 'onPick' | 'onRender'> & { preview: Preview }) {
   const { preview, marks, onPick, onRender } = props
   const { client } = useSession()

@@ -21,7 +21,7 @@ export function Picker({ look, marks, onPick }: PickerProps) {
   const latest = useRef({ look, onPick, marks })
   latest.current = { look, onPick, marks }
   const tell = (message: object) =>
-    // The frame has an opaque origin, so `*` is the only possible target. The messages contain only the page that it shows.
+    // The frame has an opaque origin, so `*` is the only possible target. Messages contain nothing but the page that the frame shows.
     frame.current?.contentWindow?.postMessage(message, '*')
   const show = () => {
     tell({ say: 'show', look: latest.current.look })

@@ -1,4 +1,4 @@
-// Turns clicks in the page into fields. It asks the service what a click selects, and stores its proposals beside the draft.
+// Turns clicks in the page into fields. The service tells what a click selects. Its proposals are stored beside the draft.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import {
   messageOf,
@@ -137,7 +137,7 @@ const known = ({ name, css, attr, examples }: FieldDraft) => ({
   ...(isXPath(css) ? { xpath: css } : { css }),
 })
 
-/** Updates existing fields with their new results, then adds new fields. Other settings of the user stay. */
+/** Updates existing fields with the selectors that the service found, then adds new fields. Other settings of a field stay. */
 function merged(
   fields: readonly FieldDraft[],
   found: readonly ProposedField[],

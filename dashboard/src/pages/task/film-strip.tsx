@@ -14,7 +14,7 @@ export const isStep = (artifact: string): boolean => stepNumber(artifact) !== nu
 export function FilmStrip({ jobId, task }: { jobId: string; task: Item }) {
   const { client } = useSession()
   const steps = task.artifacts.filter(isStep).sort((one, other) => stepNumber(one)! - stepNumber(other)!)
-  // The page as it was when a step failed, of the last attempt.
+  // The screenshot of the page when a step failed in the last attempt.
   const failed = task.artifacts.filter(name => /^failed-\d+-screenshot$/.test(name)).at(-1)
   if (steps.length === 0 && failed === undefined) return null
   return (
