@@ -3,8 +3,8 @@ import { type AllowedHours, weekdays } from '../model/policy/policy.ts'
 
 const minuteMs = 60_000
 const dayMinutes = 1_440
-/** How many days ahead the next opening is searched. A weekly window may fall into the hour that a clock change skips, so it can
- *  take two weeks. */
+/** Maximum number of days to search for the next opening. A weekly window may fall into the hour that a clock change skips, so
+ *  the next opening can be two weeks away. */
 const farthestDays = 15
 
 /** The local time in the time zone of the host. */

@@ -29,7 +29,7 @@ export class HostEntry {
   slowUntil = 0
   slowedAt = Number.NEGATIVE_INFINITY
   slowedBy: string | null = null
-  /** For a host without a rate limit: the actual interval between requests when it sent a 429. The slowdown multiplies this
+  /** For a host without a rate limit: the actual interval between requests when it sent a 429. A slowdown lengthens this
    *  interval. */
   slowGapMs = 1_000
 
@@ -51,7 +51,8 @@ export class HostEntry {
   strictLimit = 1
   strictLimitUntil = Number.NEGATIVE_INFINITY
 
-  // Requests in the current and the previous second. They give the actual rate, which is halved after a 429 if no rate is set.
+  // Requests in the current and the previous second. They give the actual rate of the host. If no rate is set, a 429 lowers this
+  // rate.
   secondStartedAt = 0
   secondCount = 0
   lastSecondCount = 0

@@ -8,8 +8,8 @@ import type { Reason } from '../model/task.ts'
 /** While the breaker is half-open, this many tasks run at a time, and this many successes in a row close it. */
 const probes = 3
 
-/** Whether an ended task counts as a success (true) or failure (false) of the job. Null: it does not count. Hosts that do not respond
- *  or refuse us do not count, because only that host has a problem. Walls are counted by `WasteGuard`. */
+/** Whether an ended task counts as a success (true) or failure (false) of the job. Null: the task does not count. Tasks of hosts
+ *  that do not respond do not count, because only these hosts have a problem. `WasteGuard` counts walls. */
 export function jobVerdict(reason: Reason): boolean | null {
   if (reason === 'ok' || reason === 'not-modified') return true
   if (reason === 'cached' || reason === 'host.unreachable' || isUnanswered(reason)) return null

@@ -59,7 +59,7 @@ export interface HostWork extends HeapItem {
   dueAt: number
   /** The order of hosts with the same `dueAt`, so that hosts without a rate alternate. */
   turn: number
-  /** Tasks that were planned in a row for this host. */
+  /** Number of tasks that were planned in a row for this host. See `longRun`. */
   run: number
   /** The want of this host in the current plan; null if it has none. */
   want: PlannedWant | null
@@ -115,7 +115,7 @@ export class JobLane {
     return work
   }
 
-  /** Queues a host until `dueAt`. */
+  /** Queues a host that is due at `dueAt`, behind hosts with the same time. */
   lineUp(work: HostWork, dueAt: number): void {
     work.dueAt = dueAt
     work.turn = this.#turns++

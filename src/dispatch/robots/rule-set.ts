@@ -34,7 +34,7 @@ class Starts {
   }
 }
 
-/** The rule that wins: the one with the longer pattern. If both are equally long, the one that allows. */
+/** The rule that decides: the rule with the longer pattern. If both are equally long, the rule that allows. */
 function stronger(one: Rule | undefined, other: Rule): Rule {
   if (one === undefined || one.length < other.length) return other
   return one.length === other.length && other.allows ? other : one
