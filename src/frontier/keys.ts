@@ -96,7 +96,7 @@ export function contentKey(body: Uint8Array): bigint {
     d = (d + a) | 0
   }
   for (let at = blocksEnd; at < body.length; at++) a = round(a, body[at]!)
-  // Without `| 0` the sums overflow, and V8 drops the optimized code again and again.
+  // Without `| 0` the sums exceed 32 bits, and V8 discards the optimized code again and again.
   a = avalanche(((a ^ body.length) + Math.imul(b, 5)) | 0)
   c = avalanche((c + Math.imul(d, 5)) | 0)
   const second = ((rotated(a, 16) ^ Math.imul(c, 0x85ebca77)) + b) | 0
