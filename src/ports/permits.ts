@@ -25,8 +25,9 @@ export interface Permit {
   goodForMs: number | null
 }
 
-/** Waits for a slot at the host. Resolves with the latest start time of the request. Rejects with the Failure that forbids the request. */
+/** Waits for a slot at the host. Resolves with the latest time at which the request may be sent. Rejects with the Failure that
+ *  forbids the request. */
 export type AskPermit = (request: PermitRequest, signal: AbortSignal) => Promise<number>
 
-/** The latest start time if one process does all requests: then no other process uses the host, and a slot does not expire. */
+/** The result of `AskPermit` if one process sends all requests. No other process uses the host, so a slot does not expire. */
 export const neverLapses = Number.POSITIVE_INFINITY

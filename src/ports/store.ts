@@ -293,7 +293,7 @@ export interface TaskStore {
   attempts(jobId: string, n: number): Promise<Attempt[]>
   /** The attempts of many tasks. Tasks without an attempt are missing from the result. */
   attemptsOf(jobId: string, numbers: readonly number[]): Promise<Map<number, Attempt[]>>
-  /** Keys of the blobs with raw pages that an attempt refers to, without duplicates. */
+  /** Keys of the blobs that contain raw pages of the job and that an attempt refers to. Each key is returned once. */
   rawKeys(jobId: string): Promise<string[]>
   list(jobId: string, options?: { states?: TaskState[]; after?: number; limit?: number }): Promise<Task[]>
   /** Failed tasks in the order of failure, so that paging through a running job returns each failed task once. */
