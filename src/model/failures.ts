@@ -1,7 +1,7 @@
 // Failure codes and their meaning: one class and one table.
 
-/** What to do after a failure. `later`: the same request after a wait. `elsewhere`: at once, with another proxy or session.
- *  `never`: a repeat gives the same result. */
+/** Whether a retry may help. `later`: the same request may succeed after a wait. `elsewhere`: it may succeed with another proxy
+ *  or session. `never`: a repeat gives the same result. */
 type RetryRule = 'later' | 'elsewhere' | 'never'
 
 interface FailureRule {

@@ -242,7 +242,7 @@ export type Face = (typeof faces)[number]
 export interface JobOrigin {
   workspace: string
   face: Face
-  /** The key that submitted it; null for local jobs. */
+  /** The key that submitted the job; null for local jobs. */
   keyId: string | null
   scheduleId: string | null
   /** The span of the job as W3C `traceparent`; null for jobs of an old version. */
@@ -254,7 +254,7 @@ export interface Job extends JobOrigin {
   kind: JobKind
   spec: JobSpec
   state: JobState
-  /** Why it is paused or how it ended: `breaker`, `storage.full`, `user`, `interrupted`, … */
+  /** Why the job is paused, or how it ended: `breaker`, `storage.full`, `user`, `interrupted`, … */
   reason: string | null
   /** When a paused job resumes automatically. */
   resumeAt: number | null

@@ -61,7 +61,7 @@ export interface NewSchedule {
   /** Random delay of a run after its tick, up to this time. */
   jitterMs: number
   paused: boolean
-  /** The key that created it; its runs count for this key. */
+  /** The key that created the schedule. The jobs of its runs count towards the limits of this key. */
   keyId: string | null
   createdAt: number
   /** The next tick; null if there is none. */

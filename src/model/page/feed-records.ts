@@ -1,4 +1,4 @@
-// A feed gives one record per entry. APIs that return one document per page join them into one.
+// A feed gives one record per entry. APIs that return one document per page join these records into one.
 import type { Json, RecordData } from '../record.ts'
 
 export const isFeedEntry = (data: RecordData): boolean => 'entry_id' in data && 'feed' in data
