@@ -23,7 +23,7 @@ export const answerPermits =
     return { heldMs: now - askedAt, goodForMs: goodUntil && Math.max(0, goodUntil - now) }
   }
 
-/** Resolves with the latest start time of the request; null: no limit. Throws the Failure that forbids the request. */
+/** Resolves with the latest time at which the request may be sent; null: no limit. Throws the Failure that forbids the request. */
 async function waitForPermit(context: PermitContext, request: PermitRequest): Promise<number | null> {
   const job = context.jobs.get(request.jobId)
   if (!job) throw new Failure('worker.stopping', `job ${request.jobId} is no longer run by this process`)

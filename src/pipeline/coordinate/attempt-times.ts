@@ -8,9 +8,9 @@ export interface AttemptTimes {
   queuedAt: number
   startedAt: number
   endedAt: number
-  /** When the page was parsed; null if it was not, or if that was not measured. */
+  /** When the page was parsed; null if it was not parsed, or if the time was not measured. */
   readAt: number | null
-  /** When the outcome of the attempt was committed; null if that was not measured. */
+  /** When the outcome of the attempt was committed; null if the time was not measured. */
   storedAt: number | null
 }
 

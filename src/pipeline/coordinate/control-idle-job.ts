@@ -21,7 +21,8 @@ interface IdleOptions {
 /** Jobs with more tasks are finished in the background, because writing their manifests would block the coordinator's loop. */
 const mostAtOnce = 1_000
 
-/** Call this only in the process that owns the data. A resume changes nothing here, because it needs a process that runs the job. */
+/** Call this only in the process that owns the data. Other requests than pause and cancel change nothing: a resume needs a
+ *  process that runs the job. */
 export async function controlIdleJob(
   parts: IdleParts,
   jobId: string,

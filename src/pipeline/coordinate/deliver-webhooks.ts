@@ -123,8 +123,8 @@ async function rest(
 }
 
 /**
- * Delivers the webhooks of one job, for a process that ends with the job. Stops when all are delivered or after `withinMs`. The
- * others stay in the outbox.
+ * Delivers webhooks until no webhook of this job is pending, at most for `withinMs`. For a process that ends with the job.
+ * Pending webhooks stay in the outbox.
  */
 export async function deliverForJob(
   parts: DeliveryParts,

@@ -22,7 +22,7 @@ export type FeedEvent =
 
 const lookEveryMs = 500
 const longestWaitMs = 60_000
-/** How often a record is sent again if the sink refuses it temporarily but accepts others. */
+/** Maximum number of times that a record is sent if the sink refuses it temporarily. After that, the record is stored as refused. */
 const mostTries = 8
 
 /** Feeds the sink until the signal aborts. If the sink is down, it retries from the stored position, so no record is lost. */
@@ -49,7 +49,8 @@ export async function feedOnce(parts: FeedParts, signal: AbortSignal): Promise<n
   return records.length
 }
 
-/** Sends the records. Records that the sink refuses temporarily are sent again, without the accepted ones, up to `mostTries` times. */
+/** Sends the records. Records that the sink refuses temporarily are sent again without the others. Returns the records that were
+ *  refused for good. */
 async function sendUntilSettled(
   parts: FeedParts,
   records: SinkRecord[],

@@ -45,8 +45,8 @@ export function waitInLine(context: SlotContext, job: RunningJob, host: string):
   return slot
 }
 
-/** Waits for a further request of a task in flight. The rate of the host applies, but the request does not count as one more in
- *  flight. */
+/** Waits for the slot of a further request of a task in flight. The rate of the host applies, but the request does not count as
+ *  one more in flight. */
 export const waitForExtra = (
   context: SlotContext,
   job: RunningJob,
@@ -54,7 +54,7 @@ export const waitForExtra = (
   validFor?: ValidFor,
 ): Promise<Slot> => waitForStart(context, job, host, job.hostPolicy(context.settings.concurrency), validFor)
 
-/** Waits for a request to which robots.txt does not apply: robots.txt itself, or a resource of a rendered page. */
+/** Waits for the slot of a request to which robots.txt does not apply: robots.txt itself, or a resource of a rendered page. */
 export const waitForRobotsHop = (
   context: SlotContext,
   job: RunningJob,
@@ -69,7 +69,7 @@ export const waitForRobotsHop = (
     validFor,
   )
 
-/** Reserves as far ahead as the dispatcher does. Otherwise the dispatcher would take every slot first. */
+/** Reserves a slot as far ahead as the dispatcher does. Otherwise the dispatcher would take every slot first. */
 async function waitForStart(
   context: SlotContext,
   job: RunningJob,

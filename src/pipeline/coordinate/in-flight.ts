@@ -5,7 +5,8 @@ import type { Clock } from '../../ports/clock.ts'
 
 export interface InFlightTask {
   task: LeasedTask
-  /** Whether the host table counts a request of this task as in flight. If so, it must be told when the request ends. */
+  /** Whether the host table counts a request of this task as in flight. If so, the request must be reported to the host table
+   *  when it ends. */
   slot: boolean
   /** When the task was sent to a lane; unset while it waits for robots.txt. */
   sentAt?: number

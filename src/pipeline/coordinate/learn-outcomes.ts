@@ -69,7 +69,7 @@ export function countOutcome(context: OutcomeContext, held: InFlightTask, outcom
   context.inFlight.remove(held)
   if (!job) return
   if (context.workers.leavesOrphan(context.settings, held, outcome)) job.suspectOrphans()
-  // The attempt lost its lease, so another attempt counts the page.
+  // The attempt lost its lease. Another attempt may have stored the page, so take it from the page share, as for a success.
   if (outcome.isLost) job.usePageShare()
   if (outcome.isLost) return
   learnWay(context, job, held.task, outcome)

@@ -12,7 +12,7 @@ export interface ProxyFinding {
   isDoubtful: boolean
 }
 
-/** Where a proxy comes from that is not in the operator's list: its job, and the proxy policy of the job. */
+/** The origin of a proxy that is not in the operator's list: its job, and the proxy policy of the job. */
 export interface ProxyUse {
   jobId: string
   proxy: ProxyPolicy

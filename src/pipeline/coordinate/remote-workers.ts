@@ -16,7 +16,7 @@ export interface WorkerLink {
   readonly workerCount: number
   sweep(context: WorkersContext): Promise<void>
   ingest(context: WorkersContext, running: RunningJob): Promise<void>
-  /** Returns tasks to the store that no worker has started. Workers finish the others. */
+  /** Requeues the tasks that no worker has started. Workers finish the other tasks. */
   handBack(context: WorkersContext): Promise<void>
 }
 

@@ -49,7 +49,7 @@ export class RobotsGate {
     return this.#known.get(knownKey(originOf(url), reader))?.rules ?? null
   }
 
-  /** Loads robots.txt from the store, else from the site. Sends one request per origin at a time. */
+  /** Loads robots.txt from the store, else from the site. Sends one request per origin and circle at a time. */
   async learn(
     url: string,
     reader: RobotsReader,

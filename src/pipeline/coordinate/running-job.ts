@@ -93,7 +93,7 @@ export class RunningJob {
   readonly adoptedAt: number
   readonly storage = new StorageTrouble()
 
-  /** Overrides by the policy of a host. Written by `task-overrides.ts`. */
+  /** A cache: the overrides that each host policy causes for tasks. Written by `task-overrides.ts`. */
   readonly hostOverrides = new WeakMap<KnownHostPolicy, TaskOverrides>()
   /** By host: resolves when all tasks that wait one after another for a slot have a slot. Written by `host-slots.ts`. */
   readonly lines = new Map<string, Promise<void>>()
@@ -354,8 +354,8 @@ export class RunningJob {
   }
 }
 
-/** Waits after a refused write although there is space, for example because of a quota or a failing bucket. The wait grows from
- *  the first to the longest. */
+/** How long a job pauses if storage refuses a write although there is space, for example because of a quota or a failing bucket.
+ *  The first pause is the shortest. */
 const firstRestMs = 1_000
 const longestRestMs = 30_000
 
@@ -379,7 +379,7 @@ class StorageTrouble {
     return code
   }
 
-  /** The length of the next pause. It doubles each time, and starts again after `longestRestMs` without a failure. */
+  /** The length of the next pause. It doubles each time. After `longestRestMs` without a pause, it starts again at `firstRestMs`. */
   nextRestMs(now: number): number {
     const isNew = now - this.#rest.until > longestRestMs
     const ms = isNew ? firstRestMs : Math.min(this.#rest.ms * 2, longestRestMs)

@@ -14,7 +14,7 @@ import { taskKey } from './in-flight.ts'
 import { discoveryOf, noticeOf, type SettleContext, settlementOf } from './settle.ts'
 import { emitCommitSpans } from './spans.ts'
 
-/** The part of a job that settling its reports uses. */
+/** The part of a job that is needed to settle its reports. */
 export interface SettlingJob extends Pick<Job, 'kind' | 'spec'> {
   scope: Scope
   canonical: { query: Job['spec']['query'] }

@@ -22,8 +22,8 @@ const maxThrottledAttempts = 20
 /** Added to the priority of a throttled page. It is higher than any priority, so that the page runs after all others of its host. */
 const behindAllOthers = 1_000_000
 
-/** The notice about a report; null if there is none. Pages that match no rule give none: a crawl has many, and the summary of the
- *  job mentions them once. */
+/** The notice about a report; null if there is none. A page that matches no rule gives no notice: a crawl has many such pages,
+ *  and the summary of the job mentions them once. */
 export const noticeOf = ({ remark, warnings }: TaskReport): string | null =>
   warnings?.['extract.no-match'] ? null : (remark ?? null)
 

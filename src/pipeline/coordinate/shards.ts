@@ -103,7 +103,7 @@ export class HostShard implements Shards {
     else if (job.state === 'running') context.dispatcher.unsuspend(running.id)
   }
 
-  /** The shards divide half of the remaining pages at a time. A shard without work returns its part. */
+  /** All shards together reserve about half of the remaining pages. A shard without work returns its part. */
   async renewPageShare({ store, dispatcher }: ShardContext, running: RunningJob): Promise<void> {
     const { index, count } = this.filter
     if (!Number.isFinite(running.maxPages)) return

@@ -7,7 +7,7 @@ const atOnce = 8
 const wholeBytes = 8 << 20
 
 interface CopyScope {
-  /** The job whose blobs are copied; null: the blobs of all jobs. `keeps` selects among them. */
+  /** The job whose blobs are copied; null: all blobs. `keeps` returns whether the blob with this key is copied. */
   jobId: string | null
   keeps?: (key: string) => boolean
 }

@@ -22,7 +22,7 @@ export interface HostReport {
   /** Whether the host had requests or has an override. Otherwise the report shows the defaults. */
   isKnown: boolean
   policy: HostPolicy
-  /** Highest requests per second for a job without its own rate. */
+  /** The current limit of requests per second, for a job without its own rate. */
   rateNow: Rate
   /** Below 1 while the host is slowed down after a 429. */
   rateFactor: number

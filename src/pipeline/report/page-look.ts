@@ -29,7 +29,7 @@ export interface PageLook {
   sheets: PageSheet[]
   /** URLs of images, with the number of their element. */
   images: Array<{ node: NodeId; url: string }>
-  /** URLs in style attributes, as written there. */
+  /** URLs in style attributes, as written in the page. */
   inStyles: string[]
   /** The base of relative URLs. */
   baseUrl: string

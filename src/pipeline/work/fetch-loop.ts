@@ -154,7 +154,7 @@ export class FetchLoop {
     await this.#done(reported.map(({ task }) => attemptKey(task)))
   }
 
-  /** Acknowledges messages whose tasks are all reported. Messages that Redis has lost do no harm. */
+  /** Acknowledges messages whose tasks are all reported. Acknowledging a message that Redis has lost does no harm. */
   async #done(keys: string[]): Promise<void> {
     const finished: string[] = []
     for (const key of keys) {

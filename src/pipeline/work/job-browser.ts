@@ -138,7 +138,8 @@ export const hasCredentials = ({ spec, cookies }: LaneJob, { credentials }: Scra
   usesSecrets(spec) ||
   Object.keys(spec.headers).some(mayBeSecret)
 
-/** Whether this attempt needs a new session, because an earlier one was blocked. Not if the job names a session. */
+/** Whether this attempt gets a new session: an earlier attempt failed, and the policy retries blocked tasks. Never if the job
+ *  names a session. */
 export const isAnother = (
   { id, spec }: LaneJob,
   { charged, overrides, identity }: Pick<TimedTask, 'charged' | 'overrides' | 'identity'>,

@@ -86,8 +86,8 @@ export class LaneIdentities {
     )
   }
 
-  /** Takes over the cookies of a browser after a page. `given` are the cookies it started with: the missing ones were deleted by
-   *  the site. */
+  /** Takes over the cookies of a browser after a page. `given` are the cookies that the browser started with. The site has
+   *  deleted those that are missing in `cookies`. */
   keep(identity: TaskIdentity, cookies: readonly CookieJson[], given: readonly CookieJson[]): void {
     const { jar } = this.#of(identity, null)
     const there = new Set(cookies.map(nameOf))
@@ -102,7 +102,7 @@ export class LaneIdentities {
   ): Pick<TaskIdentity, 'id' | 'proxy' | 'cookies'> {
     const { id, proxy } = identity
     const known = this.#of(identity, null)
-    // If all tasks share one identity, report cookies only when the fetch mode changes.
+    // If all tasks share one identity, other lanes need its cookies only when the fetch mode changes.
     const isOfUse = id !== this.#parts.own.id || failure?.code === 'render.needed' || way === 'browser'
     const host = URL.parse(url)?.hostname
     if (!isOfUse || host === undefined || known.jar.changes === known.toldAt) return { id, proxy }

@@ -98,7 +98,7 @@ export class TaskSlot implements Disposable {
     while (this.#slot.lapses())
   }
 
-  /** Takes the current slot; if `lapsed` says that it has expired, the next one. */
+  /** Takes the current slot. If `lapsed` is above 0, the current slot has expired, and the next slot is taken. */
   take: TakeSlot = async lapsed => {
     if (lapsed > 0) await this.come()
     return () => this.#slot!.goesOut()

@@ -15,7 +15,7 @@ interface Spaced {
 export interface Leaving {
   /** Call this when the request is sent or has failed. The delay of the next request counts from now. */
   sent(): void
-  /** Call this if the request is not sent. The next request then needs no delay after it. */
+  /** Call this if the request is not sent. The next request then needs no delay. */
   stayed(): void
 }
 

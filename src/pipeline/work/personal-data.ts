@@ -8,7 +8,7 @@ import type { Extracted, NewRecord, RecordData } from '../../model/record.ts'
 import { type PiiFinding, withoutPii } from '../../normalize/index.ts'
 import type { OpenJob } from './lane-job.ts'
 
-/** Hides personal data as the job says, and adds a warning with the names of the changed fields. */
+/** Masks or drops personal data, as `pii` of the job requires. Adds a warning with the names of the changed fields. */
 export function withoutPersonal({ job: { spec } }: OpenJob, extracted: Extracted[]): Extracted[] {
   const mode = spec.pii ?? 'keep'
   if (mode === 'keep') return extracted

@@ -30,7 +30,7 @@ const empty: Reading = {
 export function readPage(job: OpenJob, task: LeasedTask, page: Page): Reading | Promise<Reading> {
   const reader = job.readerFor(page)
   if (!reader) return readHere(job, task, page)
-  // Pages for a language model are parsed in this process, because the tokens are counted here.
+  // Pages for a language model are parsed in this process, because this process counts the tokens.
   return job.asksModel ? probeAndRead(job, task, page) : readElsewhere(reader, job, task, page)
 }
 
@@ -39,7 +39,7 @@ async function probeAndRead(job: OpenJob, task: LeasedTask, page: Page): Promise
   return readHere(job, task, page)
 }
 
-/** Parses a page in another process. Traps are detected in this process, because the other one does not know the job's pages. */
+/** Parses a page in another process. Traps are detected in this process, because the other process does not know the job's pages. */
 async function readElsewhere(
   reader: PageReader,
   job: OpenJob,

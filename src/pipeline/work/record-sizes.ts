@@ -26,7 +26,7 @@ export class RecordSizes {
     return text
   }
 
-  /** V8 throws a RangeError for texts of more than 512 MB. */
+  /** Serializes a record. V8 throws a RangeError for texts of more than 512 MB; the task then fails with `record.too-large`. */
   #stringify(value: object): string {
     try {
       return JSON.stringify(value)

@@ -192,8 +192,8 @@ function withPassed(
   }
 }
 
-/** The scope check for followed links. Rows of a file may be from different sites, so there the scope is the site of the current
- *  page. */
+/** The scope check for followed links. Rows of a file may be from different sites. For such a job, the scope is the site of the
+ *  current page. */
 function followingFrom({ job, admitter, canonical }: OpenJob, base: string): LinkAdmitter {
   return namesSites(job.spec) || base === '' ? admitter : newAdmitter({ job, canonical }, base)
 }

@@ -3,7 +3,7 @@ import { defaultLookAheadMs } from '../../dispatch/dispatcher.ts'
 
 /** A request may always be late by this time, because timers are not more exact. */
 const leastSlackMs = 5
-/** The share of the delay by which a request may be late. */
+/** A request may be late by this share of the delay between two requests. */
 const slackShare = 0.05
 /** The leader usually receives the report of a late request within this time. */
 const toldWithinMs = 100
@@ -11,9 +11,9 @@ const toldWithinMs = 100
 /** How late a request may be without being reported. `gapMs` is the delay between two requests. */
 export const slackMs = (gapMs: number): number => Math.max(leastSlackMs, gapMs * slackShare)
 
-/** How long a planned slot is valid. The leader plans the next slots in advance, so a late request must be reported before the next
- *  slot is planned, or must be late only by `slackMs`. `paceMs` is the average delay. If it is longer than `gapMs`, bursts are
- *  allowed, and a request may be late by `paceMs`. */
+/** How long a planned slot is valid. The leader plans the next slot in advance. So a late request must be reported before that,
+ *  or it may be late only by `slackMs`. `paceMs` is the average delay. If it is longer than `gapMs`, bursts are allowed, and a
+ *  request may be late by `paceMs`. */
 export const startGoodForMs = (gapMs: number, paceMs: number): number =>
   gapMs < paceMs ? paceMs : Math.max(slackMs(gapMs), gapMs - defaultLookAheadMs - toldWithinMs)
 

@@ -50,7 +50,7 @@ function withRendering({ job: { spec } }: RunningJob, own: string, overrides: Ta
 
 const saysMore = (host: KnownHostPolicy): boolean => parts.some(part => host[part] !== undefined)
 
-/** The overrides by the policy of a host. They are cached, because they are the same for all tasks of the job at such hosts. */
+/** The overrides that the policy of a host causes. They are cached, because they are the same for all hosts with this policy. */
 function overridesAt(context: OverridesContext, job: RunningJob, host: KnownHostPolicy): TaskOverrides {
   const known = job.hostOverrides.get(host) ?? overridesOf(job, layersOf(context, job, host, null))
   job.hostOverrides.set(host, known)
