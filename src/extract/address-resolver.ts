@@ -8,7 +8,8 @@ const upwards = /^(?:\.\.\/)+/
 
 export class AddressResolver {
   readonly base: string
-  /** The base URL up to the end of its host. Empty if the base is not an http or https URL. */
+  /** The base URL up to the end of its host. Empty if the base is not an http or https URL, or contains a user name or
+   *  password. */
   readonly #origin: string
   /** The folder of the base URL, with a slash at both ends. */
   readonly #folder: string

@@ -10,7 +10,8 @@ const toMain = ['@graph', 'mainEntity', 'mainEntityOfPage', 'about'] as const
 const maxDepth = 4
 const maxTypes = 200
 
-/** The number of declarations of each type. Types are short names in lower case. Only outermost things are counted. */
+/** The number of declarations of each type. Types are short names in lower case. Counts only outermost things, and
+ *  things to which the properties `toMain` lead. */
 export function declaredTypes(facts: PageFacts): Map<string, number> {
   const types = new Map<string, number>()
   for (const block of facts.jsonLd) addTypes(types, block, 0)

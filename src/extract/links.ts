@@ -5,12 +5,13 @@ import { type FlatDocument, type NodeId, nameSet, nextNamed } from './document/i
 export interface FoundLinks {
   /** The base URL of the hrefs: the page's `<base href>`, or its own URL. */
   base: string
-  /** Decoded and trimmed. Fragments of the same page and URLs with other schemes are left out. */
+  /** Decoded and trimmed. Fragments of the same page, and addresses that are no pages, such as `mailto:`, are left
+   *  out. */
   hrefs: string[]
   nofollow: boolean[]
   /** Absolute URL; null if the page declares none. */
   canonical: string | null
-  /** True for `<meta name="robots" content="nofollow">`: no link of the page may be followed. */
+  /** True if `<meta name="robots">` says `nofollow` or `none`: no link of the page may be followed. */
   pageNofollow: boolean
 }
 

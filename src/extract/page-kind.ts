@@ -76,7 +76,7 @@ function recipeByShape({ namesIngredients, bodyClass }: PageShape): PageKindVerd
     : null
 }
 
-/** Characters of running text that a short article has. */
+/** A short article has at least this many characters of running text. */
 const someProse = 800
 const muchProse = 1_000
 

@@ -7,7 +7,7 @@ const skipped = new Set(
   'nav header footer aside select form script style template noscript head menu'.split(' '),
 )
 
-/** The siblings with the same tag and class that have the most text together. Empty if nothing repeats. */
+/** The siblings with the same tag and first class that have the most text together. Empty if nothing repeats. */
 export function repeatedBlocks(document: FlatDocument): NodeId[] {
   let best: NodeId[] = []
   let most = 0
@@ -25,7 +25,8 @@ export function repeatedBlocks(document: FlatDocument): NodeId[] {
   return best
 }
 
-/** Groups the children that have child elements themselves. Plain paragraphs repeat too, but are no blocks. */
+/** Groups children by tag and first class. Only children with several elements or a link inside count, because plain
+ *  paragraphs repeat too. */
 function groupsBelow(document: FlatDocument, parent: NodeId): NodeId[][] {
   const children: NodeId[] = []
   for (let child = document.firstChild(parent); child !== -1; child = document.nextSibling(child))

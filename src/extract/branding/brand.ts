@@ -58,7 +58,7 @@ class Sheet {
         for (const [name, value] of declarations) if (name.startsWith('--')) this.variables.set(name, value)
   }
 
-  /** The last value of one of the properties in rules for these selectors. */
+  /** The last value of any of the properties, among the rules with a selector that matches the pattern. */
   value(selectors: RegExp, ...properties: string[]): string | null {
     let found: string | null = null
     for (const rule of this.rules)

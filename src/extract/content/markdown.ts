@@ -285,7 +285,7 @@ class Walk {
     return url !== null && /^(?:https?|mailto|tel):/.test(url) ? url : null
   }
 
-  /** Writes images with a description, and images of figures. */
+  /** Writes images with a description, large images, and images in figures. */
   #image(node: NodeId): false {
     const alt = cleanText(this.#document.attribute(node, 'alt') ?? '')
     const isContent = alt !== '' || isContentImage(this.#document, node)

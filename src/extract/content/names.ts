@@ -91,7 +91,7 @@ const phrases: ReadonlyArray<[Role, string]> = [
   ],
 ]
 
-/** Matches a phrase at the end of a name, or at its start if only container words follow. */
+/** Matches a phrase at the end of a name, or a phrase that is followed only by container words. */
 const patterns: ReadonlyArray<[Role, RegExp]> = phrases.map(([role, words]) => [
   role,
   new RegExp(
@@ -99,7 +99,8 @@ const patterns: ReadonlyArray<[Role, RegExp]> = phrases.map(([role, words]) => [
   ),
 ])
 
-/** Words that are sufficient anywhere in a name if the element has no running text. */
+/** Words that suggest a role wherever they are in a name. They count only for elements with many links or without
+ *  running text. */
 const loosePhrases: ReadonlyArray<[Role, string]> = [
   [
     'related',

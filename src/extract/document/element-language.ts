@@ -1,4 +1,4 @@
-// The language of an element, and whether it matches `:lang(de)` or XPath's `lang('de')`.
+// The language of an element, and whether it matches `:lang(de)`. XPath's `lang('de')` uses the language too.
 
 import type { FlatDocument } from './flat-document.ts'
 import { type NodeId, none } from './records.ts'

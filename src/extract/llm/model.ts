@@ -29,7 +29,7 @@ export type Told = { content: string } | { why: string }
 const answersPrefix = 'llm/'
 const deletedAtOnce = 1_000
 
-/** Deletes cached answers that are older than `before`, or only counts them. */
+/** Deletes cached answers that are older than `before` (epoch ms). With `dryRun`, only counts them. */
 export async function forgetModelAnswers(
   blobs: Pick<Blobs, 'list' | 'delete'>,
   before: number,

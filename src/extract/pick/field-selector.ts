@@ -192,7 +192,7 @@ function paths(document: FlatDocument, row: Row, node: NodeId): Css[] {
   const found: Css[] = [{ css: `:scope > ${tags.join(' > ')}`, cost: 4 + length }]
   const placed = chain.map((at, index) => `${tags[index]}:nth-child(${placeOf(document, at)})`)
   const fromEnd = chain.map((at, index) => `${tags[index]}${lastPlace(document, at)}`)
-  // A column of a table can only be found by its number.
+  // Cells often have no names, so a column of a table is found by its number.
   if (isCell)
     for (const rest of length === 1 ? [''] : [` ${tags.at(-1)}`, ` > ${placed.slice(1).join(' > ')}`])
       found.push({ css: `${placed[0]}${rest}`, cost: 4 + (rest === '' ? 0 : 1) })

@@ -194,7 +194,8 @@ function propose(
   }
 }
 
-/** True if rows contain different numbers of this part, as with tags. The field is then a list. */
+/** True if rows contain this part several times, in different numbers, such as the keywords of a post. The field is
+ *  then a list. */
 function repeats(document: FlatDocument, rows: readonly Row[], example: NodeId): boolean {
   const home = rowWith(rows, example)!
   if (rows.length < 2 || example >= document.end(home.node)) return false

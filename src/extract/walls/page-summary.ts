@@ -16,7 +16,7 @@ export class PageSummary {
   title = ''
   /** Headings of levels 1 and 2. */
   readonly headings: string[] = []
-  /** All readable text, including menus. */
+  /** The start of the readable text, including menus, up to about `maxText` characters. */
   text = ''
   /** Number of characters outside links, menus, headers and footers. */
   mainLength = 0

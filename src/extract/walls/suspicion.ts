@@ -1,4 +1,5 @@
-// A fast check that most pages pass: whether a page has so little text, and such a title, that it could be a wall.
+// A fast check whether a page could be a wall: it has little text, and a title, sentence or marker of a wall. Most
+// pages are excluded here.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { headerOf } from '../../model/page/page.ts'
 import { unreadElements } from '../block-elements.ts'

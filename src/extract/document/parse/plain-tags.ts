@@ -12,7 +12,7 @@ export const takesRule: number = mode.initial
  *  paragraph is open. */
 const rowShift = 8
 const rowsInParagraph = 32
-/** One entry represents all names that are not in HTML. */
+/** Index of the entry for all names that are not in HTML. */
 const ownName = firstOwnName - 1
 
 const inside = new Uint8Array((2 * rowsInParagraph) << rowShift)

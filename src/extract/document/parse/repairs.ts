@@ -230,7 +230,8 @@ export class Repairs {
     return this.builder.records[node << recordShift]! >> nameShift
   }
 
-  /** The attributes of an element as text, for comparison. Copies of an element share its start tag. */
+  /** The attributes of an element as text, for comparison. Cached by start tag, because copies of an element share
+   *  it. */
   private attributesOf(node: NodeId): string {
     const { records, source } = this.builder
     const start = records[(node << recordShift) + field.start]!

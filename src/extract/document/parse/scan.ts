@@ -31,7 +31,7 @@ export interface TagScan {
   selfClosing: boolean
   classAt: number
   idAt: number
-  /** Position of the `href` value; -1 if there is none. */
+  /** Position of the `href` value. 0 if the tag has no `href`, -1 if the `href` has no value. */
   hrefAt: number
   hasRel: boolean
   isStyled: boolean
@@ -138,8 +138,8 @@ function unquotedEnd(codes: Uint16Array, length: number, from: number): number {
   return length
 }
 
-/** Records the positions of attributes that selectors and links often need, and whether the tag has `rel`. If a name
- *  occurs twice, the first one counts. `valueAt` is -1 if there is no value. */
+/** Records the positions of `class`, `id` and `href`, and whether the tag has other attributes that readers often need.
+ *  If a name occurs twice, the first one counts. `valueAt` is -1 if there is no value. */
 function noteAttribute(
   codes: Uint16Array,
   start: number,

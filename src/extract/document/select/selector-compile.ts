@@ -70,8 +70,8 @@ class Compiler {
     return chain
   }
 
-  /** A chain inside `:has(…)`. It starts at the tested element, with a combinator as in `> a`, or by default with any
-   *  descendant. */
+  /** A chain inside `:has(…)`. It starts at the element to which `:has(…)` is applied. It may begin with a combinator,
+   *  as in `> a`; the default is the descendant combinator. */
   private relative(tokens: SyntaxChain): Chain {
     const startsWithCombinator = combinators[tokens[0]!.type] !== undefined
     const leading = startsWithCombinator ? combinators[tokens[0]!.type]! : combinator.descendant
