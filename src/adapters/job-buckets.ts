@@ -58,7 +58,7 @@ function enter(counts: JobCounts, bucket: Bucket, value: number): void {
   else if (bucket.startsWith('warned:')) counts.warnings[name] = value
 }
 
-/** The counter of pages that one coordinator has reserved of the job's page limit. */
+/** The name of the counter for the pages that one coordinator has reserved from the job's page limit. */
 export const shareBucket = (of: number): string => `share:${of}`
 
 /** The new reservation of one coordinator. All reservations plus succeeded pages never exceed the page limit. */
@@ -69,7 +69,8 @@ export function shareOf(
   const values = new Map(rows.map(({ bucket, value }) => [bucket, value]))
   const others = Array.from({ length: among }, (_, index) => index).filter(index => index !== of)
   const taken = ['pages', ...others.map(shareBucket)].reduce((sum, name) => sum + (values.get(name) ?? 0), 0)
-  // Succeeded pages may still be counted in the reservations of others. So the own reservation for tasks in flight must stay.
+  // Other coordinators may still reserve pages that have succeeded, so `taken` may count these pages twice. Tasks in flight keep
+  // their reservation anyway.
   const kept = Math.min(values.get(shareBucket(of)) ?? 0, held)
   return Math.max(kept, Math.min(held + ahead, most - taken), 0)
 }

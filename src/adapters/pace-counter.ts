@@ -5,7 +5,8 @@ import type { Attempt } from '../model/task.ts'
 
 const unasked: ReadonlySet<string> = new Set(endedUnasked)
 
-/** The reasons of `endedUnasked` as an SQL list, for the migration of data that is older than this counter. */
+/** An SQL list of the reasons of attempts that sent no request. The migration uses it to count attempts that are older than this
+ *  counter. */
 export const unaskedList = endedUnasked.map(reason => `'${reason}'`).join(', ')
 
 export type PaceRow<Host> = {

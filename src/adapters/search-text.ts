@@ -2,17 +2,17 @@
 import { Failure } from '../model/failures.ts'
 import type { Comparison } from '../model/record-query.ts'
 
-/** Most indexed characters of a record. A typical page has a tenth of that. */
+/** Maximum number of indexed characters of a record. A typical page has a tenth of that. */
 const mostTextLength = 200_000
 
-/** Most characters of a record's JSON that stores read for the index. Twice the text limit, because JSON also contains keys
- *  and punctuation. */
+/** Maximum number of characters of a record's JSON that stores read for the index. It is twice the text limit, because JSON also
+ *  contains keys and punctuation. */
 export const mostJsonLength = 2 * mostTextLength
 
-/** A step of the index ends after this many characters, because it blocks the event loop. */
+/** One step of the index processes at most this many characters, because it blocks the event loop. */
 export const mostTextOfStep = mostTextLength
 
-/** Matches a string, number or boolean of JSON. The second group is what ends a string: a colon marks a key, and nothing means
+/** Matches a string, number or boolean of JSON. The second group is the end of a string: `":` marks a key, and an empty end means
  *  that the JSON is cut off. */
 const jsonValue = /"([^"\\]*(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^"\\]*)*)("\s*:|"|)|(-?\d[\d.eE+-]*|true|false)/g
 

@@ -8,7 +8,8 @@ export function keptDiscoveries(
   kept: readonly Attempted[],
 ): Discovery[] {
   const settled = new Set(settlements.map(attemptKey))
-  // Each attempt counts once: a repeated attempt may occur twice in a group, and the second one is lost.
+  // The same attempt may occur twice in a group. Its lease is lost for the second one, so only the first one keeps its
+  // discoveries.
   const left = new Set(kept.map(attemptKey))
   return discovered.filter(found => !settled.has(attemptKey(found)) || left.delete(attemptKey(found)))
 }

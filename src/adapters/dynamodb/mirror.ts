@@ -10,11 +10,11 @@ interface DynamoDbOptions {
   /** URL of the server; null means AWS. */
   endpoint: string | null
   region: string
-  /** Null means that the SDK finds them: environment, profile, or the role of the ECS task. */
+  /** If null, the SDK finds the credentials: environment, profile, or the role of the ECS task. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null
 }
 
-/** Parallel requests, because conditional writes cannot be sent as a batch. */
+/** Maximum number of parallel writes. DynamoDB does not accept conditional writes in a batch. */
 const atOnce = 20
 
 type Sdk = typeof import('@aws-sdk/client-dynamodb')
@@ -54,8 +54,8 @@ async function sendAll(
   }
 }
 
-/** Writes a row unless the stored row is newer. A stored row is newer if this write is a repetition, or comes from a former
- *  leader. */
+/** Writes a row unless the stored row has the same or a higher version. That happens if a write is repeated, or if a former
+ *  leader still writes. */
 async function put(
   sdk: Sdk,
   client: DynamoDBClient,

@@ -11,7 +11,8 @@ import { listKeys } from './list-keys.ts'
 import { OpenFiles } from './open-files.ts'
 import { SegmentWriter } from './segments.ts'
 
-/** Most open files for reading, and most open segments for writing. Safe with a limit of 256 open files per process. */
+/** Maximum number of open files for reading, and of open segments for writing. Both fit into a limit of 256 open files per
+ *  process. */
 const openLimit = 32
 const readBytes = 256 * 1_024
 
@@ -63,7 +64,7 @@ class FileBlobs implements Blobs {
     return ref
   }
 
-  /** Changes the file in place, because the writer has it open. */
+  /** Changes the file in place. A segment writer may have the file open, so the file must not be replaced. */
   async overwrite(key: string, pieces: ReadonlyArray<{ offset: number; bytes: Uint8Array }>): Promise<void> {
     const path = pathOf(this.#root, key)
     await onFile(path, async () => {

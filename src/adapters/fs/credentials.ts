@@ -3,7 +3,7 @@
 import { Failure } from '../../model/failures.ts'
 import type { Credential, Credentials, Secrets } from '../../ports/secrets.ts'
 
-/** Credentials for `ownWorkspace` only, because local secrets belong to the operator. */
+/** Only `ownWorkspace` gets these credentials, because local secrets belong to the operator. */
 export function localCredentials(secrets: Secrets, ownWorkspace: string): Credentials {
   return {
     async get(workspace, provider) {

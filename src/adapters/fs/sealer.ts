@@ -25,7 +25,7 @@ export function openSealer(dataDir: string): Sealer {
   return sealerWith(path, keyFor, () => (existsSync(old) ? keyIn(old, false) : null))
 }
 
-/** A sealer with a given key. Messages use `path` as the origin of the key. */
+/** A sealer with a given key. Error messages name `path` as the place of the key. */
 export function sealerWith(
   path: string,
   keyFor: (make: boolean) => Buffer,

@@ -5,7 +5,7 @@ import { Failure } from '../../model/failures.ts'
 import type { Secrets } from '../../ports/secrets.ts'
 
 interface SecretPlaces {
-  /** Secrets by name, without the prefix of their variables. They win over the file. */
+  /** Secrets by name, without the prefix of their variables. They override secrets of the file. */
   environment: Readonly<Record<string, string>>
   file: string
   /** Whether the operator configured the file. Then it must exist; the default file is optional. */
@@ -49,7 +49,8 @@ async function readSecretsFile(path: string, isNamed: boolean): Promise<Record<s
   return parseEnv(text) as Record<string, string>
 }
 
-/** Refuses a file that other users can read. A configured file is accepted, because a cluster may mount it. */
+/** Refuses a file that other users can read. Call it only for the default file: a cluster may mount a configured file with other
+ *  rights. */
 async function refuseIfOpen(path: string): Promise<void> {
   const { mode } = await stat(path)
   if ((mode & 0o077) === 0) return

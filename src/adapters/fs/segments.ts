@@ -114,8 +114,8 @@ export class SegmentWriter implements AsyncDisposable {
     return { key, path, handle, bytes: 0 }
   }
 
-  // After a failed write or sync, the end of the file is unknown. So the segment is closed and truncated, because the disk may be
-  // full.
+  // After a failed write or sync, the end of the file is unknown, so the segment gets no more data. The file is truncated to its
+  // durable bytes, because the disk may be full.
   async #abandon(segment: OpenSegment): Promise<void> {
     this.#segment = null
     await segment.handle.truncate(segment.bytes).catch(() => {})
@@ -123,7 +123,7 @@ export class SegmentWriter implements AsyncDisposable {
     if (segment.bytes === 0) await unlink(segment.path).catch(() => {})
   }
 
-  /** Closes the file between two appends. Does nothing during an append. */
+  /** Closes the file between two appends, to save open files. Does nothing during an append. */
   async rest(): Promise<void> {
     const segment = this.#segment
     if (this.#draining || !segment?.handle) return

@@ -16,7 +16,7 @@ interface BackendParts {
   ttlMs: number
 }
 
-/** Waits before the retries while the backend is unreachable. */
+/** Delays before the retries if the backend is unreachable, in milliseconds. */
 const retryAfterMs = [1_000, 2_000, 4_000]
 /** How long "not found" is cached, so that a thousand tasks cause one request. */
 const absentMs = 5_000
@@ -40,7 +40,7 @@ export function openBackendCredentials(parts: BackendParts): Credentials {
     const before = known.get(key)
     if (before && clock.now() < before.until)
       return before.answer.catch(error => {
-        // The task that sent the request was cancelled, but this one was not, so it sends the request again.
+        // The task that sent the request was cancelled. The current task was not, so it sends the request again.
         if (before.askedBy.aborted && !signal.aborted) return get(workspace, provider, signal)
         throw error
       })
@@ -115,7 +115,7 @@ async function askOnce(
   throw unavailable(`it answered ${page.status}`, { isFinal: page.status < 500 && page.status !== 429 })
 }
 
-/** Uses our own message, because the message of a library may contain headers. */
+/** Uses our own message. The message of a library may contain headers, and a header contains the service key. */
 function unreachable(error: unknown): Failure {
   const failure = asFailure(error)
   if (failure.code === 'credential.unavailable' || failure.code === 'worker.stopping') return failure

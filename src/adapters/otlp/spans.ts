@@ -13,14 +13,14 @@ interface OtlpOptions {
   headers: Record<string, string>
   /** Attributes of the sender: service, version, process. */
   resource: SpanAttributes
-  /** Called with the reason when spans are no longer accepted, and with null when they are accepted again. */
+  /** Called with the reason when the collector stops accepting spans, and with null when it accepts them again. */
   trouble: (why: string | null) => void
 }
 
-/** How long an unavailable collector is retried. A stop of the process waits no longer than this. */
+/** How long the exporter retries while the collector is unavailable. A stop of the process waits no longer than this. */
 const patienceMs = 3_000
 const sendEveryMs = 500
-/** Most spans that wait, about 20 MB. Further spans are dropped. */
+/** Maximum number of spans that wait for export, about 20 MB. Further spans are dropped. */
 const mostWaiting = 16_384
 const mostAtOnce = 1_024
 

@@ -4,7 +4,7 @@ import { type Columns, rowsTable } from './rows.ts'
 
 /** A kind of row, with the SQL that writes many rows of this kind. */
 export interface BulkWrite<Column extends string = string> {
-  /** Name of the part's result, which other parts of the statement can use. */
+  /** The name of this part in the statement. Other parts can read its result under this name. */
   name: string
   columns: Readonly<Record<Column, Columns[string]>>
   text: (table: string) => string
@@ -21,7 +21,7 @@ type Row = Record<string, unknown>
 export class BulkWrites {
   readonly #rows = new Map<BulkWrite, Row[]>()
 
-  /** Adds rows. Rows of the same kind are joined. */
+  /** Adds rows. Rows of one kind are sent as one part of the statement. */
   add<Column extends string>(
     write: BulkWrite<Column>,
     rows: ReadonlyArray<Record<NoInfer<Column>, unknown>>,

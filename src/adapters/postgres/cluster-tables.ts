@@ -1,7 +1,7 @@
 // Tables that several processes share: imports of data directories, and leaders of shards.
 
-/** Progress of each piece of an imported store, so that an interrupted import can continue. One row per piece of the whole
- *  store, not per job. */
+/** Progress of an import, so that an interrupted import can continue. There is one row per job and piece. Pieces of the whole
+ *  store have an empty job id. */
 export const imports = `
   CREATE TABLE imports (
     source text NOT NULL,

@@ -43,7 +43,8 @@ async function readFirst(queries: Queries, group: CommitGroup, numbers: RecentMa
 
 type JobNumbers = ReadonlyMap<string, number | undefined>
 
-/** Sent before the lock is confirmed. PostgreSQL runs the statements in order, so the results are read under the lock. */
+/** These reads are sent before the lock is confirmed. PostgreSQL runs the statements in order, so the results are read under the
+ *  lock. */
 async function readRest(
   queries: Queries,
   { settlements, discovered }: CommitGroup,

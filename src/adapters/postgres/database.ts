@@ -8,18 +8,18 @@ import { guardedRole, workspaceSetting } from './workspace-guard.ts'
 
 export interface DatabaseOptions {
   url: string
-  /** Most connections of this process. */
+  /** Maximum number of connections of this process. */
   connections?: number
-  /** Longest wait for a connection, in milliseconds; and longest time of one statement. */
+  /** Maximum wait for a connection, and maximum duration of one statement, in milliseconds. */
   connectMs?: number
   statementMs?: number
-  /** Timeout of a server that does not respond, in milliseconds; 0 means none. Pipelined statements wait for each other, so it
-   *  is longer than the server's statement timeout. */
+  /** Timeout of a server that does not respond, in milliseconds; 0 means none. Pipelined statements wait for each other, so this
+   *  timeout is longer than the server's statement timeout. */
   answerMs?: number
   /** A condition for every write. It is checked and locked in the same transaction. */
   guard?: WriteGuard
   /** Returns the workspace of the current query. Row-level security hides all other workspaces (`workspace-guard.ts`). Without
-   *  it, all rows are visible. */
+   *  this function, all rows are visible. */
   workspace?: () => string
 }
 
@@ -47,7 +47,7 @@ export interface Transaction extends Queries {
   send(text: string, ...values: unknown[]): void
 }
 
-/** Most attempts of a transaction that fails because of lock conflicts. */
+/** Maximum number of attempts for a transaction that fails because of lock conflicts. */
 const mostTries = 5
 /** On close, running statements may end within this time. An unresponsive database is not waited for. */
 const longestCloseMs = 1_000
@@ -111,7 +111,8 @@ export class Database implements Queries, AsyncDisposable {
     return this.#guarded(() => this.#ask(queries => queries.run(text, ...values)))
   }
 
-  /** Atomic, and durable when it resolves. `work` may run several times, so it must have no side effects. */
+  /** The transaction is atomic, and durable when the promise resolves. `work` may run several times, so it must have no side
+   *  effects. */
   transaction<Result>(work: (queries: Transaction) => Promise<Result>): Promise<Result> {
     return this.#guarded(async () => {
       for (let tries = 1; ; tries += 1)

@@ -33,6 +33,6 @@ export function asDatabaseFailure(error: unknown): unknown {
   return new Failure(meaning, text, { sqlState: code }, { cause: error })
 }
 
-/** Whether the error is a serialization failure or a deadlock. A retry of the transaction succeeds. */
+/** Whether the error is a serialization failure or a deadlock. A retry of the transaction usually succeeds. */
 export const collided = (error: unknown): boolean =>
   error instanceof Error && ['40001', '40P01'].includes((error as DatabaseError).code ?? '')

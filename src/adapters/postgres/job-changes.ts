@@ -38,7 +38,8 @@ export class JobChanges implements Gatherer {
     this.count(jobNo, `state:${to}`, by)
   }
 
-  /** Counts an ended attempt for its host, even if it ended before a request was sent. */
+  /** Counts an ended attempt for its host. An attempt that sent no request counts only in the timeline, not in the request
+   *  counts. */
   tried(jobNo: number, host: string, attempt: Attempt, brought: Brought): void {
     this.#paces.add(jobNo, host, attempt)
     this.#steps.add(jobNo, host, attempt, brought)
@@ -48,7 +49,7 @@ export class JobChanges implements Gatherer {
     this.#nextNumbers.set(jobNo, n)
   }
 
-  /** Adds rows to write at the end of the transaction. They must not be read before. */
+  /** Adds rows that are written at the end of the transaction. The transaction must not read these rows before its end. */
   readonly add: Gatherer['add'] = (write, rows) => this.#writes.add(write, rows)
 
   /** Writes all changes in one statement. */
@@ -91,7 +92,8 @@ const hostPaces = {
        first_at = least(p.first_at, excluded.first_at), last_at = greatest(p.last_at, excluded.last_at)`,
 } satisfies BulkWrite
 
-/** SQL that adds rows of `job_no`, `bucket` and `value` to the counters. Sorted, so that two transactions never deadlock. */
+/** SQL that adds rows of `job_no`, `bucket` and `value` to the counters. The rows are sorted, so that two transactions never
+ *  deadlock. */
 export const addToCounts = (counted: string): string =>
   `INSERT INTO job_counts (job_no, bucket, value)
    SELECT job_no, bucket, sum(value)::bigint FROM (${counted}) c GROUP BY job_no, bucket ORDER BY job_no, bucket
@@ -113,7 +115,8 @@ const countsWithRecords = {
     ),
 } satisfies BulkWrite
 
-/** The counters, and the records that they count. Claims of tasks wait for the counters, so they are locked last. */
+/** The counters, and the records that they count. Claims of tasks wait for the counters, so the statement locks the counters
+ *  last. */
 const heldShortly: readonly BulkWrite[] = [keptRecords, countsWithRecords, plainCounts]
 
 /** Runs a transaction and writes its changes to jobs at its end. */

@@ -22,8 +22,8 @@ interface LeadershipOptions {
 
 /** Interval of a standby's attempts to lead, and of a leader's session checks. */
 const lookEveryMs = 1_000
-/** Wait of a process that should not lead more. Other processes have two attempts in this time, and a shard without a leader
- *  still gets one within five seconds. */
+/** How long a process waits if it should not lead more shards. Other processes have two attempts in this time, and a shard
+ *  without a leader still gets one within five seconds. */
 const reluctantMs = 2_000
 /** A session that does not respond within this time is lost: another process may already lead. */
 const answerWithinMs = 3_000
@@ -85,10 +85,10 @@ async function tryToLead({ url, name, shards = 1 }: LeadershipOptions): Promise<
   }
 }
 
-/** Takes a new fencing token. One process at a time, so that no process with another shard count starts meanwhile. */
+/** Takes a new fencing token. Only one process at a time can do this, so no process with another shard count starts meanwhile. */
 async function tokenFor(client: Client, name: string, shards: number): Promise<number | NoTurn> {
   await client.query('BEGIN')
-  // If this process hangs inside the transaction, the database ends it, so that other processes can continue.
+  // If this process hangs inside the transaction, the database ends the session, so that other processes can continue.
   await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${answerWithinMs}`)
   const place = await placeOf(client)
   await client.query('SELECT pg_advisory_xact_lock($1)', [place.number])

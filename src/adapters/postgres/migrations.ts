@@ -243,7 +243,8 @@ const migrations: readonly string[] = [
 /** An arbitrary number of an advisory lock: one process migrates, the others wait. */
 const lockNumber = 7_151_962
 
-/** Migrates the schema. Idempotent. Safe if several processes run it, while the previous version runs, and after a kill. */
+/** Migrates the schema. Idempotent. Several processes may run this at the same time, even while the previous version of the
+ *  program runs. After a kill, the next call continues. */
 export async function migrate(
   database: Database,
   mark: (point: string) => void = () => {},

@@ -7,7 +7,8 @@ export const guardedRole = 'kscrape_guarded'
 /** The workspace of internal queries, which see all rows. */
 export const allWorkspaces = '*'
 
-/** PostgreSQL setting with the workspace id. Every row-level security policy compares rows with it; if it is not set, queries return none. */
+/** PostgreSQL setting with the workspace id. Every row-level security policy compares rows with it. If the setting is missing,
+ *  queries return no rows. */
 export const workspaceSetting = 'kscrape.workspace'
 
 const own = `current_setting('${workspaceSetting}', true)`
@@ -37,7 +38,7 @@ const policy = (table: string, condition: string): string => `
   ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
   CREATE POLICY own_workspace ON ${table} USING (${own} = '${allWorkspaces}' OR ${condition});`
 
-/** Creates the role. Some table owners lack the right to do that; then nothing else changes. */
+/** Creates the role. If the table owner lacks the right to create roles, this prints a notice and changes nothing. */
 const role = `
   DO $$
   DECLARE place text := current_schema();

@@ -18,10 +18,10 @@ interface RedisCallsOptions extends ConnectOptions {
 
 /** A call without a heartbeat for this time is sent again: Redis may have lost it, or its receiver may have died. */
 const askAgainMs = 5_000
-/** `askAgainMs` is checked in slices. A heartbeat arrives in every other slice. */
+/** The wait of `askAgainMs` is divided into this many slices. A heartbeat arrives in every other slice. */
 const slices = 8
 const usualSignsMs = 1_500
-/** Longer than the two minutes of a robots.txt fetch. */
+/** Longer than a robots.txt fetch, which may take two minutes. */
 const usualLongestAnswerMs = 150_000
 /** Longest blocking read in seconds. Reads are short, so that a stop is noticed. */
 const blockSeconds = '1'
@@ -126,7 +126,8 @@ class RedisCalls implements Calls {
     await this.#commands.lRem(this.#key('calls', service), 0, JSON.stringify(question)).catch(() => {})
   }
 
-  /** Repeats the call after a silence. While Redis is down no heartbeat arrives, so the receiver gets time for one afterwards. */
+  /** Repeats the call after a silence. While Redis is down, no heartbeat arrives. So after an outage the receiver first gets time
+   *  to send one. */
   async #repeat(
     service: string,
     question: Question,
@@ -191,7 +192,8 @@ class RedisCalls implements Calls {
       .finally(() => this.#answering.get(id) === underWay && this.#answering.delete(id))
   }
 
-  /** Starts the heartbeats. Does nothing after a close, because the last read may still return a call. */
+  /** Starts the heartbeats. Does nothing after the close: the last read may still return a call, and its heartbeats would never
+   *  stop. */
   #startSigns(): void {
     if (this.#closed.signal.aborted) return
     const everyMs = this.#options.heartbeatEveryMs ?? usualSignsMs

@@ -5,7 +5,8 @@ import { askRedis } from './connection.ts'
 /** The consumer group that all receivers of a stream share. */
 export const group = 'workers'
 
-/** Deletes a consumer only if it has no pending messages, in one atomic script. Deleting it would lose those messages. */
+/** Deletes a consumer only if it has no pending messages, in one atomic script. Deleting a consumer would lose its pending
+ *  messages. */
 const forgetIdle = `
 if #redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 1, ARGV[2]) > 0 then return 0 end
 redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], ARGV[2])

@@ -54,7 +54,7 @@ interface Lock {
   expireMs: number
 }
 
-/** Takes the lock. Returns without it if Redis is down, or after `waitMs`. */
+/** Takes the lock. If Redis is down, or after `waitMs`, returns without the lock, and the caller works without it. */
 async function take(client: RedisClientType, { key, holder, expireMs }: Lock, waitMs: number): Promise<void> {
   const until = Date.now() + waitMs
   while (Date.now() < until) {

@@ -22,7 +22,8 @@ const mostLooks = 16
 const firstEntry = '0-0'
 /** Longest blocking read. Between two reads, expired leases are checked. */
 const longestBlockMs = 1_000
-/** How long to wait for the deletion of the consumer, also on a busy machine. If it fails, the leader deletes it later. */
+/** How long to wait until Redis has deleted the consumer, also on a busy machine. If the deletion fails, the leader deletes the
+ *  consumer later. */
 const longestForgetMs = 1_000
 
 export async function openRedisQueue<Message>(options: RedisQueueOptions): Promise<Queue<Message>> {

@@ -19,7 +19,7 @@ export interface S3Options {
   publicEndpoint?: string | null
   region: string
   bucket: string
-  /** Null means that the SDK finds them: environment, profile, or the machine's role. */
+  /** If null, the SDK finds the credentials: environment, profile, or the machine's role. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null
   /** Uses `https://host/bucket/key` instead of `https://bucket.host/key`. MinIO and others need it. */
   pathStyle: boolean
@@ -32,7 +32,7 @@ const deleteAtOnce = 1_000
 const defaultPartBytes = 16 * 1_024 * 1_024
 const segmentSuffix = '.warc.gz'
 const longestConnectMs = 5_000
-/** Timeout of a server that sends nothing. The request is then retried. */
+/** Timeout of a server that sends nothing. Then the SDK retries the request. */
 const longestSilenceMs = 10_000
 
 type Sdk = typeof import('@aws-sdk/client-s3')
@@ -244,6 +244,6 @@ function nullIfMissing(error: unknown): null {
   throw error
 }
 
-/** A page that is compressed although its key has no .gz declares its encoding. */
+/** If a page is compressed although its key has no .gz, the object gets a Content-Encoding header. */
 const encodingOf = (key: string, bytes: Uint8Array): { ContentEncoding?: string } =>
   key.endsWith('/html.html') && bytes[0] === 0x1f && bytes[1] === 0x8b ? { ContentEncoding: 'gzip' } : {}

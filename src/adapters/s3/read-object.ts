@@ -3,7 +3,7 @@ import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
-/** Most failed attempts in a row that deliver no data. */
+/** Maximum number of consecutive attempts that deliver no data. */
 const mostBreaks = 4
 
 export async function* readObject(

@@ -38,7 +38,8 @@ export function* enterBeside(jobNo: number, job: NewJob): Steps<void> {
   if (job.tick) yield* enterRun(job, job.tick)
 }
 
-/** PostgreSQL waits for a concurrent row with the same key. So the second of two requests sees the job of the first. */
+/** If a concurrent request has the same key, PostgreSQL waits for its transaction. So the second of two requests sees the job of
+ *  the first. */
 function* enterKey(
   jobNo: number,
   job: NewJob,

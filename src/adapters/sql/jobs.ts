@@ -216,6 +216,7 @@ function jobMover(sql: Sql, now: () => number): JobStore['move'] {
   }
 }
 
-/** A move to `running` or `finishing` may get lost in a crash: the job repeats it, and no client has seen it. */
+/** A move to `running` or `finishing` may get lost in a crash: after the restart the job moves again, and no client depends on
+ *  the lost move. */
 const durabilityOf = (to: JobState, reason: string | null): Durability =>
   reason === null && (to === 'running' || to === 'finishing') ? 'relaxed' : 'durable'

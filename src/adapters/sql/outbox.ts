@@ -40,7 +40,7 @@ const summaryOf = (row: SummaryRow): WebhookSummary => ({
   createdAt: row.created_at,
 })
 
-/** Runs in the transaction of the change that the webhooks report. They are due at once. */
+/** Runs in the transaction of the change that the webhooks report. The webhooks are due at once. */
 export function* enterWebhooks(
   job: { id: string; workspace: string },
   webhooks: readonly NewWebhook[],
@@ -103,7 +103,7 @@ export function* deleteWebhooks(sql: Sql, numbers: readonly number[]): Steps<voi
   yield* run(`DELETE FROM webhooks WHERE ${sql.among('no', '$1', 'bigint')}`, numbers)
 }
 
-/** Appends an attempt to the log of a webhook. Its number is the next of the log, because a replay resets the attempt count. */
+/** Appends an attempt to the log of a webhook. The log numbers its attempts itself, because a replay resets the attempt count. */
 const note = (
   webhookId: string,
   { at, durationMs, status, error }: Omit<WebhookAttempt, 'attempt'>,

@@ -13,8 +13,8 @@ interface EndedRow {
   retention: string | null
 }
 
-/** `endedText` selects at most $2 ended jobs with a number above $1. It differs, because the stores have specs in different
- *  tables. */
+/** `endedText` selects at most $2 ended jobs with a number above $1. The statement differs, because each store has the specs in
+ *  another table. */
 export function retentionStore(sql: Sql, endedText: string): RetentionStore {
   const count = async (text: string, ...values: SqlValue[]): Promise<number> =>
     (await sql.one<{ count: number }>(`SELECT count(*) AS count FROM ${text}`, ...values))!.count

@@ -160,7 +160,7 @@ export function* enterTick(
     ...[scheduleId, tick, at, outcome, jobId, reason, catchUp],
   )
   if (entered === 0) return false
-  // Only if `next_tick` still is this tick: the times of the schedule may have changed meanwhile.
+  // Changes `next_tick` only if it still is this tick: the times of the schedule may have changed meanwhile.
   const text = 'UPDATE schedules SET next_tick = $1, next_at = $2 WHERE id = $3 AND next_tick = $4'
   if (next) yield* run(text, next.nextTick, next.nextAt, scheduleId, tick)
   return true

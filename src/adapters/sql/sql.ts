@@ -59,7 +59,7 @@ export interface Sql extends Dialect {
   one<Row>(text: string, ...values: SqlValue[]): Promise<Row | null>
   /** Runs one write. Returns the number of changed rows. */
   run(text: string, ...values: SqlValue[]): Promise<number>
-  /** Atomic. `work` may run several times, so it must have no other side effects. */
+  /** The transaction is atomic. `work` may run several times, so it must have no other side effects. */
   transaction<Result>(work: () => Steps<Result>, durability?: Durability): Promise<Result>
 }
 

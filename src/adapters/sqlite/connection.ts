@@ -79,7 +79,7 @@ export class Connection implements Disposable {
     this.#onRollback.push(forget)
   }
 
-  /** Atomic. Takes the write lock at the start, so that it cannot fail half-way. */
+  /** The transaction is atomic. It takes the write lock at the start, so that another writer cannot make it fail half-way. */
   write<Result>(work: () => Result, durability: Durability = 'durable'): Result {
     if (durability === 'relaxed') this.#database.exec('PRAGMA synchronous = NORMAL')
     try {
@@ -89,7 +89,7 @@ export class Connection implements Disposable {
     }
   }
 
-  /** Runs `work` in a savepoint within a write. */
+  /** Runs `work` in a savepoint within a write. If `work` throws, only its own changes are rolled back. */
   attempt<Result>(work: () => Result): Result {
     this.#database.exec('SAVEPOINT attempt')
     try {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../model/failures.ts'
 
-/** How long to wait for the lock. Longer than `isOwned` holds its read lock. */
+/** How long to wait for the lock, in milliseconds. It is longer than the time for which `isOwned` holds its read lock. */
 const lockWaitMs = 100
 
 export interface Owner {

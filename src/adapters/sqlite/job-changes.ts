@@ -30,7 +30,8 @@ export class JobChanges {
     this.count(jobNo, `state:${to}`, by)
   }
 
-  /** Counts an ended attempt for its host, even if it ended before a request was sent. */
+  /** Counts an ended attempt for its host. An attempt that sent no request counts only in the timeline, not in the request
+   *  counts. */
   tried(jobNo: number, host: { no: number; name: string }, attempt: Attempt, brought: Brought): void {
     this.#paces.add(jobNo, host.no, attempt)
     this.#steps.add(jobNo, host.name, attempt, brought)

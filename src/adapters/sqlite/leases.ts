@@ -168,7 +168,7 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
       // Usually there are no leases. Checking with a read first avoids the write lock, because this runs every few seconds.
       if (!connection.one('SELECT 1 FROM leases LIMIT 1')) return []
       return writeJobs(connection, changes => {
-        // The number 0 matches no owner, so all leases count as lost.
+        // If the excepted owner is unknown, the number 0 is used. It matches no owner, so all leases count as lost.
         const keeper = exceptOwner === undefined ? null : (names.find(exceptOwner) ?? 0)
         const lost = connection.all<LostRow>(
           `SELECT l.job_no, l.n, l.attempt, l.owner, l.state, l.leased_at, t.deaths, t.host, t.way

@@ -155,7 +155,8 @@ const engine = `
   ) STRICT;
 `
 
-/** Cached responses. A cached response refers to the records of a task, so changing or deleting those deletes it. */
+/** Cached responses. A cached response refers to the records of a task. If these records change or are deleted, the cached
+ *  response is deleted too. */
 const answers = `
   CREATE TABLE answers (
     key TEXT PRIMARY KEY,
@@ -246,7 +247,7 @@ const migrations: readonly string[] = [
 const versionOf = (connection: Connection): number =>
   connection.one<{ user_version: number }>('PRAGMA user_version')!.user_version
 
-/** Migrates the file. Idempotent. Safe if several processes run it, and after a kill. */
+/** Migrates the file. Idempotent. Several processes may run this at the same time. After a kill, the next call continues. */
 export function migrate(connection: Connection): void {
   refuseNewer(connection)
   while (versionOf(connection) < migrations.length) connection.write(() => applyNext(connection))

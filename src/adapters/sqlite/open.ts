@@ -36,7 +36,7 @@ interface SqliteOptions {
   clock: Clock
   /** Reads an existing store and never changes it. */
   readOnly?: boolean
-  /** Milliseconds to wait for a write of another process. After it, calls fail with `store.busy`. */
+  /** How long to wait for a write of another process, in milliseconds. Then calls fail with `store.busy`. */
   busyTimeoutMs?: number
 }
 

@@ -11,7 +11,7 @@ import { noName } from './names.ts'
 interface Reading {
   /** SQL for columns that have another name in the source or need a conversion. */
   select?: Readonly<Record<string, string>>
-  /** The columns of a unique order of the rows. */
+  /** Columns that give the rows a unique order. */
   order: ReadonlyArray<readonly [column: string, type: 'integer' | 'text']>
 }
 
@@ -71,7 +71,7 @@ const readings: Readonly<Record<Piece, Reading>> = {
   failed_tasks: { order: [['seq', 'integer']] },
   rejected: { order: [['row', 'integer']] },
   conduct_notes: { order: [['no', 'integer']] },
-  // A file that is not complete is written from its start in the target store.
+  // If an output file is not complete, the target store writes it again from its start.
   outputs: {
     select: {
       records:

@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 
 const lookAgainMs = 5
 
-/** Two processes that open a new file at the same moment both have a read lock, so neither can upgrade it. SQLite then lets
- *  one fail, which retries here. */
+/** Two processes that open a new file at the same moment both have a read lock, so neither can upgrade it. SQLite then fails one
+ *  of them, and this function retries it. */
 export function turnOnLog(database: Pick<DatabaseSync, 'exec'>, patienceMs: number): void {
   const until = performance.now() + patienceMs
   while (!isTurnedOn(database, until)) blockThread(lookAgainMs)

@@ -8,7 +8,7 @@ interface SqsOptions {
   queueUrl: string
   deadLetterUrl: string | null
   region: string
-  /** Null means that the SDK finds them: environment, profile, or the role of the ECS task. */
+  /** If null, the SDK finds the credentials: environment, profile, or the role of the ECS task. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null
 }
 
@@ -19,7 +19,7 @@ const waitSeconds = 20
 /** How long a received message is hidden from other receivers. Longer than a commit, and short enough that messages of a dead
  *  intake return soon. */
 const visibleAfterMs = 60_000
-/** Most characters of the reason attribute. */
+/** Maximum number of characters of the reason attribute. */
 const mostReason = 1_000
 
 type Sdk = typeof import('@aws-sdk/client-sqs')
@@ -79,7 +79,8 @@ class SqsMessages implements Messages {
     if (messages.length === 0) return
     const Entries = entriesOf(messages).map(entry => ({ ...entry, VisibilityTimeout }))
     const QueueUrl = this.#options.queueUrl
-    // If a message was hidden for too long, it has a new receipt and this call fails. Its next delivery is a duplicate.
+    // A message that was hidden for too long has a new receipt, so this call fails. The next delivery of the message is then a
+    // duplicate.
     await this.#asked(() =>
       this.#client.send(new this.#sdk.ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries })),
     )
