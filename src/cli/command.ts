@@ -19,7 +19,7 @@ export function action<Args extends unknown[]>(
   }
 }
 
-/** An action whose code is loaded on call. */
+/** Makes an action whose code is loaded when the action is called. */
 export const lazily = <Args extends unknown[]>(
   load: () => Promise<(...args: Args) => Promise<void>>,
 ): ((...args: Args) => Promise<void>) => action(async (...args: Args) => (await load())(...args))

@@ -1,4 +1,5 @@
-// Exit codes. If several apply, the first one of this order is used: 130, 4 for a limit, 1, 5, 6, 3, 4. See docs/exit-codes.md.
+// Exit codes. If several apply, the first one of this order is used: 130 (interrupted), 4 (limit of the job), 1 (ended early), 5
+// (blocked), 6 (no records), 3 (some tasks failed), 4 (page limit of the operator). See docs/exit-codes.md.
 import type { FailureCode } from '../model/failures.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 
@@ -43,7 +44,7 @@ const hasOnlyDeadLinks = ({ state }: Job, { byState, byReason }: JobCounts): boo
 const isAtLimit = ({ state, reason }: Job): boolean =>
   state === 'paused' && reason?.startsWith('limit.') === true
 
-/** Whether the job ended early: it was cancelled, left paused, or its input broke off. */
+/** Whether the job ended early: it was cancelled, it is still paused, or reading its input failed. */
 const isBroken = ({ state, reason }: Job): boolean =>
   state === 'cancelled' ||
   (state === 'paused' && reason !== 'breaker' && reason !== 'waste.blocked') ||
@@ -64,7 +65,8 @@ function isBlocked({ state }: Job, { byReason, pages }: JobCounts): boolean {
   return pages === 0 && refusals.some(reason => (byReason[reason] ?? 0) > 0)
 }
 
-/** Whether there is no record, or for a map no URL. If everything failed, the failures decide instead. */
+/** Whether the job has no record, or a map job no URL. If every task failed, this is false, so that the exit code reports the
+ *  failures. */
 function isEmpty({ kind }: Job, { records, byState, tasks }: JobCounts): boolean {
   if (byState.failed > 0 && byState.succeeded === 0) return false
   return kind === 'map' ? tasks === 0 || byState.succeeded === 0 : records === 0

@@ -2,7 +2,7 @@
 import { asFailure, type Failure, type FailureCode } from '../model/failures.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/** Failures in the command line, in a named file or in a setting. Nothing was started. */
+/** Failures in the command line, in a file that it names, or in a setting. In these cases no job was started. */
 const usageCodes = new Set<FailureCode>([
   'input.invalid',
   'scraper.unknown',

@@ -93,13 +93,13 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
-/** The arguments before `--`. Those after it are not flags. */
+/** The arguments before `--`. Arguments after it are not flags. */
 const beforeDashes = (args: string[]): string[] =>
   args.includes('--') ? args.slice(0, args.indexOf('--')) : args
 
 /** Commands that load nothing from the current folder. */
 const withoutFolder = ['demo-site', 'docs', 'scrapers new', 'version', 'completion', 'complete', 'init']
-/** Commands that use no scraper files, or only if a flag names a scraper. All others may use them. */
+/** Commands that use scraper files only if a flag names a scraper, or never. All other commands may use them. */
 const withoutScrapers =
   /^(scrape|crawl|map|keys|hosts|do-not-crawl|proxies|search|sinks|query|uploads|login|sessions|backup|restore|gc|erase|diagnose|migrate|explain|jobs (list|show|export|records|artifacts|delete))\b/
 

@@ -4,7 +4,7 @@ import { Failure } from '../model/failures.ts'
 import type { CommonFlags, FetchFlags } from './flags/flags.ts'
 import { settingsFor } from './jobs/read-data-directory.ts'
 
-/** The client of the service; null means the local data directory. --data-dir wins over the environment. */
+/** The client of the service; null means the local data directory. --data-dir has precedence over the environment. */
 export async function serviceFor(flags: CommonFlags): Promise<Client | null> {
   if (flags.server !== undefined && flags.dataDir !== undefined)
     throw new Failure('input.invalid', '--server and --data-dir name two places; use only one')

@@ -25,7 +25,7 @@ export async function trustFolder({ folder, flag, withScrapers }: TrustOptions):
   throw untrusted(path, files)
 }
 
-/** Trusts a folder whose files this program has written. A folder that had other files before stays untrusted. */
+/** Trusts a folder whose files this program has written. If the folder had other files before (`held`), it stays untrusted. */
 export function trustOwnFolder(folder: string, held: readonly string[]): void {
   const path = realpathSync(folder)
   if (held.length === 0 && !remembered().includes(path)) remember(path, [])
@@ -40,7 +40,7 @@ export const filesIn = (folder: string, withScrapers = true): string[] => [
 const shown = (files: readonly string[]): string =>
   files.length > 5 ? `${files.slice(0, 5).join(', ')} and ${files.length - 5} more` : files.join(', ')
 
-/** Asks the user. False without a terminal, because the user cannot be asked. */
+/** Asks the user whether to trust the folder. Without a terminal the user cannot be asked, so the folder stays untrusted. */
 async function isAgreed(path: string, files: string[]): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false
   using asking = createInterface({ input: process.stdin, output: process.stderr })

@@ -47,7 +47,8 @@ export async function backUp(target: string, flags: CommonFlags & { force?: bool
   if (done.gone > 0) talk.say(`${done.gone} files were deleted during the backup and are not in it`)
 }
 
-/** --data-dir wins; otherwise the settings name the data directory. */
+/** The data directory of --data-dir; without this flag, the one of the settings. Throws if the settings name a database, because
+ *  then the data is elsewhere. */
 async function embeddedDir(flags: CommonFlags): Promise<string> {
   const { settings } = await settingsFor(flags)
   if (flags.dataDir !== undefined || settings.databaseUrl === undefined) return settings.dataDir

@@ -3,10 +3,10 @@ import { ApiError, type Client, type JobStatus } from '../../client.ts'
 import { asFailure } from '../../model/failures.ts'
 import type { Finding } from '../../roles/local/finding.ts'
 
-/** Longest time for a page: a queue, a worker that must be started, and a processor. */
+/** How long to wait for the page, in milliseconds. The task may wait in a queue, for a worker to start, and for a processor. */
 const scrapeLimitMs = 120_000
 
-/** Runs all checks. If the first one fails because the service does not respond, the others are skipped. */
+/** Runs all checks. If the service does not respond to the first one, the others are skipped. */
 export async function checkService(service: Client, page?: string): Promise<Finding[]> {
   const answers = await tried('service', () => health(service), startIt)
   if (answers.verdict === 'broken') return [answers]

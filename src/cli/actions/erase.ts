@@ -38,7 +38,7 @@ async function receiptOf(flags: EraseFlags, host: string, dryRun: boolean): Prom
   const why = reason === undefined ? {} : { reason }
   if (service) return service.hosts.erase(host, { dryRun, andNeverAgain: neverAgain, ...why })
   const { settings } = await settingsFor(flags)
-  // The flag --data-dir wins over DATABASE_URL of the environment.
+  // The flag --data-dir has precedence over DATABASE_URL of the environment.
   const where = flags.dataDir === undefined ? settings : { ...settings, databaseUrl: undefined }
   return eraseAt(where, { host, by: 'command line', dryRun, neverAgain, ...why })
 }

@@ -29,7 +29,7 @@ export async function collect(flags: CommonFlags & { dryRun?: boolean; compact?:
   )
 }
 
-/** The flag --data-dir wins over DATABASE_URL of the environment. */
+/** The flag --data-dir has precedence over DATABASE_URL of the environment. */
 const whereOf = (flags: CommonFlags, settings: Settings): Settings =>
   flags.dataDir === undefined ? settings : { ...settings, databaseUrl: undefined }
 

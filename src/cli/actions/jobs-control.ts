@@ -17,8 +17,8 @@ import { serviceFor } from '../service.ts'
 import { againFlags } from '../show/summary.ts'
 import { talkOn } from '../talk.ts'
 
-/** The process that owns the directory checks for control requests once a second. If it did not handle the request within this
- *  time, it does not run the job. */
+/** How long to wait for the process that owns the directory, in milliseconds. It checks for control requests once a second. If it
+ *  has not handled the request by then, it does not run the job. */
 const obeyedWithinMs = 4_000
 
 export const pauseJob = (jobId: string, flags: CommonFlags): Promise<void> => steer(jobId, flags, 'pause')

@@ -23,7 +23,7 @@ export async function raiseJob(jobId: string, words: string[], flags: CommonFlag
   const before = await jobNamed(data, jobId)
   const change = changeOf(typed, before.spec.policy.limits ?? {})
   const job = await raiseLimits(data.store, jobId, change, policyRulesOf(settings))
-  // On this control request, the process that runs the job reads the limits again. A job that stopped at a limit has no process.
+  // Makes the process that runs the job read the limits again. A job that stopped at a limit has no such process.
   if (job.state === 'running') await data.store.requests.leave({ jobId, kind: 'resume', at: Date.now() })
   const limits = limitText(job.spec.policy.limits).join(', ') || 'without limits'
   const next =

@@ -39,7 +39,7 @@ export async function login(
   process.exitCode = exitCodes.error
 }
 
-/** The page to open. Without a URL, an existing session opens the site that it has storage of. */
+/** The page to open. Without a URL, opens the first site of which the existing session has storage. */
 async function startOf(dataDir: string, name: string, url: string | undefined): Promise<string> {
   if (url !== undefined) return checkedUrl(url)
   const known = (await openSessions(dataDir).load(name))?.origins[0]?.origin
@@ -53,7 +53,7 @@ function checkedUrl(url: string): string {
   throw new Failure('input.invalid', `"${url}" is not ${parsed.error.issues[0]!.message}`, { url })
 }
 
-/** Waits for a line on stdin. If stdin is closed, it never resolves. */
+/** Waits for a line on stdin. If stdin is closed, the promise never resolves. */
 class Enter implements Disposable {
   readonly pressed: Promise<void>
 
@@ -102,7 +102,7 @@ export async function showSession(name: string, flags: CommonFlags): Promise<voi
 
 const dayOf = (seconds: number): string => new Date(seconds * 1_000).toISOString().slice(0, 10)
 
-/** Contains names and expiry times only, because a cookie value is as sensitive as a password. */
+/** The session without secrets: only names and expiry times, because a cookie value is as sensitive as a password. */
 export const factsOf = ({ name, savedAt, state }: SessionInfo) => ({
   session: name,
   kept_at: new Date(savedAt).toISOString(),

@@ -20,7 +20,7 @@ type Done = Reextraction['done']
 /** Interval of progress lines if the output is not a terminal. */
 const lineEveryMs = 10_000
 
-/** Most failures that are printed. A few show the problem; thousands would hide it. */
+/** Maximum number of printed failures. A few show the problem; thousands would hide it. */
 const failuresShown = 5
 
 export async function reextractWith(jobId: string, flags: ReextractFlags): Promise<void> {

@@ -31,7 +31,8 @@ export async function scrapePages(urls: string[], flags: ScrapeFlags): Promise<v
 
 function specFor(urls: string[], flags: ScrapeFlags): JobSpecInput {
   const spec = specOf(flags)
-  // The user waits, so the request for a single page may directly follow that for robots.txt. A crawl delay still applies.
+  // The user waits, so the request for a single page may follow the request for robots.txt without a pause. A crawl delay still
+  // applies.
   const policy = {
     ...spec.policy,
     // Pages of one host are fetched one after another, so each adds its own time limit.
@@ -43,11 +44,11 @@ function specFor(urls: string[], flags: ScrapeFlags): JobSpecInput {
   return { ...(!namesBrowser(flags) && { render: 'auto' as const }), ...spec, policy, urls }
 }
 
-/** Whether a flag describes how to use the browser. Such a flag implies that one is used. */
+/** Whether a flag describes how a browser loads the page. Such a flag implies that a browser is used. */
 const namesBrowser = ({ block, browser, settle, fullPage }: ScrapeFlags): boolean =>
   block !== undefined || browser === 'stealth' || settle !== undefined || fullPage !== undefined
 
-/** A server that sends nothing is not waited for longer than `--wait`. */
+/** Timeouts for a server that sends nothing. They are never longer than `--wait`. */
 const silenceWithin = (waitMs: number): { connectMs?: number; headersMs?: number } => {
   const { connectMs, headersMs } = timeouts.parse({})
   return waitMs === 0
@@ -93,7 +94,7 @@ async function textsOf(
   )
 }
 
-/** A heading for each of several pages. Lines of JSON and links need none. */
+/** The heading above each of several pages. JSON and links need none: each line stands for itself. */
 function headOf(url: string, format: PageFormat): string {
   if (format === 'json' || format === 'links') return ''
   return format === 'html' ? `<!-- ${url} -->\n` : `<${url}>\n\n`

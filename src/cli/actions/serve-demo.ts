@@ -42,13 +42,14 @@ export async function openDemo({
   }
 }
 
-/** `example-http` requests the default port, so the input names the site if it has another port. */
+/** A command that the user can try. `example-http` requests the default port, so the input names the site if the site has another
+ *  port. */
 const tryIt = (url: string, site: DemoSite): string => {
   const base = site.port === sitePort ? '' : `, "base_url": "${site.url}"`
   return `curl -X POST ${url}/jobs -H 'Content-Type: application/json' -d '{"scraper_id": "example-http", "items": [{"input": {"test_param": "hello"${base}}}]}'`
 }
 
-/** Starts the demo site. If its port is in use, as 8080 often is, takes another one. */
+/** Starts the demo site. If its port is in use, as 8080 often is, the site takes another port. */
 async function siteHere(): Promise<DemoSite> {
   try {
     return await startDemoSite({ port: sitePort })

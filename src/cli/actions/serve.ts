@@ -82,7 +82,7 @@ function secretsOf(settings: Settings): Redactor {
   return secrets
 }
 
-/** Prints to stderr, because stdout has the log. */
+/** Prints the greeting to stderr, because stdout has the log. */
 function greet({ url, firstKey }: Service, flags: ServeFlags, { dataDir }: Settings): void {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
   const key = firstKey === null ? null : showFirstKey(firstKey, dataDir)

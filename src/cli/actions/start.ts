@@ -52,8 +52,8 @@ async function stop(running: RunningRoles, graceMs: number, onLate: () => void):
   }
 }
 
-/** Added to the grace period. With the default grace period, a process ends within 45 s of the signal, even if a dependency is
- *  down. */
+/** Time for the rest of the stop, in addition to the grace period. With the default grace period, a process ends within 45 s of
+ *  the signal, even if a dependency is down. */
 const tidyUpMs = 11_000
 /** The process exits this long after its work has ended. Connections whose peer is gone would keep it alive. */
 const lingerMs = 500
@@ -94,7 +94,7 @@ function secretsOf(settings: Settings): Redactor {
   return secrets
 }
 
-/** Prints to stderr, because stdout has the log. */
+/** Prints the greeting to stderr, because stdout has the log. */
 function greet({ roles, healthPort }: RunningRoles, { json }: StartFlags, { dataDir }: Settings): void {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
   const url = roles.values().find(role => role.url !== undefined)?.url

@@ -74,7 +74,7 @@ async function show(trial: PageTrial, { extract, json }: TryFlags): Promise<void
   for (const record of records) print(textOf(record, 'found, if no field were required'))
 }
 
-/** Prints the result again after every change. Errors in the rules are printed in its place. */
+/** Prints the result again after every change. If the rules have errors, prints the errors instead of the result. */
 async function watchRules(trial: PageTrial, flags: TryFlags, talk: Talk): Promise<void> {
   for await (const _change of fileChanges(flags.extract!, new AbortController().signal)) {
     if (process.stdout.isTTY && !flags.json) process.stdout.write('\x1b[2J\x1b[3J\x1b[H')

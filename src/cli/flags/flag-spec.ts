@@ -12,7 +12,7 @@ import { limitsOf } from './limit-text.ts'
 import { proxyPolicyOf } from './proxy-flags.ts'
 import { isolationOf, renderSpecOf } from './render-spec.ts'
 
-/** Flags that are settings. They win over the config file and the environment. */
+/** The settings that flags set. They have precedence over the config file and the environment. */
 export function settingsOf(flags: FetchFlags): SettingsInput {
   return {
     ...(flags.dataDir !== undefined && { dataDir: flags.dataDir }),

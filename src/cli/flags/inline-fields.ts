@@ -31,7 +31,7 @@ function withoutType(text: string): { selector: string; as?: FieldType } {
   return { selector: text }
 }
 
-/** Pseudo-classes whose names are similar to one of our types. */
+/** Pseudo-classes whose names are similar to one of our types. They are not taken for misspelt types. */
 const pseudoClasses: ReadonlySet<string> = new Set(['link', 'target', 'hover', 'empty', 'root', 'not', 'has'])
 
 interface InlineRules {

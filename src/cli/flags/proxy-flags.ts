@@ -46,7 +46,7 @@ export const proxyFlags = (command: Command): Command =>
     .option('--browser-headers', 'send the headers of a browser instead of our own (recorded in the job)')
     .option('--browser-tls', 'use the TLS handshake of a browser (recorded in the job)')
 
-/** The part that is stored with the job. */
+/** The part of the proxy flags that is stored with the job. */
 export function proxyPolicyOf(flags: ProxyFlags): NonNullable<JobSpecInput['policy']> {
   const { proxyType: type, country, proxyRotation: rotation, identities: count } = flags
   const proxy = {

@@ -16,8 +16,8 @@ export function targetsOf(texts: readonly string[], { json = false }: { json?: b
 const note = (message: string, json: boolean): boolean =>
   process.stderr.write(json ? `${JSON.stringify({ level: 'info', message })}\n` : `kscrape: ${message}\n`)
 
-/** Adds https to names, and http to loopback and IP addresses, which rarely have certificates. The name of an existing file is
- *  not a host. */
+/** Adds a missing scheme: http for loopback and IP addresses, which rarely have certificates, and https for other names. The name
+ *  of an existing file is not a host. */
 function withScheme(text: string): string | null {
   if (/^https?:\/\//i.test(text)) return URL.canParse(text) ? text : null
   if (!looksLikeHost(text) || existsSync(text)) return null

@@ -1,4 +1,4 @@
-// Names the output file of a job without -o on a terminal: records between lines of progress would be unreadable.
+// Names the output file of a job without -o on a terminal. Records on the terminal would be unreadable between lines of progress.
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { GivenSpec, Output } from '../../model/job.ts'
@@ -6,7 +6,7 @@ import { outputOf } from '../../pipeline/submit/output-of.ts'
 
 const onStdout: Output = { path: '-', format: 'jsonl' }
 
-/** A new file name after the site or the list. In a pipe, records go to stdout instead. */
+/** A new file, named after the site or the list. In a pipe, records go to stdout instead. */
 export function defaultOutput(
   { seedUrls, urls, items }: GivenSpec,
   source: string | undefined,

@@ -14,10 +14,10 @@ import { claimRawFolder, markRawFolder } from '../../roles/local/raw-folder.ts'
 type Say = (line: string) => void
 
 const pollMs = 500
-/** Most times to start the export again, if the service fails repeatedly. */
+/** How often to start the export again if the service fails repeatedly. */
 const mostStarts = 10
 
-/** Without folders, the files stay in the storage of the service. */
+/** Runs the export. If no folders are given, the files stay in the storage of the service. */
 export async function exportRawOfService(
   service: Client,
   jobId: string,

@@ -26,7 +26,7 @@ export async function pagesHere(data: DataDirectory, jobId: string): Promise<Scr
   return tasks.map(task => pageHere(data, task))
 }
 
-/** Most URLs of one command. `kscrape run` takes longer lists. */
+/** Maximum number of URLs of one command. `kscrape run` takes longer lists. */
 export const mostPages = 1_000
 
 const pageHere = (data: DataDirectory, task: Task): ScrapedPage => ({

@@ -23,7 +23,7 @@ import { writeExport } from './service-jobs.ts'
 /** Options that also apply to a job of a service. */
 interface HandedOver {
   source?: string
-  /** The source is a copy of stdin for a resume. A service stores its own copy, so this one is deleted. */
+  /** Whether the source is a copy of stdin, made for a resume. The service stores its own copy, so this copy is deleted. */
   isCopy?: boolean
   strict?: boolean | undefined
   /** Prints the results of the service's job, instead of the usual summary. */
@@ -53,7 +53,8 @@ export async function runOnService(
   const { output, cookiesFile: _, ...asked } = spec
   const talk = talkOn(process.stderr, flags)
   const body = { ...asked, ...userAgentSpecOf(flags, settings) } as NewJob
-  // Installed first, because a submitted job continues at the service. Ctrl-C then prints how to find it.
+  // Installed before the job is submitted, because a submitted job continues at the service. On Ctrl-C the command then prints
+  // how to find the job.
   const stop = new AbortController()
   using _signals = stopOnSignals(stop, () => {})
   const job = await service.jobs.create(source === undefined ? body : await withFile(service, body, source))

@@ -26,7 +26,7 @@ interface StartOptions extends SubmitOptions {
   finishThere?: (service: Client, jobId: string) => Promise<void>
   /** Whether a service may run the job. */
   mayBeRemote?: boolean
-  /** The source is a copy of stdin for a resume. A service stores its own copy. */
+  /** Whether the source is a copy of stdin, made for a resume. A service stores its own copy. */
   isCopy?: boolean
 }
 
@@ -34,7 +34,7 @@ export async function startSpec(flags: JobFlags, given: JobSpecInput, options: S
   await startJob(flags, specFromFlags(given, flags.extract), options)
 }
 
-/** Without an output, records go to stdout. On a terminal they go to a file, and the first ones are printed. */
+/** Runs a job. Without an output, records go to stdout. On a terminal they go to a file, and the first ones are printed. */
 export async function startJob(flags: FetchFlags, spec: GivenSpec, options: StartOptions): Promise<void> {
   const { command, finish } = options
   const service = options.mayBeRemote ? await serviceFor(flags) : null

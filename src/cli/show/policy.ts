@@ -1,4 +1,4 @@
-// Prints the policy of a job: own values first, then what is spent, then the defaults.
+// Prints the policy of a job: first the values that the job sets, then the spent budget, then the defaults.
 import { formatBytes, formatDuration } from '../../lib/text/units.ts'
 import type { PolicyReport, PolicyValue } from '../../pipeline/report/policy-report.ts'
 

@@ -13,7 +13,7 @@ const firstLookMs = 1_000
 const longMs = 60_000
 
 export interface BlockOptions {
-  /** Records may be printed on the same screen, even through a pipe. Then nothing is redrawn. */
+  /** Whether records may appear on the same screen, even through a pipe. Then the block is not redrawn. */
   sharesScreen: boolean
   /** Nothing is shown before this time, because a quick job needs no progress. */
   afterMs: number
@@ -90,7 +90,7 @@ export class ProgressBlock {
     )
   }
 
-  /** Prints once how long the job takes, and why. */
+  /** Prints once how long the job will take, and why. */
   #announce({ pace }: Progress): void {
     if (this.#hasSaidPace || this.#stopped || this.#talk.json || !pace || pace.leftMs < longMs) return
     this.#hasSaidPace = true
@@ -128,8 +128,8 @@ export class ProgressBlock {
     this.#sample = { at: now, done }
   }
 
-  /** Clears the block from the first column, because the terminal may have echoed ^C. Counts the rows again, because a
-   *  narrower window wraps lines. */
+  /** Clears the block from the first column, because the terminal may have echoed ^C. Counts the rows again, because lines need
+   *  more rows in a narrower window. */
   #clear(): void {
     const columns = this.#stream.columns || 80
     const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0)

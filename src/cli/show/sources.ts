@@ -8,7 +8,7 @@ import { sourcesIn, type TaskReading } from '../../pipeline/report/field-sources
 import { safe } from '../talk.ts'
 import { countOf } from './progress-text.ts'
 
-/** Most sources listed per field. The others are summed up. */
+/** Maximum number of sources that are listed per field. The others are summed up. */
 const shownWays = 5
 
 /** The lines about sources. Empty for default records, whose source is always the page. */
@@ -60,7 +60,7 @@ function attemptText({ attempt, way, startedAt, endedAt, outcome, status, raw, a
   return `attempt ${attempt}${how} at ${at}: ${outcome}${answer}, ${endedAt - startedAt} ms${kept}${files}`
 }
 
-/** Longest printed value. An export contains the full record. */
+/** Maximum length of a printed value. An export contains the full record. */
 const shownValue = 100
 
 function recordLines({ index, scraper, data, provenance }: StoredRecord): string[] {

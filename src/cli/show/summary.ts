@@ -93,7 +93,7 @@ function filesOf(job: Job): string[] {
   )
 }
 
-/** The path relative to the current folder, if it is inside. */
+/** The path relative to the current folder, if the file is inside that folder. */
 export function nameOf(path: string): string {
   const short = relative(process.cwd(), path)
   return short.startsWith('..') ? path : short
