@@ -48,7 +48,8 @@ export class Browsers {
     return this.#connection.json('/browsers')
   }
 
-  /** Needs the scope `live_view`, like all methods below. `scale`: scale of the image, 1 is full size. */
+  /** Returns an image of the page. `scale`: scale of the image, 1 is full size. This method and all methods below need the scope
+   *  `live_view`. */
   view(browserId: string, { scale = 1 }: { scale?: number } = {}): Promise<BrowserView> {
     return this.#connection.json(`${pathTo`/browsers/${browserId}/view`}?scale=${scale}`)
   }

@@ -6,7 +6,7 @@ export interface ConnectionOptions {
   /** The URL of the service, such as `http://127.0.0.1:8001`. */
   server: string
   apiKey?: string | undefined
-  /** Most retries of a request after 429, 503 or a lost connection. */
+  /** Maximum number of retries of a request after 429, 503 or a lost connection. */
   retries?: number
   /** A replacement for the global `fetch`. */
   fetch?: typeof fetch
@@ -94,7 +94,7 @@ export class Connection {
     }
   }
 
-  /** Builds the request. The key is sent only to the service, because other URLs that it returns may belong to anyone. */
+  /** Builds the request. The key is sent only to the service: a URL in a response may name another server. */
   #request({ method, body, raw, headers, signal }: Ask, isOurs: boolean): RequestInit {
     const apiKey = isOurs && this.#options.apiKey
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(mapKeys(body, snake)))
@@ -133,7 +133,8 @@ function serverUrl(text: string): string {
 
 const isStream = (body: unknown): boolean => body instanceof ReadableStream
 
-/** Whether a failed request may be sent again. One that the service may have processed is repeated only if that is safe. */
+/** Whether a failed request may be sent again. If the service may have processed the request, it is sent again only if that is
+ *  safe. */
 function mayRepeat({ method, body, raw, headers }: Ask, { status }: ApiError): boolean {
   if (isStream(raw)) return false
   if (status === 429 || status === 503) return true

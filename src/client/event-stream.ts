@@ -39,7 +39,7 @@ async function* textOf({ body }: Response): AsyncGenerator<string> {
     for (let step = await reader.read(); !step.done; step = await reader.read())
       yield decoder.decode(step.value, { stream: true })
   } finally {
-    // Tells the service that the reader has stopped.
+    // Closes the connection, so that the service stops sending events.
     await reader.cancel().catch(() => {})
   }
 }

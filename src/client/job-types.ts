@@ -27,7 +27,7 @@ export type {
   JobWaiting,
 } from '../model/api/jobs.ts'
 
-/** The body of `POST /jobs`. It cannot name local files; outputs are downloaded later. */
+/** The body of `POST /jobs`. A job of a service cannot name local files; its outputs are downloaded later. */
 export type NewJob = Omit<JobSpecInput, 'cookiesFile'>
 
 export interface JobFilter {
@@ -98,7 +98,7 @@ export interface RecordResult extends ResultOf {
   fetchedAt: string
   scraper: string
   data: Record<string, unknown>
-  /** The input row of the record; absent for a plain URL. */
+  /** The input row of the record's task; absent for a plain URL. */
   input?: Record<string, unknown>
   /** The source of each field; only on request. */
   provenance?: Provenance

@@ -47,8 +47,8 @@ export class Jobs {
     this.#connection = connection
   }
 
-  /** When this resolves, the job is durable. A repeated call with the same `idempotencyKey` returns the same job. Without one,
-   *  a random key is used. */
+  /** Submits a job. When the promise resolves, the job is durable. A repeated call with the same `idempotencyKey` returns the
+   *  same job. Without a key, a random one is used. */
   create(job: NewJob, { idempotencyKey = crypto.randomUUID() as string } = {}): Promise<CreatedJob> {
     return this.#connection.json('/jobs', { body: job, headers: { 'idempotency-key': idempotencyKey } })
   }
@@ -99,7 +99,7 @@ export class Jobs {
     }
   }
 
-  /** Live events. Ends with the job, or with the connection. */
+  /** Yields live events. The stream ends when the job ends or the connection is lost. */
   events(jobId: string, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<JobEvent> {
     return eventsOf<JobEvent>(this.#connection, pathTo`/jobs/${jobId}/events`, signal)
   }

@@ -19,7 +19,7 @@ interface FoundPage {
   nextCursor: string | null
 }
 
-/** Newest first. Further pages are loaded as needed. */
+/** Yields matching records, newest first. Further pages are loaded as needed. */
 export async function* search(
   connection: Connection,
   query: SearchQuery,

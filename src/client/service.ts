@@ -48,7 +48,7 @@ export interface SettingShown {
   name: string
   env: string
   about: string
-  /** The value of the setting. For a secret, only whether it is set. */
+  /** The value of the setting. For a secret, it says only whether the secret is set. */
   value: unknown
   defaultValue: unknown
   isDefault: boolean

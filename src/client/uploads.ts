@@ -25,7 +25,8 @@ export class Uploads {
     return this.#connection.json('/uploads', { body: upload })
   }
 
-  /** Creates the upload and sends the file. After a lost connection, a `Blob` or bytes are sent again; a stream cannot be. */
+  /** Creates the upload and sends the file. After a lost connection, a `Blob` or bytes are sent again. A stream cannot be sent
+   *  again. */
   async send(
     content: Blob | Uint8Array | string | ReadableStream<Uint8Array>,
     upload: NewUpload,

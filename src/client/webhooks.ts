@@ -13,7 +13,7 @@ export class Webhooks {
     this.#connection = connection
   }
 
-  /** Webhooks, newest first. Those in state `dead` have no further attempts. */
+  /** Webhooks, newest first. A webhook in state `dead` gets no further attempts. */
   list(filter: { state?: WebhookState; jobId?: string } = {}): AsyncGenerator<WebhookShown> {
     return pagesOf(this.#connection, '/webhooks', 'webhooks', filter)
   }

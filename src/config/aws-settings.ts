@@ -1,4 +1,5 @@
-// Settings of the SQS intake and the DynamoDB mirror. Both are off without a queue or table name.
+// Settings of the SQS intake and the DynamoDB mirror. The intake is off without a queue URL, and the mirror is off without a
+// table name.
 import * as z from 'zod'
 import { defaultWorkspace } from '../model/access.ts'
 import { id } from '../model/ids.ts'

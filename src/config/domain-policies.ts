@@ -40,7 +40,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Throws `input.invalid` with file, line and remedy. Values that an entry lacks come from `default`. */
+/** Parses the policies. Throws `input.invalid` with file, line and remedy. Values that an entry lacks come from `default`. */
 export function parseDomainPolicies(yamlText: string, filename: string): DomainPolicies {
   return readPolicies(openSource(yamlText, filename))
 }
@@ -62,8 +62,8 @@ function readPolicies(source: Source): DomainPolicies {
   return policies
 }
 
-/** The policies as YAML; parsing it gives equal policies. A domain lists only values that differ from the default or are
- *  fixed. */
+/** The policies as YAML. Parsing this YAML gives equal policies. A domain lists only values that are fixed or differ from the
+ *  default. */
 export function serializeDomainPolicies(policies: DomainPolicies): string {
   const written: Record<string, unknown> = { default: writeFields(policies.default) }
   for (const [domain, policy] of policies.domains)

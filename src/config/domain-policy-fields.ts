@@ -7,7 +7,7 @@ export interface Field {
   inside: string
   read: (value: unknown) => unknown
   write: (value: unknown) => unknown
-  /** The keys inside it, if its value is a map. */
+  /** The inner keys, if the value is a map. */
   fields?: Fields
 }
 export type Fields = Readonly<Record<string, Field>>
@@ -29,7 +29,7 @@ const rate: Field = {
 
 const map = (inside: string, fields: Fields): Field => ({ ...plain(inside), fields })
 
-/** The value that removes the default's allowed hours for a domain. */
+/** With this value, a domain has no allowed hours of its own and ignores those of `default`. */
 export const anyTime = 'always'
 
 export const policyFields: Fields = {

@@ -1,5 +1,5 @@
-// Loads the settings: a flag wins over the environment, which wins over the file and the defaults. Only this file reads
-// process.env.
+// Loads the settings. Flags override the environment, which overrides the file, which overrides the defaults. Only this file
+// reads process.env.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -29,7 +29,7 @@ export async function loadSettings(flags: SettingsInput = {}, cwd = process.cwd(
   return { settings: parsed.data, root: configFile ? dirname(configFile) : cwd, configFile }
 }
 
-/** Environment variables win over those of a `.env` file. */
+/** Variables of the process override those of the `.env` file. */
 function environment(cwd: string): Record<string, string | undefined> {
   const path = resolve(cwd, '.env')
   return { ...(existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}), ...process.env }
@@ -39,7 +39,8 @@ function environment(cwd: string): Record<string, string | undefined> {
 export const trustFile = (): string =>
   join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'kscrape', 'trusted.json')
 
-/** Reads only the real environment, because a folder must not be able to trust itself. */
+/** Whether all folders are trusted. Reads only the environment of the process, not `.env`: a folder must not be able to trust
+ *  itself. */
 export const trustsAll = (): boolean =>
   settingsSchema.shape.trust.parse(process.env.SCRAPER_TRUST || undefined)
 
@@ -49,7 +50,7 @@ export const isKnownVariable = (name: string): boolean =>
 /** Prefix of variables that contain secrets. */
 const secretPrefix = 'SCRAPER_SECRET_'
 
-/** Secrets are not settings. They are read where they are used, and never listed. */
+/** Secrets by name. They are not settings: the code that needs a secret reads it here, and no command lists it. */
 export function environmentSecrets(cwd = process.cwd()): Record<string, string> {
   const found = Object.entries(environment(cwd)).filter(
     ([name, value]) => name.startsWith(secretPrefix) && value,

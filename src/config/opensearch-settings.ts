@@ -1,4 +1,4 @@
-// The settings of the OpenSearch sink. It is off without an address.
+// The settings of the OpenSearch sink. The sink is off without an address.
 import * as z from 'zod'
 import { setting, whole } from './setting-kinds.ts'
 

@@ -22,7 +22,7 @@ const resolve: RegisterHooksOptions['resolve'] = (specifier, context, nextResolv
   }
 }
 
-/** Treats TypeScript without a package type as a module. Node would do the same, but with a warning. */
+/** Treats TypeScript files without a package type as modules. Node does the same, but prints a warning. */
 function asModule<Resolved extends { url: string; format?: string | null | undefined }>(
   resolved: Resolved,
 ): Resolved {

@@ -1,4 +1,4 @@
-// The settings of the web search engine. It is off without an address.
+// The settings of the web search engine. Web search is off without an address.
 import * as z from 'zod'
 import { setting } from './setting-kinds.ts'
 

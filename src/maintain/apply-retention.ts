@@ -1,4 +1,5 @@
-// Deletes expired data of each kind, and orphans. It is safe while jobs run: it deletes only data of ended jobs and skips new data.
+// Deletes expired data of each kind, and orphans. It may run beside jobs: it deletes only data of ended jobs, and no recent
+// orphans.
 import { forgetModelAnswers } from '../extract/llm/model.ts'
 import { hasEnded } from '../model/job.ts'
 import { type Freed, type FreedByKind, nothingFreed } from '../model/policy/retention.ts'
@@ -40,7 +41,7 @@ interface RetentionParts {
   deleteJob: (jobId: string) => Promise<void>
 }
 
-/** Only objects older than this count as orphans. A younger object may be new, and the store may refer to it soon. */
+/** Only objects older than this count as orphans. The store may not refer to a new object yet. */
 const safeAgeMs = 86_400_000
 const pageSize = 1_000
 const deletedAtOnce = 1_000
@@ -64,7 +65,7 @@ class Round {
   readonly #jobs = new Map<string, EndedJob | null | undefined>()
   readonly #expired = new Set<string>()
 
-  /** When it aborts, only the current step completes. The next run does the rest. */
+  /** When the signal is aborted, only the current step completes. The next run does the rest. */
   readonly #signal: AbortSignal | undefined
 
   constructor(parts: RetentionParts, rules: RetentionRules, dryRun: boolean, signal?: AbortSignal) {
@@ -144,7 +145,7 @@ class Round {
     await batch.finish()
   }
 
-  /** Removes objects of jobs that were resumed since the check. Their data must stay. */
+  /** Returns only the objects of jobs that are still ended. A job that was resumed since the check keeps its data. */
   async #stillOver<Each extends { key: string }>(objects: Each[]): Promise<Each[]> {
     const byJob = Map.groupBy(objects, ({ key }) => jobOfKey(key)!)
     const left: Each[] = []
@@ -235,7 +236,7 @@ class Round {
     if (!this.#dryRun) await this.#parts.deleteJob(jobId)
   }
 
-  /** Deletes expired uploads that no job still has to read. */
+  /** Deletes expired uploads. Uploads that a job or a schedule still needs stay. */
   async #uploads(): Promise<void> {
     const { store, blobs, now } = this.#parts
     const { uploadsMs } = this.#rules

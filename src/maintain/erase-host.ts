@@ -1,4 +1,5 @@
-// Erasure: deletes everything that is stored about a host, and writes a receipt. After an interruption, run it again to complete it.
+// Erasure: deletes everything that is stored about a host, and writes a receipt. After an interruption, run the erasure again to
+// complete it.
 import { forgetModelAnswers } from '../extract/llm/model.ts'
 import { hostOfSnapshot, snapshotsPrefix } from '../lib/snapshot-keys.ts'
 import { type ErasedCounts, type ErasureReceipt, erasedPlace } from '../model/erasure.ts'
@@ -109,7 +110,8 @@ class Round {
     this.#dryRun = dryRun
   }
 
-  /** Erases the data of one job. Files are deleted before the rows that refer to them, so that after a crash the next run finds them. */
+  /** Erases the data of one job. Files are deleted before the rows that refer to them. So after a crash the next run still finds
+   *  the files. */
   async job(jobId: string): Promise<void> {
     const { store } = this.#parts
     const tasks = await Array.fromAsync(this.#tasks(jobId))
@@ -246,7 +248,8 @@ class Round {
 
 const sizeOf = ({ cookies, origins }: StorageState): number => cookies.length + origins.length
 
-/** The session without cookies and storage of the host. A cookie with a domain counts for that domain. */
+/** The session without cookies and storage of the host. A cookie belongs to the host of its domain, with or without a leading
+ *  dot. */
 const withoutCookies = ({ cookies, origins }: StorageState, { fits }: ErasedHost): StorageState => ({
   cookies: cookies.filter(({ domain }) => !fits(domain.replace(/^\./, ''))),
   origins: origins.filter(({ origin }) => !fits(URL.parse(origin)?.host ?? '')),

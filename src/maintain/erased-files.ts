@@ -21,8 +21,8 @@ export function erasedFilesIn(data: DataDirectory): ErasedFiles {
   }
 }
 
-/** Deletes the output files of a job and their progress, so that they are written again from the store. For an unfinished job, its
- *  process writes them. */
+/** Deletes the output files of a job and their progress, so that they are written again from the store. The files of an
+ *  unfinished job are written by the process that runs it. */
 async function writeAnew(data: DataDirectory, job: Job): Promise<void> {
   const { store, blobs } = data
   for (const { path } of job.spec.output) await rm(path, { force: true })

@@ -49,7 +49,7 @@ export async function deleteExpired(
   return freed
 }
 
-/** Runs in the background until disposed. Failures are logged, and the next run retries. */
+/** Runs retention in the background until disposed. Failures are logged, and the next run retries. */
 export function runRetention(data: DataDirectory, settings: Settings, around: Around): AsyncDisposable {
   const stop = new AbortController()
   const running = repeatRetention(data, settings, around, stop.signal)

@@ -55,13 +55,13 @@ export function openLog({ level, secrets, isForPeople = false, write }: LogOptio
 
 const ids = ['component', 'request_id', 'job_id', 'task_id', 'trace_id', 'span_id'] as const
 
-/** Null for each id field that the logger does not set. Fields of the line itself win. */
+/** Null for each id field that the logger does not set. A field that the log line sets itself replaces the null. */
 const withoutBound = (bound: object): Record<string, null> =>
   Object.fromEntries(ids.filter(name => !(name in bound)).map(name => [name, null]))
 
-/** Deeper values are not logged. No log line of ours is that deep. */
+/** Maximum depth of logged values. Deeper values are left out; no log line of ours is that deep. */
 const mostDepth = 6
-/** Text fields. They may contain personal data from pages, so it is removed. */
+/** Fields with text. The text may contain personal data from pages, which is removed. */
 const wordy = new Set(['message', 'msg', 'error_reason', 'reason', 'target_url', 'url', 'detail', 'notice'])
 
 function cleaner(secrets: Redactor) {

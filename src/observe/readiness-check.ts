@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts'
 /** The timeout of a check, because a probe must not hang. A check that takes longer has failed. */
 const longestCheckMs = 5_000
 
-/** `look` returns the problem, or null if there is none. `late` is the problem if it does not return in time. */
+/** `look` returns the problem, or null if there is none. If `look` does not return in time, the problem is `late`. */
 export async function readinessCheck(
   clock: Clock,
   late: string,

@@ -90,7 +90,7 @@ const areFine = (checks: Readiness['checks']): boolean => Object.values(checks).
 export const storeCheck = ({ clock, store }: Pick<HealthParts, 'clock' | 'store'>): Promise<string> =>
   readinessCheck(clock, 'the store did not answer', () => writeTrouble(store))
 
-/** Checks that the store accepts writes, because jobs cannot run on a read-only store. It changes nothing. */
+/** Checks that the store accepts writes, because jobs cannot run on a read-only store. The check changes nothing. */
 async function writeTrouble(store: Store): Promise<null> {
   await store.checkWritable()
   return null

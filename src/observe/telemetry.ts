@@ -17,11 +17,12 @@ interface TelemetryParts {
   job: (jobId: string) => Promise<Job | null>
   /** The request ids and traces of jobs that this process accepted. */
   requests?: JobRequests
-  /** Whether the events come from other processes. Those count the events in their own metrics. */
+  /** Whether the events come from other processes. Those processes count the events in their own metrics. */
   isHearsay?: boolean | undefined
 }
 
-/** Limit of task lines per second. Further tasks are only counted, and the count is logged. Failures have their own limit. */
+/** Maximum number of log lines about tasks per second. Further tasks are only counted, and the count is logged. Failures have
+ *  their own limit. */
 const mostTaskLines = 200
 const mostFailureLines = 1_000
 
@@ -126,7 +127,7 @@ async function hearJob(parts: Ears, event: Events['job.moved']): Promise<void> {
   else metrics.ended(to, took)
 }
 
-/** Loads request and trace of a job that another or an earlier process has accepted. */
+/** Loads request id and trace of a job that another or an earlier process has accepted. */
 async function lookUp({ job, requests }: Ears, jobId: string): Promise<void> {
   const known = await job(jobId).catch(() => null)
   if (known) requests.note(known)
@@ -136,7 +137,8 @@ function hearNotice({ jobs: log, requests }: Ears, { jobId, message }: Events['n
   log.warn(jobId === null ? {} : { job_id: jobId, ...traceFields(requests.traceOf(jobId)) }, message)
 }
 
-/** Returns a function that is true at most `most` times per second. The others are counted, and the count is logged. */
+/** Returns a function that returns true at most `most` times per second. The remaining calls are counted, and the count is
+ *  logged. */
 function sampler({ fetching: log, clock }: Ears, most: number, words: string): () => boolean {
   let second = 0
   let lines = 0

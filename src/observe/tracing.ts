@@ -25,7 +25,7 @@ type TracingSettings = Pick<
   'otlpEndpoint' | 'otlpHeaders' | 'serviceName' | 'tracesSampler' | 'tracesSamplerArg'
 >
 
-/** Opens the export. Open it before all components that report spans, so that it closes after them and sends their last spans. */
+/** Opens the export. Open it before all components that report spans. Then it closes after them and sends their last spans. */
 export async function openTraces(
   opened: AsyncDisposableStack,
   settings: TracingSettings,
@@ -34,7 +34,7 @@ export async function openTraces(
   const { otlpEndpoint: endpoint } = settings
   if (endpoint === undefined) return noTraces
   let isLeaving = false
-  // A process that is stopping has no event listeners any more, so it writes warnings instead.
+  // A process that is stopping has no event listeners any more, so it prints process warnings instead.
   const tell = (message: string): void =>
     isLeaving ? process.emitWarning(message) : events.emit('notice.given', { jobId: null, message })
   const { openOtlpSpans } = await loadFor('traces', () => import('../adapters/otlp/spans.ts'))

@@ -39,8 +39,8 @@ interface ReadBundle {
   files: BundleFile[]
 }
 
-/** Reads a backup to its end and passes each file to `take`. Throws if a checksum differs. So restored files are valid only after
- *  this function has resolved. */
+/** Reads a backup to its end and passes each file to `take`. Throws if a checksum differs. So files are valid only after this
+ *  function has resolved. */
 export async function readBundle(
   file: string,
   take: (entry: ReadEntry) => Promise<void> = async () => {},

@@ -83,11 +83,13 @@ async function keep({ path, content }: ReadEntry, staged: string, file: string):
       path,
     })
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-  // Only the owner may read the files, because they contain specs and pages. They are flushed, because the user may delete the backup.
+  // Only the owner may read the files, because they contain specs and pages. The files are flushed to disk, because the user may
+  // delete the backup.
   await pipeline(content, createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }))
 }
 
-/** Migrates the restored store to this version of kscrape and to the new directory. Returns the unfinished jobs. */
+/** Migrates the restored store to this version of kscrape, and changes its paths to the new directory. Returns the unfinished
+ *  jobs. */
 async function madeFit(path: string, note: BackupNote, root: string): Promise<string[]> {
   checkStoreCopy(path)
   await using store = await openSqliteStore({ path, clock: systemClock })

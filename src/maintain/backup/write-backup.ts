@@ -153,8 +153,8 @@ function* wholeEntry(path: string, text: string): Generator<Buffer> {
   yield tarRest(content.length)
 }
 
-/** The tar entry of a file. If the file grows during the copy, the length at the start counts. If it is replaced, the old file is
- *  copied. */
+/** The tar entry of a file. If the file grows during the copy, only its length at the start is copied. If the file is replaced,
+ *  the old file is copied. */
 async function* fileEntry(
   handle: FileHandle,
   { path, bytes }: Listed,

@@ -56,7 +56,7 @@ function userInfoOf(text: string): string[] {
   return [password, decodePercent(password), `${username}:${password}`]
 }
 
-/** The secrets of proxies. Empty if the proxy file cannot be read; the code that uses it reports the error. */
+/** The secrets of proxies. Empty if the proxy file cannot be read; the code that uses the file reports the error. */
 function knownProxies(settings: Settings): string[] {
   try {
     return proxySecrets(settings)

@@ -15,7 +15,7 @@ interface Section {
   content: Buffer
 }
 
-/** A profile on disk. It is not in memory, because a heap snapshot may be too large. */
+/** A profile in a file. It is not held in memory, because a heap snapshot may be too large. */
 export interface Profile {
   name: string
   path: string

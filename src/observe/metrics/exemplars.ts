@@ -13,7 +13,7 @@ export interface Exemplar {
 
 type Labels = Record<string, string | number>
 
-/** Limit of series. There are only a few routes and fetch modes. */
+/** Maximum number of series. There are only a few routes and fetch modes. */
 const mostSeries = 1_000
 
 export class Exemplars {

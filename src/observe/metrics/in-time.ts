@@ -1,4 +1,5 @@
-// Limits how long a scrape waits for the store or another process. If they do not respond in time, the other metrics are reported.
+// Limits how long a scrape waits for the store or another process. If one of them does not respond in time, the scrape still
+// reports the other metrics.
 
 /** The timeout. Prometheus itself usually times out after ten seconds. */
 const patienceMs = 3_000

@@ -43,12 +43,12 @@ const settlers: readonly ReportingRole[] = [
 const fetchers: readonly ReportingRole[] = ['serve', 'http-worker', 'browser-worker']
 const leaders: readonly ReportingRole[] = ['serve', 'coordinator']
 
-/** All groups, and the roles that report each. Other roles do not report it, because a zero from them would be misleading. */
+/** All groups, and the roles that report each. Other roles do not report the group, because their zero would be misleading. */
 const groups: ReadonlyArray<{ by: readonly ReportingRole[]; open: OpenGroup }> = [
   { by: reportingRoles, open: processMetrics },
   { by: reportingRoles.filter(teller => teller !== 'api'), open: inHandMetrics },
   { by: fetchers, open: fetchMetrics },
-  // Not the browser workers: their open pages are in the metrics of the browser pool.
+  // Browser workers are not included: the metrics of the browser pool contain their open pages.
   { by: ['serve', 'http-worker'], open: concurrencyMetrics },
   { by: settlers, open: outcomeMetrics },
   { by: settlers, open: commitMetrics },
@@ -68,7 +68,7 @@ const groups: ReadonlyArray<{ by: readonly ReportingRole[]; open: OpenGroup }> =
 export interface MetricsOptions {
   /** The roles of this process; metrics of other roles are not reported. */
   by?: readonly ReportingRole[]
-  /** The metrics of the enclosing process. They report everything that is counted here. */
+  /** The metrics of the process that contains this one. They report everything that is counted here. */
   within?: ServiceMetrics | undefined
 }
 
@@ -104,7 +104,8 @@ export class ServiceMetrics implements Metrics {
     for (const hearing of this.#hearing) hearing[name]?.(fact)
   }
 
-  /** Handles an event of another process. That process counts it for Prometheus, so it only counts in the JSON summary here. */
+  /** Handles an event of another process. That process counts the event for Prometheus, so this process counts it only in the
+   *  JSON summary. */
   heard(event: Events['task.settled']): void {
     this.#summary.settled(event)
   }

@@ -3,7 +3,7 @@ import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { Events } from '../../model/events.ts'
 import type { LiveMetrics } from './group.ts'
 
-/** Limit of domains with their own counts. Prometheus has no counts by domain, because it needs few label values. */
+/** Maximum number of domains with their own counts. Prometheus gets no counts by domain, because it needs few label values. */
 const mostDomains = 1_000
 
 export class Summary {
