@@ -38,7 +38,7 @@ export interface DemoSiteOptions {
   routes?: readonly Route[]
   /** Called before the route table. If it returns `undefined`, the table decides. */
   intercept?: (visit: Visit) => Answer | undefined | Promise<Answer | undefined>
-  /** Most requests stored in `requests`. */
+  /** Maximum number of requests that `requests` contains. */
   maxLoggedRequests?: number
   /** Called for each request when it has ended. */
   log?: (entry: RequestLogEntry) => void
@@ -63,7 +63,8 @@ export async function startDemoSite(options: DemoSiteOptions = {}): Promise<Demo
     const entry = requests.begin(request, response)
     answer(request, response, entry).catch(error => breakOff(response, error))
   })
-  // Longer than any crawler keeps an idle socket. So the site never closes a connection on which a request is on its way.
+  // Longer than any crawler keeps an idle socket, in milliseconds. So the site never closes a connection just when a client sends
+  // a request.
   server.keepAliveTimeout = 120_000
   await listen(server, port, host)
   return describe(server, host, requests.entries)

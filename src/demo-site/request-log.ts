@@ -72,13 +72,13 @@ export function gapsMs(requests: readonly RequestLogEntry[]): number[] {
   return arrivals.slice(1).map((at, index) => at - arrivals[index]!)
 }
 
-/** The most requests that were in flight at the same moment. */
+/** Maximum number of requests that were in flight at the same moment. */
 export function maxInFlight(requests: readonly RequestLogEntry[]): number {
   const starts = requests.map(({ at }) => ({ at, change: 1 }))
   const ends = requests.map(({ endedAt }) => ({ at: endedAt ?? Number.POSITIVE_INFINITY, change: -1 }))
   let now = 0
   let most = 0
-  // At the same moment, ends count before starts, because the second request may have waited for the first.
+  // At the same moment, ends count before starts: the client may have sent the second request because the first one ended.
   for (const { change } of [...starts, ...ends].sort((a, b) => a.at - b.at || a.change - b.change)) {
     now += change
     most = Math.max(most, now)

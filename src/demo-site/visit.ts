@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Visit } from './route.ts'
 
 const maxFormBytes = 64 * 1_024
-/** Most URLs that are counted. Then the counters are reset, because an endless trap must not fill the memory. */
+/** Maximum number of URLs that are counted. Above it the counters are reset, because an endless trap must not fill the memory. */
 const maxCountedAddresses = 100_000
 
 /** Returns `undefined` if the URL of the request is invalid. */

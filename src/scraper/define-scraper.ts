@@ -43,7 +43,7 @@ export interface HandlerContext<Output, Data = RecordData> extends ScraperContex
   data: Data
 }
 
-/** Declared as a method, so that a handler may declare a narrower type for its data. */
+/** Declared as a method, because TypeScript then lets a handler declare a narrower type for its data. */
 type Handler<Output> = { read(context: HandlerContext<Output>): void | Promise<void> }['read']
 
 export type Sources<Output> = { [Field in keyof Output]?: FieldSource }
@@ -78,22 +78,22 @@ export interface ScraperDefinition<
   run?: (context: ScraperContext<OutputOf<In>, InputOf<Out>>) => void | Promise<void>
   /** Handlers by name, for pages that `follow` added with `to`. */
   handlers?: Record<string, Handler<InputOf<Out>>>
-  /** Checks the records and the last opened page (null if there is none). A returned or thrown message refuses an error page
-   *  that looks like success. The task then fails as `extract.site-changed`. */
+  /** Checks the records and the last opened page (null if there is none). If it returns or throws a message, the task fails as
+   *  `extract.site-changed`. Use it to refuse an error page that looks like a success. */
   validate?: (records: Array<OutputOf<Out>>, page: PageView | null) => Verdict | Promise<Verdict>
 }
 
 /** The problem as a message; empty if there is none. */
 export type Verdict = string | null | undefined | void
 
-/** A definition that was validated. */
+/** A validated definition. */
 export interface Scraper extends ScraperDefinition {
   version: string
   name: string
   description: string
 }
 
-/** Carries the types of its records and rows, so that callers need not declare them. */
+/** A scraper with the types of its records and rows, so that callers need not declare them. */
 export interface TypedScraper<Out extends StandardSchema, In extends StandardSchema = StandardSchema>
   extends Scraper {
   readonly records?: Out

@@ -32,7 +32,8 @@ interface TypedRow {
   [field: string]: unknown
 }
 
-/** The input schema of all rows. It checks each row with the schema of its scraper, which validates the row again at run time. */
+/** The input schema of all rows. It checks each row with the schema of the row's scraper. That scraper validates the row again
+ *  when the task runs. */
 function rowsFor(scrapers: readonly Scraper[]): StandardSchema {
   const validate = (value: unknown): StandardResult<unknown> => {
     const { target_type, ...row } = value as TypedRow

@@ -1,4 +1,4 @@
-// The page view: the interface of scrapers to a page. It is small, typed, and reports site changes as errors.
+// The page view: a small, typed interface through which scrapers read a page. It reports site changes as errors.
 import type { Line } from '../model/page/line.ts'
 import type { PageKindVerdict } from '../model/page/page-kind.ts'
 import type { Thing } from '../model/page/thing.ts'
@@ -25,7 +25,7 @@ export interface PageView {
   each(selector: string): PageView[]
   /** A table as rows of cell texts. Keys are the column headings, or positions ("0", "1", …) if there are none. */
   table(selector: string): Array<Record<string, string>>
-  /** The form that matches, with its fields and values, including hidden ones. */
+  /** The first form that the selector matches, with its fields and values, including hidden ones. */
   form(selector: string): FormView
   /** Absolute URLs of the links in this part of the page, without duplicates. */
   links(): string[]

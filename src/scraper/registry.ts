@@ -35,7 +35,7 @@ export class Registry {
     this.#byId.set(scraper.id, scraper)
   }
 
-  /** Also accepts `article+page`: several scrapers, of which each row names one. */
+  /** Finds a scraper. Also accepts `article+page`: several scrapers, of which each row names one. */
   get(id: string): Scraper {
     const ids = idsIn(id)
     return ids.length > 1 ? oneOf(ids.map(each => this.#one(each))) : this.#one(id)
@@ -47,7 +47,7 @@ export class Registry {
   }
 
   #one(id: string): Scraper {
-    // Not listed, because only the service submits jobs with this scraper.
+    // This scraper is not in the list of scrapers, because only the service submits jobs with it.
     if (id === browserConnection.id) return browserConnection
     const found = this.#byId.get(id)
     const own = this.broken.find(({ file, failure }) => failure.details.id === id || nameOf(file) === id)

@@ -1,4 +1,5 @@
-// All misbehaving pages, and the page that lists them. No other page links here, so only a client that knows the path gets them.
+// All misbehaving pages, and the page that lists them. No other page links to them, so only a client that knows the path gets
+// them.
 import { html } from '../html.ts'
 import { page, type Route } from '../route.ts'
 import { bodies } from './bodies.ts'

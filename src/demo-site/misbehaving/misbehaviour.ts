@@ -37,7 +37,7 @@ export function raw(
     if (!socket) return
     const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), Buffer.from(body)])
     if (ending === 'end') socket.end(bytes)
-    // Cut the connection only after the bytes are sent, or the client may not get them.
+    // Reset the connection only after the bytes are sent. Otherwise the client may not get them.
     else socket.write(bytes, () => socket.resetAndDestroy())
   }
 }

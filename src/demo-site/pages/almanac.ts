@@ -8,7 +8,7 @@ const everyLive = 10
 const isLive = (day: number): boolean => day % everyLive === 0
 const pathOf = (day: number): string => `/almanac/${isLive(day) ? 'live' : 'entry'}/${day}`
 
-/** No other page links here, so a crawl of the shop does not find it. */
+/** No other page links to the almanac, so a crawl of the shop does not find it. */
 export const almanacRoutes: Route[] = [
   { path: '/almanac/', answer: () => page(contents) },
   { path: '/almanac/entry/:day', answer: (_visit, day) => page(entry(Number(day))) },

@@ -6,7 +6,7 @@ import { writePrice } from '../money.ts'
 import { file, json, numberIn, page, type Reply, type Route, type Visit } from '../route.ts'
 import { productCard } from './products.ts'
 
-/** Most products that a search scans, because a shop of a million products must not stall on one query. */
+/** Maximum number of products that a search scans. A search in a shop of a million products must not block the site. */
 const searchedProducts = 2_000
 const itemsPerAnswer = 20
 

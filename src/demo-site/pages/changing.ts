@@ -27,7 +27,7 @@ const editions: ReadonlyArray<Readonly<Record<string, Item>>> = [
   },
 ]
 
-/** No other page links here, so a crawl of the shop does not find it. Each site starts with the first edition. */
+/** No other page links to these pages, so a crawl of the shop does not find them. Each site starts with the first edition. */
 export function changingRoutes(): Route[] {
   let edition = 0
   const items = () => editions[edition % editions.length]!

@@ -6,7 +6,7 @@ import { isoDay } from '../layout.ts'
 import { file, type Reply, type Route, type Visit } from '../route.ts'
 import { notFound } from './not-found.ts'
 
-/** Most URLs per sitemap. It is small, so that a shop of 20,001 products has an index with several sitemaps. */
+/** Maximum number of URLs per sitemap. It is small, so that a shop of 20,001 products has an index with several sitemaps. */
 const urlsPerSitemap = 10_000
 
 interface RobotsOptions {

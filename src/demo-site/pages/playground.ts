@@ -8,7 +8,7 @@ const itemsPerPage = 5
 const feedItems = 40
 const itemsPerBatch = 10
 
-/** No other page links here, so a crawl of the shop does not find it. */
+/** No other page links to the playground, so a crawl of the shop does not find it. */
 export const playgroundRoutes: Route[] = [
   { path: `${root}/form`, answer: visit => page(visit.method === 'POST' ? formDone(visit) : form) },
   { path: `${root}/login`, answer: visit => (visit.method === 'POST' ? logIn(visit) : page(login(''))) },
@@ -60,7 +60,7 @@ const login = (problem: string): Html =>
 <p><button type="submit">Log in</button></p></form>`,
   )
 
-/** The right password logs in as Ada. A wrong one is shown in the response, as careless sites do. */
+/** Logs in as Ada if the password is right. The response shows a wrong password, as careless sites do. */
 function logIn({ form: given }: Visit): Reply {
   if (given.get('user') !== 'ada' || given.get('password') !== 'difference-engine')
     return page(login(`No entry for ${given.get('user') ?? ''} with ${given.get('password') ?? ''}.`), 200)

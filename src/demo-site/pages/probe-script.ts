@@ -1,6 +1,6 @@
 // The scripts of the probe page, which run in the client's browser. They write JSON into `#probe` when they are done.
 
-/** The same facts, read in a web worker, which automation tools often forget to disguise. */
+/** Reads the same facts in a web worker. Automation tools often forget to disguise the worker. */
 export const probeWorker = `const { userAgent, platform, languages, hardwareConcurrency } = navigator
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 postMessage({ userAgent, platform, languages, hardwareConcurrency, timeZone, webdriver: navigator.webdriver === true,
@@ -32,7 +32,8 @@ function inFrame() {
   return seen
 }
 
-// A driver that listens to the console (Runtime.enable) has errors written out for it; that asks for their stack.
+// Whether a driver listens to the console (Runtime.enable). The browser then formats logged errors for the driver and reads their
+// stack.
 function isConsoleRead() {
   let reads = 0
   Error.prepareStackTrace = () => { reads++; return '' }
@@ -47,7 +48,7 @@ function automationGlobals() {
   return names.filter(name => known.test(name))
 }
 
-/** What was put in the place of something of the browser's own. */
+/** Properties of the browser that a script has replaced. */
 function forgeries() {
   const getters = { webdriver: Navigator.prototype, userAgent: Navigator.prototype, platform: Navigator.prototype,
     languages: Navigator.prototype, plugins: Navigator.prototype, contentWindow: HTMLIFrameElement.prototype,
@@ -105,7 +106,7 @@ async function look() {
 
 const brandText = brands => brands.map(({ brand, version }) => '"' + brand + '";v="' + version + '"').join(', ')
 
-/** Each is something that an ordinary visitor's browser does not show. */
+/** Lists signals that the browser of an ordinary user does not show. */
 function doubtsOf(seen) {
   const { headers, navigator: own, userAgentData: data, worker, frame, window: view, screen: display } = seen
   const doubts = []

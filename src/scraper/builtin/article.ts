@@ -1,4 +1,4 @@
-// article: author, dates, and main content as markdown.
+// The scraper `article`: author, dates, and main content as markdown.
 import * as z from 'zod'
 import type { FieldSource, Json } from '../../model/record.ts'
 import { defineScraper } from '../define-scraper.ts'

@@ -38,7 +38,7 @@ const dateFirst = /^(?:on\b|posted\b|published\b|\W*\d).{0,60}?\b(?:by|von|par|p
 const endings =
   /\s*(?:[|•·–—]|\s-\s|\n|\bupdated\b|\bpublished\b|\bposted\b|\bfollow\b|\bfor the\b|@\w|\bam \d|\bon \d|\bon \p{Lu}|,?\s*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|,?\s*(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?\s+\d|,?\s*\d{1,2}[./:]|,?\s*\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+\p{L}{3}).*$/iu
 const longestName = 100
-/** Longer text describes an author and is not a name. */
+/** Maximum length of text that may contain a name. Longer text describes an author. */
 const longestText = 1_000
 
 /** Extracts the name: "By Jane Doe | 5 March" gives Jane Doe. A profile URL is not a name. */
@@ -66,7 +66,7 @@ const below = 25
 const above = 4
 const longestLine = 120
 
-/** The nearest line that is marked as a byline, then the nearest that starts like one. */
+/** Bylines near the heading: first the nearest line that is marked as a byline, then the nearest line that starts like one. */
 function bylines(page: PageView): Candidate[] {
   const lines = page.lines()
   const heading = Math.max(0, headingIndex(page, lines))

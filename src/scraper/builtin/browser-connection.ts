@@ -36,7 +36,8 @@ export const browserConnection = defineScraper({
   },
 })
 
-/** Refuses other jobs with this scraper. The row contains the limits of the connection, so only the service may write it. */
+/** The error for other jobs that name this scraper. The row contains the limits of the connection, so only the service may write
+ *  it. */
 export const notForJobs = (): Failure =>
   new Failure(
     'input.invalid',

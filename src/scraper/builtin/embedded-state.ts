@@ -24,14 +24,14 @@ const amountKeys = [
 ]
 const currencyKeys = ['currency', 'currencyCode', 'currency_code', 'priceCurrency', 'currencyIso']
 
-/** Most characters of all states of a page together. */
+/** Maximum number of characters of all states of a page together. */
 const longestState = 5_000_000
 const mostObjects = 100_000
 const deepest = 40
 const by = 'the state that the page carries for its scripts'
 
 /** The price of the object that has the page's name. Some shops write cents, so an integer counts only with a currency sign or
- *  decimals. Otherwise a price could be wrong by a factor of 100. */
+ *  decimals. Otherwise the price could be wrong by a factor of 100. */
 export function embeddedPrice(page: PageView, normalize: Normalizers, hints: ReadingHints): EmbeddedPrice {
   const titles = [page.text('h1'), page.meta('og:title', 'twitter:title'), page.text('title')]
     // A title may contain the name of the site after a separator, so its parts are compared too.

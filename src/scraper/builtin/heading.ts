@@ -36,7 +36,7 @@ export function headingIndex(page: PageView, lines: Line[]): number {
 
 const longestTitle = 300
 
-/** The share of a title that the line covers, from 0 to 1; 0 if the title does not contain it. */
+/** The share of a title that the line covers, from 0 to 1. It is 0 if the title does not contain the line. */
 function shareOf(plain: string, titles: string[]): number {
   if (plain.length < 4) return 0
   const shares = titles.map(title => {

@@ -40,7 +40,7 @@ export const linkedinProfile = defineScraper({
   input: z.object({ url: z.url() }),
   output: linkedInProfileResult,
   reads: { ...reads, expects: ['name'] },
-  // A busy site, so one slow request at a time. Experience and summary load on scroll.
+  // The site is busy, so only one slow request at a time is sent. Experience and summary load on scroll, so a browser is needed.
   policy: { host: { rate: 0.2, concurrency: 1 }, render: 'always' },
   async run({ open, emit, normalize }) {
     const shown = await open()

@@ -44,7 +44,7 @@ export const maricopaAz = defineScraper({
   description: 'Looks a parcel up at the county treasurer and reads its tax statement.',
   input,
   output: maricopaResult,
-  // The server of a public office: a low rate, and more retries than usual.
+  // The server belongs to a public office, so the rate is low, and tasks are retried more often than usual.
   policy: { host: { rate: 1, concurrency: 1 }, retries: { attempts: 4 } },
 
   async run({ input, open, submit, emit, normalize }) {

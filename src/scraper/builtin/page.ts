@@ -1,7 +1,7 @@
 // The default scraper: title, text, markdown, links and structured data of a page, or the job's rules.
 import type { Scraper } from '../define-scraper.ts'
 
-/** It has neither rules nor code: the pipeline applies the job's rules or makes the default record. */
+/** This scraper has neither rules nor code: the pipeline applies the job's rules or makes the default record. */
 export const page: Scraper = {
   id: 'page',
   version: '1',

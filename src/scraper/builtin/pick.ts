@@ -51,7 +51,7 @@ export const attribute = (page: PageView, selector: string, name: string): Candi
 export const meta = (page: PageView, ...names: string[]): Candidate[] =>
   names.map(by => ({ from: 'meta', by, value: page.meta(by) }))
 
-/** Values at a path of the things of these types: `things(page, ['Product'], 'offers.price')`. */
+/** Values at a path, from the structured data of these types: `things(page, ['Product'], 'offers.price')`. */
 export function things(page: PageView, types: readonly string[], path: string): Candidate[] {
   const steps = path.split('.')
   return types.flatMap(type =>

@@ -64,7 +64,7 @@ export function labelledBrands(page: PageView): Candidate[] {
 const brandAlone = (line: Line | undefined): string[] =>
   line !== undefined && line.text.length <= 40 && !/[:.!?]\s|:$/.test(line.text) ? [line.text] : []
 
-/** A number in the URL, if data of the page also names it as the product's number. */
+/** A number in the URL. It counts only if the page's data also names it as the product's number. */
 export function numberInUrl(page: PageView): Candidate[] {
   const url = URL.parse(page.finalUrl)
   const found = [

@@ -16,7 +16,7 @@ const labelWords =
 const above = 100
 const below = 100
 const longestLine = 250
-/** Most characters before a bracket or a plus, as in "66,75 € (66,75 € / unit) + delivery". */
+/** Maximum number of characters before a bracket or a plus, as in "66,75 € (66,75 € / unit) + delivery". */
 const longestLead = 60
 
 interface Shown {

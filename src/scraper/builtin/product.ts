@@ -61,7 +61,8 @@ export const product = defineScraper({
       : 'neither a name nor a price was found; this is not a product page',
 })
 
-/** Every page has a heading and an image. They count only if another signal says that the page is a product page. */
+/** Every page has a heading and an image, so these candidates count only if another signal says that the page is a product
+ *  page. */
 const onlyIf = (isProduct: boolean, ...found: Candidate[][]): Candidate[] => (isProduct ? found.flat() : [])
 
 const noProduct: Picked<never> = {

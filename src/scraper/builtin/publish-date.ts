@@ -90,14 +90,15 @@ function dateReader(
   }
 }
 
-/** The earlier of two dates, because the later one is a change. For the same moment, the one in the site's time zone. */
+/** The earlier of two dates, because the later one is the date of a change. If both are the same moment, the date in the site's
+ *  time zone. */
 function first(one: Picked<string>, other: Picked<string>): Picked<string> {
   if (one.value === null || other.value === null) return one.value === null ? other : one
   if (Date.parse(one.value) === Date.parse(other.value)) return one.value.endsWith('Z') ? other : one
   return dayOf(other.value) < dayOf(one.value) ? other : one
 }
 
-/** If a UTC time falls on another day in the site's time zone, uses the day in the URL. */
+/** Near midnight, a UTC time may fall on another day than in the site's time zone. Then the day in the URL is used. */
 function localDay(said: Picked<string>, inUrl: Picked<string>): Picked<string> {
   if (inUrl.value === null || !said.value!.endsWith('Z')) return said
   return Math.abs(dayOf(said.value!) - dayOf(inUrl.value)) === dayMs ? inUrl : said
@@ -188,9 +189,9 @@ const enough = 14
 /** From this score on, the visible date is more reliable than metadata that may mean the last change. */
 const sure = 24
 const longestLine = 250
-/** Most lines between the heading and a date. Lines farther away belong to other content. */
+/** Maximum number of lines between the heading and a date. Lines farther away belong to other content. */
 const farthest = 600
-/** Length of a dateline at the start of a paragraph: "31 October 2023. The ferry …". */
+/** Maximum length of a dateline at the start of a paragraph: "31 October 2023. The ferry …". */
 const dateline = 40
 const published =
   /publi(?:shed|é|cado|cata|cerad|kována|ceret)|posted|first seen|veröffentlicht|erschienen|erstellt|datum|date\b|fecha|data\b|mise en ligne|опубликован|дата|dodano|geplaatst|yayın|発表|发布|发表|时间|게시|입력/iu

@@ -25,8 +25,8 @@ interface Titles {
   headline: Candidate | null
 }
 
-/** A declared headline counts only if the page shows it, because it may be a summary. The site name is removed from a title if
- *  the rest occurs elsewhere on the page. */
+/** The title of an article. A declared headline counts only if the page shows it, because it may be a summary. The site name is
+ *  removed from a title if the rest of the title occurs elsewhere on the page. */
 export function titleOf(page: PageView, headlines: Candidate[]): Picked<string> {
   const titles = titlesOf(page, headlines)
   const { headline, heading, whole } = titles
@@ -121,7 +121,8 @@ const withoutMarks = (text: string): string =>
 /** A title has at least this many words. Fewer words name a section. */
 const fewestWords = 3
 
-/** For a title that occurs nowhere else on the page: removes its last part if it is the site's name, or if enough remains. */
+/** For a title that occurs nowhere else on the page: removes the last part if that part is the site's name, or if enough words
+ *  remain. */
 function withoutSite(title: string, titles: Titles): string {
   const named = cutEnd(title, titles) ?? cutStart(title, titles)
   if (named !== null) return named
