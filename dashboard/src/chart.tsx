@@ -168,6 +168,7 @@ const withSeconds = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const short = (value: number): string =>
   new Intl.NumberFormat(undefined, { notation: 'compact' }).format(value)
 
-/** The fill colour of a series. Stacked areas are opaque, so they hide those below. A single line has a faint area. */
+/** The fill colour of a series. Stacked areas are opaque, so that each hides the areas behind it. A single line has a faint
+ *  area. */
 const filled = (colour: string, isStacked: boolean): string =>
   isStacked ? colour : colour.replace(/^rgb\((.*)\)$/, 'rgb($1, 0.12)')

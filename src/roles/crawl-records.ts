@@ -121,7 +121,7 @@ class OneAtATime {
 
   start(): void {
     this.#again = true
-    // `finish` throws the error of the run, so it is ignored here.
+    // The error is ignored, because `finish` throws it.
     this.#running ??= this.#run()
     this.#running.catch(() => {})
   }

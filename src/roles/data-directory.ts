@@ -29,7 +29,7 @@ export async function ownDataDirectory(dir: string, command: string): Promise<Da
 export async function ownInAnyCase(dir: string, command: string): Promise<DataDirectory> {
   await using opened = new AsyncDisposableStack()
   const path = resolve(dir)
-  // Private, because job specs contain headers and pages may be behind a login.
+  // The directory is private, because job specs contain headers, and stored pages may be behind a login.
   mkdirSync(join(path, 'inputs'), { recursive: true, mode: 0o700 })
   makePrivate(path)
   opened.use(await lockDataDirectory(path, { pid: process.pid, command, startedAt: Date.now() }))

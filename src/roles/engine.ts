@@ -158,7 +158,7 @@ export class Engine implements AsyncDisposable {
   }
 
   static async open({ settings, root }: Loaded, options: EngineOptions): Promise<Engine> {
-    // Each lane reads the file itself. Reading it here reports errors at the start.
+    // Each lane reads this file itself. Read it now as well, so that an error is reported at the start.
     if (settings.caFile) readCertificates(settings.caFile)
     await using opened = new AsyncDisposableStack()
     const events = new Emitter()

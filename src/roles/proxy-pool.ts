@@ -10,7 +10,7 @@ import type { ProxyPool } from '../pipeline/coordinate/proxy-pool.ts'
 
 type CoordinatorSettings = Pick<Settings, 'allowPrivate' | 'caFile' | 'proxyCheckMs'>
 
-/** Checks proxies from this process. */
+/** The operator's proxy pool. This process sends the requests that check its proxies. */
 export function openProxyPool(operator: OperatorProxies, settings: CoordinatorSettings): ProxyPool {
   return {
     operator,

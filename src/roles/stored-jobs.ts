@@ -58,7 +58,7 @@ export class StoredJobs {
     cookiesOf(spec.cookiesFile)
     const { data, sealer, traces } = this
     const parts = { ...this.#planParts, ...{ store: data.store, clock: systemClock, sealer, traces } }
-    // Stored with the job, so that a resume has the same user agent even if the settings change.
+    // The user agent is stored with the job, so that a resumed job has the same one even if the settings change.
     const userAgent = spec.userAgent ?? userAgentOf(this.#settings)
     return submitJob(parts, { ...spec, userAgent }, options)
   }

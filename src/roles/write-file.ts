@@ -1,4 +1,4 @@
-// Writes a downloaded file: it appears under its name when it is complete.
+// Writes a downloaded file under another name, and renames it when it is complete.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'

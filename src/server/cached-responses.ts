@@ -28,7 +28,7 @@ export interface CacheParts {
   callerOn: (request: IncomingMessage) => Caller | null
   clientRequestId: (request: IncomingMessage) => string | null
   headers: Record<string, string>
-  /** Whether to skip the cache: the service stops, is overloaded, or logs every response. */
+  /** Whether to skip the cache, because the service is stopping or overloaded. */
   isOff: () => boolean
   answered: (route: string, durationMs: number) => void
 }

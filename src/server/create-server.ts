@@ -88,8 +88,8 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   return app
 }
 
-/** Answers from the cache before the app runs. Disabled behind proxies, because their headers must be checked for every
- *  request. */
+/** Sends cached responses before the app handles a request. The cache is off behind proxies, because their headers must be
+ *  checked for every request. It is also off if every response is logged. */
 function answerQuickly(
   app: App,
   { parts, settings, quick }: GuardedServer,

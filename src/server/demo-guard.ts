@@ -1,4 +1,4 @@
-// The demo needs no key. So it accepts only requests from this machine, and refuses those of other web pages.
+// The demo needs no key. So it accepts only requests from this machine, and refuses requests of foreign web pages.
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'

@@ -57,7 +57,7 @@ interface ListedProps<Row> {
   minWidth: string
   visibleRows?: number
   total?: number | undefined
-  /** Shown when everything was loaded and the list is empty. Errors are shown here too. */
+  /** The placeholder for a list that is completely loaded and empty. */
   children: ComponentChildren
 }
 

@@ -98,7 +98,7 @@ class ClusterEngine implements ServiceEngine {
     const { calls, settings, conduct, jobs } = parts
     this.hosts = hostDirectory({
       ...{ store: jobs.data.store, conduct, userAgent: userAgentOf(settings) },
-      // The message is a hint: every sweep of a leader checks for changes as well.
+      // A lost message does no harm: every sweep of a leader checks for changed policies and lists as well.
       refresh: async () => void (await askAll(calls, settings.shards, { say: 'conduct-changed' }, soon)),
     })
   }
@@ -183,7 +183,7 @@ class ClusterEngine implements ServiceEngine {
     const { settings, jobs, calls, mark } = this.#parts
     const job = await jobs.submit(spec, options)
     mark('api.after_insert_before_reply')
-    // The message is a hint: the leader also checks for new jobs every second.
+    // A lost message does no harm: the leader also checks for new jobs every second.
     const home = coordinatorOf(homeOf(job, settings.shards))
     void calls.tell(home, { say: 'new-job', jobId: job.id }).catch(() => {})
     return job

@@ -305,7 +305,7 @@ async function hearOfEnd(context: CoordinatorContext, host: string, result: Requ
   context.hosts.extraEnded(host, result, context.clock.now())
 }
 
-/** Lanes in other processes. Opening a job here does nothing, because workers load jobs themselves. */
+/** Lanes in worker processes. `openJob` does nothing, because workers load jobs themselves. */
 function distantLanes(calls: Calls, link: StreamLink, over: AbortSignal): Lanes {
   // One abort listener for all calls: a listener per call would leak, because a leader may lead for months.
   const stopping = asStopping(over)

@@ -6,7 +6,8 @@ import type { Clock } from '../../ports/clock.ts'
 /** Live progress from the leaders; null while no coordinator leads. */
 export type Led = Pick<JobProgress, 'inFlight' | 'hosts' | 'waiting' | 'retries' | 'breaker'> | null
 
-/** Values older than `freshMs` are requested again. Until the new value arrives, callers get the old one, up to `keptMs`. */
+/** Values older than `freshMs` are requested again. Until the new value arrives, callers get the old value, unless it is older
+ *  than `keptMs`. */
 const freshMs = 1_000
 const keptMs = 5_000
 const keptJobs = 1_000

@@ -95,8 +95,8 @@ export const processName = (role: string): string =>
     .replace(/[^A-Za-z0-9]/g, '-')
     .slice(0, 40)}-${process.pid}-${++processes}`
 
-/** Store and blobs in the form that a single process uses. Other files in the directory are local to this process and may be
- *  lost. */
+/** The store and the blobs of the cluster as a data directory. All other files in its folder are local to this process and may
+ *  be lost. */
 export const asDataDirectory = (settings: Settings, store: Store, blobs: Blobs): DataDirectory => {
   const path = resolve(settings.dataDir)
   return {

@@ -34,7 +34,7 @@ const freshMs = { least: 2_000, most: 15_000 }
 /** A worker that lost its Redis connection reconnects within this time and reports its tasks. */
 const findAgainMs = 2_500
 const longestLookMs = 5_000
-/** Interval of checks while a task is missing. */
+/** Milliseconds between two checks while a task is missing. */
 const soonMs = 1_000
 const askedAtOnce = 1_000
 /** A consumer without heartbeats is deleted after `afterMs`; the leader checks every `everyMs`. */

@@ -59,7 +59,7 @@ async function tryBrowser(id: number): Promise<void> {
   tell({ say: 'browser-tried', id, works: await opened.tryBrowser() })
 }
 
-// The first message, whatever its content, tells the main thread that this thread runs.
+// Send a first message, because it shows the main thread that this thread runs.
 tell({ say: 'pong' })
 
 port.on('message', (message: ToLane) => {

@@ -33,7 +33,7 @@ const threadFile = new URL(
  *  that a page cannot exhaust the machine. */
 const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 128 }
 
-/** Memory limits of a browser lane in MB. Browser drivers are large, and screenshots pass through. */
+/** Memory limits of a browser lane in MB. They are higher, because browser drivers are large and screenshots are in memory. */
 const browserLimits = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 512 }
 
 /** Unanswered pings after which a thread counts as hung. */
@@ -166,7 +166,7 @@ class LaneThread implements Runner {
     for (const job of this.#jobs.values()) this.#tell({ say: 'open-job', job })
   }
 
-  /** A new thread starts only after the exit of the old one, so that the last messages of the old one are handled first. */
+  /** Starts a thread. It is replaced only after its exit, so that its last messages are handled first. */
   #spawn(): Worker {
     const worker = new Worker(threadFile, {
       workerData: this.#start,

@@ -72,7 +72,7 @@ function ifJson(view: PageView): void {
   try {
     view.json()
   } catch {
-    // Most pages are not JSON, which is no error here.
+    // The page is not JSON, like most pages. That is no error.
   }
 }
 

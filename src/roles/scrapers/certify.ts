@@ -81,7 +81,7 @@ async function checkSpeed({ scraper }: Entry, golden: GoldenCase[]): Promise<Che
   return { name, passed, note: passed ? note : `${note}; at most ${slowestMs} ms` }
 }
 
-/** The first run loads and compiles code. It is not counted, because a job does that only once. */
+/** The times of repeated runs. The first run is not counted: it loads and compiles code, which a job does only once. */
 async function timesOf(scraper: Scraper, golden: GoldenCase, forMs: number): Promise<number[]> {
   await using runs = openRuns(scraper, golden.start)
   await runs.run(golden.open())

@@ -63,7 +63,7 @@ function openCase(folder: string, isShipped: boolean): GoldenCase {
 
 type OpenedCase = Omit<GoldenCase, 'isShipped'>
 
-/** A case without pages. If its scraper requests one, the request fails as not recorded. */
+/** A case without pages. If its scraper requests a page, the request fails as not recorded. */
 const pagelessCase = (name: string, folder: string, input: RunStart['input']): OpenedCase => ({
   ...{ name, folder, start: { input } },
   open: () => replaying([], `${name}, which has no pages`),

@@ -49,7 +49,7 @@ export class KnownSecrets {
   cutBytes(bytes: Buffer): Buffer {
     let text = bytes.toString('latin1')
     const before = text
-    // Longest first, so that a form that contains another is replaced as a whole.
+    // Replace the longest form first, so that a form that contains another form is replaced as a whole.
     for (const form of [...this.#forms].sort((a, b) => b.length - a.length))
       text = text.replaceAll(form, cutMark)
     return text === before ? bytes : Buffer.from(text, 'latin1')

@@ -1,5 +1,5 @@
-// Example values of fields in the OpenAPI document, so that its code samples can be pasted. A key `place.field` wins
-// over `field`.
+// Example values of fields in the OpenAPI document, so that its code samples can be pasted. A key `place.field` has
+// priority over `field`.
 
 export const fieldExamples: Readonly<Record<string, unknown>> = {
   about: 'Requests per second and host.',

@@ -1,4 +1,4 @@
-// All route groups of the service. To add one, write it in this folder and add it to the list.
+// All route groups of the service. To add a group, create it in this folder and add it to the list.
 import type { RouteGroup } from '../app.ts'
 import { accountApi } from './account.ts'
 import { activityApi } from './activity.ts'

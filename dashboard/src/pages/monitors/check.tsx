@@ -62,7 +62,7 @@ function Pages({ check: { pages, counts, isCut } }: { check: MonitorCheckInFull 
         {several(counts.same, 'page')} the same.
       </Empty>
     )
-  // Sorted by status, with changed pages first.
+  // The pages are sorted by status. Changed pages come first.
   const ordered = statuses.flatMap(status => pages.filter(page => page.status === status))
   return (
     <>

@@ -99,7 +99,8 @@ const urlsOf = (server: Server, targets: readonly MonitorTarget[]): string[] => 
   return [...new Set(sortUrls(urls, false, originRefusals(server)).valid)]
 }
 
-/** The body of `POST /jobs`. For a monitor, an error page is not a document: a 404 means that the page was removed. */
+/** The job as a body of `POST /jobs`. Error pages are not stored as documents, because for a monitor a 404 means that the page
+ *  was removed. */
 function bodyOf(spec: GivenSpec): Record<string, unknown> {
   const { jobId, labels, items, maxAgeMs, output, policy, ...rest } = spec
   const { errorPages, ...conduct } = policy

@@ -65,7 +65,7 @@ const statuses: Partial<Record<Job['state'], string>> = {
   ...{ completed: 'completed', partially_completed: 'partial', failed: 'failed', cancelled: 'failed' },
 }
 
-/** `earlier`: the runs before this one, newest first. */
+/** `earlier`: the runs before `job`, newest first. */
 export async function shownCheck(
   checks: Checks,
   schedule: Schedule,

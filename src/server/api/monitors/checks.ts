@@ -51,7 +51,7 @@ export class Checks {
     this.#store = store
   }
 
-  /** `earlier`: the runs before this one, newest first. */
+  /** `earlier`: the runs before `job`, newest first. */
   async of(job: Job, earlier: readonly Job[], terms: MonitorTerms): Promise<Check> {
     const key = JSON.stringify([job.id, job.finishedAt, earlier[0]?.id, earlier[0]?.finishedAt, terms.ignore])
     const known = this.#known.get(key)

@@ -55,7 +55,7 @@ function goneWith(reply: FastifyReply): AbortSignal {
   return gone.signal
 }
 
-/** Refuses at once if the breaker of the host is open: the wait would exceed any timeout. */
+/** Refuses the scrape at once if the breaker of the host is open, because a task would only wait until the breaker half-opens. */
 async function refuseOpenCircuit({ parts }: Server, url: string): Promise<void> {
   const { host } = new URL(url)
   const state = await parts.store.hosts.get(host)
@@ -89,7 +89,8 @@ async function taskAfter(server: Server, job: Job, ending: Ending, timeoutMs: nu
   throw new Failure('worker.stopping', 'the service is stopping; the task continues after the restart', names)
 }
 
-/** The request to the site and the caller have the same timeout. The caller gets the same error whichever expires first. */
+/** Whether the task failed because of the caller's timeout, which also limits the request to the site. The caller gets the same
+ *  error in both cases. */
 export const ranOutOfTime = (
   { state, reason }: Pick<Task, 'state' | 'reason'>,
   tookMs: number,
