@@ -1,4 +1,4 @@
-// Hooks that pages share: the session, loading with its three states, and lists that load more on demand.
+// Hooks that pages share: the session, loading a value, repeated calls, and lists that load more on demand.
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { isUnauthorized, messageOf, type Session } from './api.ts'

@@ -33,7 +33,7 @@ export type ServiceEngine = Omit<JobEngine, 'workers'> &
     readonly signs?: readonly WorkerHeartbeat[]
     readonly within?: Within
     readonly distant?: DistantWorkers
-    /** Replaces the health report of a single process. */
+    /** Creates the health report of a cluster. Without it, the health report of a single process is used. */
     openHealth?(parts: HealthParts): Health
     /** Only set in a process that leads hosts. */
     hostCounts?: Engine['hostCounts']
@@ -156,7 +156,7 @@ const shownScrapers = (registry: ServiceEngine['registry']): ShownScrapers => ({
   broken: registry.broken.map(({ file, failure }) => ({ file, message: failure.message })),
 })
 
-/** Health of the operator's proxies, which every job uses. */
+/** Health of the operator's proxies. Proxies of providers and of jobs are left out. */
 function proxyHealth(states: readonly ProxyState[]) {
   const own = states.filter(({ source }) => source === 'operator')
   const healthy = own.filter(({ isHealthy }) => isHealthy).length

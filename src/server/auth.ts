@@ -73,7 +73,7 @@ export class Gatekeeper {
     return reaching(caller, needs)
   }
 
-  /** For callers without a Fastify request, such as a WebSocket. */
+  /** Finds the caller of a key. For connections without a Fastify request, such as a WebSocket. */
   async admitKey(key: string | null, needs: Scope): Promise<Caller> {
     if (key === null) throw withoutKey()
     const hash = hashOfKey(key)
@@ -120,8 +120,8 @@ export class Gatekeeper {
       throw new Failure('request.unauthorized', `key ${found.prefix}… was revoked; use another key`)
     const { id: keyId, workspace, scopes, limits, workspaces } = found
     const caller = { keyId, workspace, scopes, limits, workspaces }
-    // Writes to the cache that existed before the lookup. If a key was revoked meanwhile, that cache was replaced, so this entry
-    // is lost: the revoked key may be this one.
+    // `known` is the cache from before the lookup. If a key was revoked during the lookup, a new cache is in use, and this entry
+    // has no effect: the revoked key may be this one.
     known.set(hash, { caller, until: this.#clock.now() + rememberedMs })
     return caller
   }

@@ -9,7 +9,8 @@ import type { ShardShares } from './shard-shares.ts'
 
 const everyMs = 10_000
 
-/** Runs only if there are several shards. Reconnects when Redis is available again. */
+/** Sends the counts of this process to the other leaders, and receives their counts. Needed only if there are several shards.
+ *  Reconnects when Redis is available again. */
 export async function shareRunnable(
   settings: Settings,
   shares: ShardShares,

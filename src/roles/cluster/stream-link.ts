@@ -24,7 +24,7 @@ import { fetches } from './presence.ts'
 interface StreamLinkParts {
   contents: StreamContents
   ingestQueue: Queue<IngestMessage>
-  /** Maximum number of requests in flight while no worker has reported its concurrency. */
+  /** The limit of requests in flight is never lower than this, even if no worker has reported its concurrency. */
   leastConcurrency: number
   leaseMs: number
 }

@@ -12,7 +12,7 @@ import {
 import type { Clock } from '../../ports/clock.ts'
 import { ReaderProcess } from './page-reader.ts'
 
-/** Shorter than for a page of a job, because a caller waits for the document. */
+/** Timeout of a document. It is shorter than for a page of a job, because a caller waits for the document. */
 const timeoutMs = 20_000
 /** How long a page that was too costly is refused without a new attempt. Callers that poll a job request the same page again
  *  and again. */

@@ -18,7 +18,7 @@ const makes: Array<[RegExp, string]> = [
   [/\w+:\/\/[^\s/:@'"`]+:[^\s/@'"`$]+@/, 'a password in a URL'],
 ]
 
-/** Lines are counted from 1. The result contains the kind of secret, never its value. */
+/** Returns the line (from 1) and the kind of each possible secret, never its value. */
 export function findSecrets(source: string): FoundSecret[] {
   return source.split('\n').flatMap((text, index) => secretsIn(text).map(what => ({ line: index + 1, what })))
 }

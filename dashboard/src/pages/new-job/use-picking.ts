@@ -64,7 +64,7 @@ export function usePicking({ draft, preview, current, onCurrent, onChange }: Pic
     }),
     [answer, list, names.join()],
   )
-  // Clicks may arrive faster than answers, so they are queued. Each request uses the result of the one before.
+  // Clicks may arrive faster than answers, so they are queued. Each request uses the result of the previous request.
   const latest = useRef({ draft, current })
   latest.current = { draft, current }
   const queue = useRef(Promise.resolve())
