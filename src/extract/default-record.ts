@@ -115,7 +115,7 @@ function addHeading(headings: Json[], level: number, text: string): void {
   if (text !== '') headings.push({ level, text })
 }
 
-/** Absolute URLs without fragments. Each occurs once, in document order. */
+/** Absolute http and https URLs without fragments, up to `maxLinks`. Each occurs once, in document order. */
 export function absoluteLinks({ hrefs, base }: Pick<FoundLinks, 'hrefs' | 'base'>): string[] {
   const resolver = new AddressResolver(base)
   const seen = new Set<string>()

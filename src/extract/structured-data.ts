@@ -59,7 +59,7 @@ function groupOf(name: string): keyof MetaGroups {
 const withoutEmpty = (data: Required<StructuredData>): StructuredData =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => Object.keys(value).length > 0))
 
-/** Removes control characters from strings, and cuts values that are nested too deeply. */
+/** Removes control characters from strings, and replaces values that are nested too deeply by null. */
 function cleanJson(value: Json, depth: number): Json {
   if (typeof value === 'string') return cleanText(value)
   if (typeof value !== 'object' || value === null) return value

@@ -76,7 +76,7 @@ function logoOf(document: FlatDocument, baseUrl: string): string | null {
   return null
 }
 
-/** True if the image's attributes, or those of the three elements around it, contain the word logo. */
+/** True if the attributes of the image, or of the three elements around it, contain "logo" or "brand". */
 function isCalledLogo(document: FlatDocument, image: NodeId): boolean {
   const own = ['class', 'id', 'alt', 'src'].map(name => document.attribute(image, name) ?? '')
   if (own.some(text => named.test(text))) return true

@@ -65,7 +65,7 @@ function addUnformatted(builder: TreeBuilder): boolean {
   return done
 }
 
-/** Ignores parts of tables outside tables. */
+/** Ignores tags that have no meaning in the body, such as parts of tables. */
 function ignore(builder: TreeBuilder): boolean {
   doubtPartInTemplate(builder)
   return done
@@ -108,7 +108,8 @@ function openDefinition(builder: TreeBuilder): boolean {
   return openBlock(builder)
 }
 
-/** A list item closes the previous one, unless another element is open between them. */
+/** A list item closes the previous one, unless another block is open between them. `div`, `p` and `address` do not
+ *  prevent it. */
 function closeOpenItem(builder: TreeBuilder, first: number, second: number): void {
   if (!builder.isOpen(first) && !builder.isOpen(second)) return
   for (let depth = builder.depth; depth > 0; depth--) {

@@ -9,7 +9,8 @@ import { parseSelector, refusal, type SyntaxChain } from './selector-syntax.ts'
 import { caseInsensitiveValues, parseNth } from './selector-values.ts'
 
 /** Compiles a selector. Invalid selectors are refused here, so extraction never fails because of them. Beyond standard
- *  CSS it supports `:contains("text")`, and `::attr(name)` or `::text` at the end. */
+ *  CSS it supports `:contains("text")`, `:icontains("text")` (ignores case), and `::attr(name)` or `::text` at the
+ *  end. */
 export function compileSelector(css: string): Selector {
   const chains = parseSelector(css)
   const wanted = chains.map(chain => takeWanted(css, chain))

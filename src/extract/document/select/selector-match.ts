@@ -262,7 +262,8 @@ export class Matching {
     return compares(test.operator, test.ignoreCase ? value.toLowerCase() : value, test.value)
   }
 
-  /** Matches a `:has(…)` chain below the element. For sibling combinators, also after it. */
+  /** Whether a `:has(…)` chain matches below the element. If the chain begins with a sibling combinator, the search
+   *  starts after the element instead. */
   private contains(chain: Chain, node: NodeId): boolean {
     const leading = chain.combinators.at(-1)!
     const isBelow = leading === combinator.descendant || leading === combinator.child
