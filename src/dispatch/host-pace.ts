@@ -25,8 +25,8 @@ export type Reservation =
 /** The end of a pause that lasts until `resume`. */
 export const forever = Number.MAX_SAFE_INTEGER
 
-/** How long the terms of a stricter job apply after its last slot. If it does not ask again within this time, other jobs use their
- *  own rate. */
+/** How long the terms of a stricter job still apply after its wait has ended. If the job does not request a slot within this
+ *  time, other jobs use their own rate. */
 const strictSlackMs = 1_000
 
 /** The current rate of a job at a host, from its own terms, the crawl delay, the strictest other job, and a slowdown. */
@@ -145,8 +145,8 @@ function countSecond(entry: HostEntry, at: number): void {
 /** Requests per second in the current or previous second, at least 1. */
 export const recentPace = (entry: HostEntry): number => Math.max(1, entry.secondCount, entry.lastSecondCount)
 
-/** Remembers the terms of a strict job, so that looser jobs respect them while both are active. They apply until the job's slot plus
- *  its interval, until its retry time, or until a response frees a connection. */
+/** Remembers the terms of a strict job, so that looser jobs respect them while both are active. They apply until one interval
+ *  after the job's slot. If the job must wait, they apply until shortly after its wait. */
 export function rememberTerms(entry: HostEntry, terms: Terms, answer: Reservation, now: number): void {
   const until = strictUntil(answer, now)
   const gapMs = baseGap(entry, terms)
@@ -169,7 +169,7 @@ function strictUntil(answer: Reservation, now: number): number {
   return answer.reason === 'in-flight' ? Number.POSITIVE_INFINITY : now
 }
 
-/** Limits how long remembered terms apply after a connection was freed: the waiting job asks again soon, or not at all. */
+/** Limits how long remembered terms apply after a request has ended: the waiting job requests a slot soon, or not at all. */
 export function endStrictWait(entry: HostEntry, now: number): void {
   if (entry.strictGapUntil === Number.POSITIVE_INFINITY) entry.strictGapUntil = now + strictSlackMs
   if (entry.strictLimitUntil === Number.POSITIVE_INFINITY) entry.strictLimitUntil = now + strictSlackMs

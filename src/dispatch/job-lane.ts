@@ -68,8 +68,8 @@ export interface HostWork extends HeapItem {
 const isBefore = (a: HostWork, b: HostWork): boolean =>
   a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.turn < b.turn)
 
-/** If a job has at least `manyHosts` hosts without a rate, up to `longRun` tasks of one host are planned in a row. They then share
- *  connections, one claim and one stored host state, which cost the most. With fewer hosts, the hosts alternate. */
+/** If a job has work at more than `manyHosts` hosts, up to `longRun` tasks of a host without a rate are planned in a row. They
+ *  then share connections, one claim and one stored host state, which cost the most. With fewer hosts, the hosts alternate. */
 const longRun = 16
 const manyHosts = 256
 
