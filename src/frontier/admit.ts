@@ -44,7 +44,8 @@ export class LinkAdmitter {
     this.#recent = options.recent ?? new RecentKeys()
   }
 
-  /** Returns the links that become tasks. `depth` is the depth of the linked pages: the depth of the page plus 1. */
+  /** Returns the links that become tasks. `depth` is the depth of the linked pages: for links of a page, the depth of the page
+   *  plus 1. */
   admit(found: PageHrefs, depth: number): AdmittedLinks {
     const batch = new Batch()
     const obeys = this.#options.nofollow === 'obey'
@@ -54,7 +55,7 @@ export class LinkAdmitter {
     return batch.finish()
   }
 
-  /** Records the content of a fetched page. URL patterns whose pages are all identical get no new tasks. */
+  /** Records the content of a fetched page. A URL pattern gets no new tasks after many identical pages in a row. */
   noteBody(url: string, contentKey: bigint): void {
     this.#traps.noteBody(url, contentKey)
   }

@@ -40,8 +40,8 @@ function cut(packed: Unpacked, maxBytes: number): Unpacked {
  *  the file. */
 const searchSteps = 10
 
-/** The output of the longest prefix that decompresses to at most `maxBytes`. It is found by bisection, because zlib returns nothing
- *  if the output is too long. */
+/** The output of a long prefix that decompresses to at most `maxBytes`. More than 80 % of `maxBytes` is enough. The prefix is
+ *  found by bisection, because zlib returns nothing if the output is too long. */
 function firstPart(packed: Buffer, maxBytes: number): Buffer {
   const unpackFirst = (length: number): Buffer | null =>
     tryGunzip(packed.subarray(0, length), maxBytes, constants.Z_SYNC_FLUSH)
