@@ -13,7 +13,8 @@ export interface TableForm {
 /** How much text is searched for the header line, in characters. */
 const headLength = 20_000
 
-/** Finds the delimiter: the most frequent one in the header line, outside quotes. If the line has none, `usual`. */
+/** Finds the delimiter. A `sep=` line names it. Otherwise it is the most frequent one in the header line, outside quotes. If
+ *  several are equally frequent, `usual` wins. */
 export function tableFormOf(text: string, usual: Delimiter): TableForm {
   const head = firstLine(text)
   const named = /^sep=(.)\s*$/i.exec(head)?.[1] ?? (/^sep=\t?$/i.test(head) ? '\t' : undefined)

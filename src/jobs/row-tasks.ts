@@ -101,7 +101,8 @@ function policyIn(said: unknown, column: string): RowPolicy {
 const itemIdOf = (value: unknown): string | null =>
   (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : null
 
-/** The input of a task: the row, with its URL also as `url`. Scrapers expect `url`, but the column may have another name. */
+/** The input of a task: the row. If the row does not match the schema, its URL is added as `url`: scrapers expect this name, but
+ *  the column may have another one. */
 function inputOf(
   value: Record<string, unknown>,
   url: string | null,
@@ -114,7 +115,7 @@ function inputOf(
   return problemsWith(schema, withUrl) ? { wrong } : { input: withUrl }
 }
 
-/** The column with the URL. If the URL is optional, only unambiguous names count, because an `address` may be a street. */
+/** The column with the URL. If the URL is optional, the value must also look like a URL, because an `address` may be a street. */
 function urlColumnOf(value: Record<string, unknown>, isOptional: boolean): string | undefined {
   const names = Object.keys(value)
   const holdsUrl = (name: string) => /^https?:\/\//i.test(String(value[name]))
