@@ -56,7 +56,8 @@ async function slotFor(
   return forMs === undefined ? null : at + forMs
 }
 
-/** Adds a redirect target to the seen-set before it is fetched. If another task already has this URL, the redirect is refused. */
+/** Checks a redirect target of a crawl. It must be in scope, and no other task may have its URL. Adds the URL to the seen-set
+ *  before it is fetched. */
 async function judgeHop(
   context: PermitContext,
   job: RunningJob,

@@ -122,7 +122,8 @@ export function withIdentity({ identities: groups }: RunningJob, claimed: TimedT
   return { ...task, identity: begun }
 }
 
-/** Replaces the identity of a task whose own policy differs from its host's. The new identity may be missing. */
+/** Replaces the identity of a task whose own policy differs from its host's. The identity is null if all identities rest or no
+ *  proxy is healthy. */
 function asItsOwn(groups: IdentitiesByPolicy, { identity, ...task }: TimedTask, now: number): TimedTask {
   const { host } = task
   if (identity) groups.giveBack(identity, host)

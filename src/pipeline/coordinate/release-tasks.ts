@@ -42,7 +42,7 @@ export async function releaseTasks(context: ReleaseContext, capacity: number): P
   return { refused, count: leased.length, nextAt: plan.nextAt }
 }
 
-/** Returns tasks to the store, because the queue to the workers is down. */
+/** Reports the tasks as stopped, so that they are requeued: the queue to the workers is down. Then throws the error again. */
 function giveBackUnsent(context: ReleaseContext, tasks: TimedTask[], error: unknown): never {
   const { message } = asFailure(error)
   const failure = new Failure('worker.stopping', message)
@@ -74,8 +74,8 @@ const timed = (context: ReleaseContext, task: LeasedTask, want: PlannedWant, ind
 /** The slot of a row without a URL. It has no host, so it starts at once. Each page that its scraper opens needs a permit. */
 const atOnce = { startAt: 0, gapMs: 0 }
 
-/** The slot of a task. Without a rate, the task starts at once. With a rate, the slot expires: a late request would follow too
- *  soon before the next one. */
+/** The slot of a task. Without a rate, the task starts at once. With a rate, the slot may expire: a late request would be too
+ *  close to the next request. */
 function spaced(
   { workers }: ReleaseContext,
   startAt: number,

@@ -82,7 +82,8 @@ export class RemoteWorkers implements Workers {
     }
   }
 
-  /** Divides tasks into messages. Tasks of hosts with a rate are adjacent, so that one worker gets them and spaces them. */
+  /** Divides tasks into messages. Tasks of hosts with a rate are adjacent, so that usually one worker gets the tasks of a host
+   *  and spaces them. */
   #messagesOf({ jobs, settings: { owner } }: WorkersContext, tasks: TimedTask[]): TaskBatch[] {
     const marked = tasks.map(task => (jobs.get(task.jobId)?.isAwaited ? { ...task, isAwaited: true } : task))
     const ordered = marked.toSorted((a, b) => (a.gapMs === 0 ? 0 : 1) - (b.gapMs === 0 ? 0 : 1))

@@ -13,7 +13,7 @@ export const reseal = <Spec extends { headers?: unknown }>(
   spec: Spec,
 ): Spec => sealHeaders(to.sealer, owner, openHeaders(from.sealer, owner, spec))
 
-/** The spec and ingest progress for the target. Only unfinished jobs are changed. */
+/** The spec and ingest progress for the target. Secrets of every job are sealed again; all other changes are for unfinished jobs. */
 export async function specThere(
   parts: MoveParts,
   job: Job,

@@ -129,7 +129,7 @@ class Comparing {
     return null
   }
 
-  /** Reports pages that failed in the previous run and that the site now reports as gone. */
+  /** Reports pages that failed in this run: as removed if the page is gone, else as an error. */
   async #reportGone(before: Job): Promise<void> {
     const { tasks } = this.#store
     for (let after = 0; ; ) {
@@ -142,7 +142,7 @@ class Comparing {
 
   async #reportFailed(before: Job, { url, reason, message }: Task): Promise<void> {
     const task = await this.#store.tasks.find(before.id, keyOf(url))
-    // The page is already reported as removed, or it was gone in the previous run too.
+    // If the page succeeded in the previous run, it is already reported. If it was gone in both runs, nothing changed.
     if (task?.state === 'succeeded' || (task && isGone(task.reason) && isGone(reason))) return
     const known = task ? await this.#lastKnown(url) : null
     if (known && isGone(reason)) this.#checkReport.add({ ...changeOf('removed', url, known), reason })

@@ -1,4 +1,4 @@
-// Runs schedules: every tick becomes exactly one run, even with several processes, after a delay, or while the last run continues.
+// Runs schedules: every tick gets at most one run, even with several processes. Missed ticks share one catch-up run.
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
 import type { NextTick, Schedule, ScheduleRun } from '../../model/schedule.ts'

@@ -14,7 +14,7 @@ import type { Scraper } from '../../scraper/define-scraper.ts'
 import { makerPrint } from './record-maker.ts'
 
 /** How a field influences the response. `key`: it changes the response, so it is in the cache key. `personal`: if it is set, the
- *  response is not cached for other jobs. `parts`: another table lists its own fields. `none`: no influence, with the reason. */
+ *  response is not cached. `parts`: another table lists its own fields. `none`: no influence, with the reason. */
 export type Influence = 'key' | 'personal' | 'parts' | { none: string }
 
 const none = (why: string): Influence => ({ none: why })
@@ -170,7 +170,7 @@ interface AnswerInfluences {
   scraper: Scraper
 }
 
-/** The cache key of the response. Null if the response is personal: then no other job may use it. */
+/** The cache key of the response. Null if the response is personal: then it is not cached, because other jobs must not use it. */
 export function answerKey({ lane, task, policy, scraper }: AnswerInfluences): string | null {
   const { spec } = lane
   const personal = [

@@ -48,7 +48,8 @@ export function keptPromise(
 const fromScraper: FieldSource = { from: 'scraper' }
 const notFound: FieldSource = { from: 'none', why: 'the scraper found none' }
 
-/** The source of each field. If the scraper named no source for a field, the source is the scraper itself. */
+/** The source of each field. If the scraper named no source for a field, the source is the scraper itself, or `none` for a null
+ *  value. */
 function sourcesOf(data: RecordData, said: Provenance): Provenance {
   const provenance: Provenance = {}
   for (const field of Object.keys(data))

@@ -221,7 +221,7 @@ export class OpenJob implements AsyncDisposable {
     return (await this.#credentials?.get(workspace, provider, signal)) ?? {}
   }
 
-  /** The fetch of a task. A retry of a blocked task gets a new session. */
+  /** The fetch of a task. Some retries get a new session; see `isAnother`. */
   fetchFor(task: TimedTask): Fetch {
     return isAnother(this.job, task)
       ? this.newSession(task)

@@ -19,7 +19,7 @@ import { cutShort, failedReport, noPage, succeeded, type TaskParts, type TaskRes
 const mostUnread = 64 * 1_048_576
 const doesNotRead = 'the client does not read what the browser sends'
 
-/** How long a connected client may take to send its first message. */
+/** Timeout for the first message from the other end of the wire. */
 const helloMs = 10_000
 
 export async function runConnection(
@@ -148,7 +148,7 @@ function show(
   })
 }
 
-/** Resolves when both ends of the wire have received a message from the other end. */
+/** Sends a first message over the wire, and resolves when the first message of the other end arrives. */
 async function greet(
   { clock }: Pick<TaskParts, 'clock'>,
   wire: Wire,

@@ -89,7 +89,7 @@ export class ScraperSession {
     this.#refuseIncomplete(scraper)
   }
 
-  /** Runs a handler. It may be missing, because another version of the scraper may have added the link. */
+  /** Runs a handler. The handler may be missing, because another version of the scraper may have created the task. */
   async #handle(scraper: Scraper, { handler: name, data }: Followed): Promise<void> {
     const handler = scraper.handlers?.[name]
     if (!handler) throw noHandler(scraper, name)
@@ -187,7 +187,8 @@ export class ScraperSession {
     return this.#mayAskBrowser && !page.rendered
   }
 
-  /** Throws if the page is empty without scripts, so that it is requested again with a browser. */
+  /** Throws if the page is empty without scripts. It is then requested again with a browser; if no browser is available, the task
+   *  fails. */
   #refuseShell(page: Page): void {
     const asks = this.#asksFor(page)
     if (!asks && (!this.#lacksBrowser || page.rendered)) return

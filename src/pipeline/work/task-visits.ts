@@ -221,8 +221,8 @@ export class TaskVisits implements AsyncDisposable {
     return numbered(this.#made)
   }
 
-  /** The files to store for a failed task: its own files, and evidence of its page. A task that is skipped or retried later stores
-   *  none. */
+  /** The files to store for a failed task: its own files, and evidence of its page. If the failure means that the task is skipped
+   *  or cancelled, nothing is stored. */
   async ofFailure({ failure }: TaskReport): Promise<Artifact[]> {
     if (!failure || this.#signal.aborted || failures[failure.code].ends !== 'failed') return []
     const now = (await this.#current?.evidence().catch(() => [])) ?? []
