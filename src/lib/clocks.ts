@@ -16,7 +16,7 @@ interface Sleeper {
   wake: () => void
 }
 
-/** Time stands still until `advance` is called. */
+/** A clock for tests. Its time changes only when `advance` is called. */
 export class FakeClock implements Clock {
   #now: number
   #sleepers: Sleeper[] = []

@@ -85,7 +85,7 @@ function whereTo(ownFolder: string, workingFolder: string): string[] {
   return resolve(workingFolder) === project ? [] : ['--prefix', project]
 }
 
-/** The innermost `node_modules` folder above this one. Null in a checkout. */
+/** The innermost `node_modules` folder that contains this folder. Null in a checkout. */
 function modulesFolder(folder: string): string | null {
   if (basename(folder) === 'node_modules') return folder
   const above = dirname(folder)

@@ -18,7 +18,7 @@ interface ErasedPages {
 /** Number of gzip members that are processed before other work may run. */
 const atOnce = 50
 
-/** Erases every request and response record of the host. */
+/** Erases every record of the host in one segment. With `dryRun`, only counts the records and bytes. */
 export async function erasePages(
   blobs: Blobs,
   key: string,

@@ -72,8 +72,8 @@ export class ActionRun {
     }
   }
 
-  /** Evaluates in the page's main world. Playwright's own `evaluate` is not enough: its forks may use another world.
-   *  Accepts statements and expressions. */
+  /** Evaluates statements or an expression. In the main frame, the script runs in the main world; with `evaluate` of
+   *  Playwright's forks it might not. Child frames use `evaluate`. */
   async evaluate(frame: Frame, script: string): Promise<unknown> {
     if (frame.parentFrame() !== null) return this.bounded(frame.evaluate(script))
     const session = await this.bounded(this.session(frame.page()))

@@ -68,7 +68,7 @@ export async function elementOf(
   })
 }
 
-/** Looks once, without waiting. Null if no selector matches now. */
+/** Checks once for the element. Waits only for its frame. Null if no selector matches now. */
 export async function elementNow(
   run: ActionRun,
   step: Step,

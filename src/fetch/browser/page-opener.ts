@@ -183,7 +183,8 @@ function noteCookies(driven: DrivenContext, cookies: Cookies): void {
   for (const cookie of cookies) known.set(cookieName(cookie), cookie.value)
 }
 
-/** Cookies that are new to the context. Known ones are left out, because the page may have changed them since. */
+/** Cookies that are new to the context, or have a new value. Others are left out, because the page may have changed
+ *  them since. */
 function newTo(driven: DrivenContext, cookies: Cookies): Cookies {
   const known = cookiesOf.get(driven)
   const news = cookies.filter(cookie => known?.get(cookieName(cookie)) !== cookie.value)

@@ -32,7 +32,7 @@ export interface SettleLimits {
 /** Network activity as seen by the browser. */
 export interface NetworkActivity {
   inFlight: number
-  /** A counter that changes with every network event. */
+  /** A counter that changes when a request starts, receives data or ends. */
   activity: number
   /** True if the load event has fired: images, frames and style sheets have loaded. */
   isLoaded?: boolean
@@ -95,7 +95,7 @@ export class Settling {
     return now - Math.max(this.#changedAt, this.#busyAt) >= leastMs
   }
 
-  /** True if no request in flight can still add content. */
+  /** True if for `restlessMs` no request was in flight that can still add content. */
   #isOnlyRestless({ requests }: PageActivity, { inFlight }: NetworkActivity, now: number): boolean {
     const isLoading =
       requests.some(age => age < longRequestMs) ||

@@ -23,7 +23,7 @@ interface VisibleOptions {
 interface VisibleBrowser extends AsyncDisposable {
   /** Resolves when the user has closed the last window. */
   closed: Promise<void>
-  /** The current cookies and storage. After the window was closed, the last ones that were read. */
+  /** The current cookies and storage. After the window was closed, only the cookies that were read last. */
   state(): Promise<StorageState>
 }
 
@@ -83,8 +83,8 @@ function lastWindowClosed(context: BrowserContext): Promise<void> {
   })
 }
 
-/** The last known state. Cookies are polled, so that a closed window loses none. Storage is read only at the end,
- *  because reading it opens pages. */
+/** The last known state. Cookies are polled, so that they are known after the window was closed. Storage is read only
+ *  at the end, because reading it opens pages. */
 class LastSeen implements Disposable {
   readonly #context: BrowserContext
   readonly #timer: NodeJS.Timeout

@@ -1,4 +1,5 @@
-// Decodes a page. The order is: byte order mark, header, declaration in the document, UTF-8, detection.
+// Decodes a page. The order is: byte order mark, header, declaration in the document, UTF-8, detection. Valid UTF-8
+// counts as UTF-8 even if the page declares a legacy encoding.
 import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder } from '@exodus/bytes/encoding.js'
 import sniffEncoding from 'html-encoding-sniffer'
@@ -59,7 +60,8 @@ function isNearlyUtf8(body: Buffer): boolean {
   return broken * 20 <= whole
 }
 
-/** Text in another encoding is rarely valid UTF-8 by chance. Only a short text in an East Asian encoding can be. */
+/** Whether the body is UTF-8 although another encoding is declared. Text in another encoding is rarely valid UTF-8 by
+ *  chance. Only a short text in an East Asian encoding can be. */
 function isUtf8DespiteLabel(body: Buffer, declared: string): boolean {
   if (isAscii(body) || !isUtf8(body)) return false
   if (!eastAsian.has(declared.toLowerCase())) return true

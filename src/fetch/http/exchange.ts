@@ -103,7 +103,8 @@ export const isRedirect = (status: number) =>
 
 class OneExchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Answer>
-  /** True if a reused socket was closed before the first byte of the response. The request may then be repeated. */
+  /** True if a reused socket was closed before the first byte of the response, and the request is not a POST. The
+   *  request may then be repeated. */
   diedUnanswered = false
 
   readonly #request: ExchangeRequest

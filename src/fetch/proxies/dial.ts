@@ -45,8 +45,8 @@ export class ProxyDialer {
     this.#ownGate = new EgressGate({ allowPrivate: [...ownPlaces], ...(resolve && { resolve }) })
   }
 
-  /** Opens a connection to the target through the proxy. Rejects with a `Failure` that names the proxy and contains no
-   *  address. */
+  /** Opens a connection to the target through the proxy. Rejects with a `Failure` that contains no address. If the
+   *  proxy may be at fault, the failure names it. */
   tunnel(proxy: ProxyAddress, target: Place, connectMs: number, signal?: AbortSignal): Promise<Socket> {
     return this.#within(proxy, target, connectMs, signal, async (limit, waits) => {
       const addresses = await this.judge(target, limit)

@@ -108,7 +108,7 @@ export function filled(template: string, values: Geo & { session?: string }): st
   )
 }
 
-/** Location names as providers write them: lower case, without spaces. */
+/** A value in the form that providers expect: lower case, only letters and digits. */
 const spelled = (value: string): string => value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 function decoded(text: string, whole: string): string {

@@ -28,7 +28,8 @@ export const newIdentity = (id: string, proxy: string | null, bornAt: number): K
   cookies: new RecentMap(rememberedHosts),
 })
 
-/** Identities that share a proxy. At most `most` are in use, in rotation; the others rest. */
+/** Identities that take turns: those of one proxy, or all of a job whose identities keep their proxies. A new identity
+ *  is created only while fewer than `most` are in use. The others rest. */
 export class IdentityGroup {
   readonly #policy: IdentityPolicy
   readonly #most: number
@@ -54,7 +55,7 @@ export class IdentityGroup {
     return identity
   }
 
-  /** Lets the identity rest. Another one replaces it. */
+  /** Lets the identity rest. The next `take` fills its place. */
   #rest(identity: KnownIdentity, at: number): void {
     identity.restsUntil = at + this.#policy.restMs
     if (this.#policy.restMs === 0) return

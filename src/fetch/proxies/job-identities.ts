@@ -71,14 +71,15 @@ export class JobIdentities {
     return this.#isKept ? at : (proxySet.readyAt(host, at) ?? at)
   }
 
-  /** The identity for the next task of this host. Null if no proxy is healthy. */
+  /** The identity for the next task of this host. Null if no proxy is healthy, or if all healthy proxies rest. */
   take(host: string, at: number): TaskIdentity | null {
     const found =
       this.#isKept || !this.#options.proxySet ? this.#takeKept(host, at) : this.#takeTurn(host, at)
     return found && this.#taskIdentityOf(found, host)
   }
 
-  /** The identity that started the task, for its continuation in the other fetch mode. Null if its proxy is unhealthy. */
+  /** The identity that started the task, for its continuation in the other fetch mode. Null if the identity is not
+   *  known or its proxy is unhealthy. */
   takeAgain(n: number, host: string): TaskIdentity | null {
     const id = this.#begun.get(n)
     const known = id === undefined ? undefined : this.#known.get(id)
@@ -94,7 +95,8 @@ export class JobIdentities {
     this.#begun.set(n, id)
   }
 
-  /** An identity for requests outside of tasks, such as robots.txt. It may be any identity of the job. */
+  /** An identity for requests outside of tasks, such as robots.txt. With proxies, it is a new identity. Without
+   *  proxies, it is one of the job's. */
   takeAside(host: string, at: number): TaskIdentity | null {
     const { proxySet, proxy } = this.#options
     if (!proxySet) return this.take(host, at)
@@ -109,8 +111,9 @@ export class JobIdentities {
     if (proxy !== null) this.#options.proxySet?.giveBack(proxy, host)
   }
 
-  /** Records the outcome of an attempt. A blocked identity is not used again. A network failure counts against the
-   *  proxy. Returns true if that failure says nothing about the host, because the host responds through other proxies. */
+  /** Records the outcome of an attempt. A blocked identity is not used again, except in a named session. A network
+   *  failure counts against the proxy. Returns true if that failure says nothing about the host, because the host
+   *  responds through other proxies. */
   learn(
     identity: Pick<TaskIdentity, 'id' | 'proxy'>,
     host: string,
@@ -215,8 +218,8 @@ export class JobIdentities {
   }
 }
 
-/** What an outcome says. `well`: the site responded. `unwelcome`: the site refused. `lost`: it is unknown whether the
- *  request arrived. `nothing`: no conclusion. */
+/** The conclusion from an outcome. `well`: the site responded. `blocked`: the site blocks the identity. `unwelcome`:
+ *  the site throttles requests. `lost`: it is unknown whether the request arrived. `nothing`: no conclusion. */
 type Verdict = 'well' | 'blocked' | 'unwelcome' | 'lost' | 'nothing'
 
 const lostCodes: ReadonlySet<string> = new Set([

@@ -52,7 +52,8 @@ function ofOperator({ proxies, providers }: OperatorProxies, policy: ProxyPolicy
   }
 }
 
-/** Proxies that match these options. Listed proxies precede those of providers. */
+/** The first match for these options, as proxy policy. Listed proxies come before those of providers. Null if nothing
+ *  matches. */
 export function findProxies(
   { proxies, providers }: OperatorProxies,
   { country, type }: ProxyOptions,
@@ -81,7 +82,8 @@ export const ownPlacesOf = (endpoints: readonly ProxyEndpoint[]): string[] =>
     .filter(({ isOperators }) => isOperators)
     .map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`)
 
-/** Warnings for location options. A listed proxy has a fixed location, so it cannot be chosen by them. */
+/** Warnings for location options that have no effect. Listed proxies have a fixed location; only proxies of a provider
+ *  can be chosen by these options. */
 function leftOut({ country, state, city }: Partial<ProxyPolicy>): string[] {
   return Object.entries({ country, state, city }).flatMap(([place, value]) =>
     value === undefined

@@ -116,8 +116,8 @@ export class ProxySet {
     return { proxy: endpoint }
   }
 
-  /** Chooses a proxy for an identity that keeps it. Prefers one that has rested. The same session always gets the same
-   *  proxy. */
+  /** Chooses a proxy for an identity that keeps it. Prefers a proxy that has rested. A session gets the same proxy as
+   *  long as that proxy is healthy. */
   chooseKept(options: ChoiceOptions, session: string | null): Choice {
     const healthy = this.#entries.filter(({ isHealthy }) => isHealthy)
     if (healthy.length === 0) return 'none'
@@ -142,8 +142,8 @@ export class ProxySet {
     this.#answered.set(host, { at: now, name })
   }
 
-  /** Records a failure; `target` is `host:port`. Returns true if the host has responded through another proxy since
-   *  then, so that the host is not at fault. */
+  /** Records a failure; `target` is `host:port`. Returns true if the host has responded through another proxy since the
+   *  first doubtful failure of this one. The host is then not at fault. */
   failed(
     name: string,
     host: string,

@@ -1,4 +1,4 @@
-// Removes raw HTML from Markdown: text that looks like a tag stays text. Code is unchanged.
+// Escapes raw HTML in Markdown, so that text that looks like a tag stays text. Code is unchanged.
 
 /** Escapes each "<" that a renderer could take for a tag, comment or declaration, also in doubtful cases. */
 export function withoutHtml(markdown: string): string {

@@ -18,8 +18,8 @@ export class AppendExport implements AsyncDisposable {
     this.#progress = progress
   }
 
-  /** `openFormat` is called with the first records, because some columns are not known earlier. If the file is shorter
-   *  than recorded, it is written again from the store. */
+  /** `openFormat` is called when the first records are written, because some columns are not known earlier. If the file
+   *  is shorter than recorded, it is written again from the store. */
   static async open(
     openFormat: () => Promise<TextFormat>,
     progress: OutputProgress,

@@ -15,7 +15,7 @@ export interface Sink extends AsyncDisposable {
   finish(): Promise<void>
 }
 
-/** Opens a file that continues at `bytes`. Data after that was never recorded and is truncated. */
+/** Opens a file and continues it at offset `bytes`. Data after this offset is truncated, because it was never recorded. */
 export async function openGrowing(path: string, bytes: number): Promise<Sink> {
   return guarded(path, async () => {
     await mkdir(dirname(path), { recursive: true })

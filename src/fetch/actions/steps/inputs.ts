@@ -8,7 +8,8 @@ import { elementOf, pageOf } from '../step-targets.ts'
 import { scrollStep } from './scrolling.ts'
 import type { StepTable } from './step-table.ts'
 
-/** Texts up to this many characters are typed key by key. Longer ones are set at once, because typing takes too long. */
+/** Texts up to this many characters are typed key by key. Longer texts are set at once, unless they are appended,
+ *  because typing takes too long. */
 const typedByKey = 200
 /** Time for the page to react to a key. */
 const afterKeyMs = 100

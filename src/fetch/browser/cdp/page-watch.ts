@@ -47,9 +47,9 @@ export class PageWatch {
   console: string[] = []
   hasDomContent = false
   hasLoaded = false
-  /** True while steps control the tab. The number of navigations is then not limited. */
+  /** True if steps control the tab during this load. The number of navigations is then not limited. */
   isLed = false
-  /** Incremented by every network event. While the value stays the same, the network is quiet. */
+  /** Incremented when a request starts, receives data or ends. While the value stays the same, the network is quiet. */
   activity = 0
 
   constructor(session: Session, frameId: string) {
@@ -101,7 +101,8 @@ export class PageWatch {
     this.hasDomContent = this.hasLoaded = this.isLed = false
   }
 
-  /** Resolves when `isDone` returns true; it is called after every event. Rejects if the page fails first. */
+  /** Resolves when `isDone` returns true. Rejects if the page fails first. `isDone` is called after page events,
+   *  responses and ended requests. */
   until(isDone: () => boolean): Promise<void> {
     if (this.#failure !== null) return Promise.reject(this.#failure)
     if (isDone()) return Promise.resolve()

@@ -62,7 +62,8 @@ export class Tab {
     throw navigationFailure(answer.errorText, url)
   }
 
-  /** Waits as the request says. If it waits only for a selector, one script waits and reads, which saves a round trip. */
+  /** Waits as the request says. If the request only waits for a selector and reads, one script does both. This saves a
+   *  round trip. */
   async settleAndRead(
     request: LoadRequest,
     signal: AbortSignal,
@@ -158,8 +159,8 @@ export class Tab {
     })
   }
 
-  /** Scrolls down by one window height at a time until the page stops growing. Resolves with the number of times it
-   *  grew. */
+  /** Scrolls down by one window height at a time, until the page ends and no longer grows, or a limit of `options` is
+   *  reached. Resolves with the number of times the page grew. */
   async scroll(
     options: { times: number; until?: string; timeoutMs: number },
     signal: AbortSignal,

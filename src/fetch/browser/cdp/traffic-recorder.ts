@@ -29,8 +29,8 @@ export class TrafficRecorder {
   readonly #received = new Map<string, Received>()
   readonly #bodies = new Set<Promise<void>>()
   readonly #sessions = new Set<Session>()
-  /** Exact bytes of texts that are not plain UTF-8, by URL. A later page gets such a text from the browser's cache,
-   *  which returns only the decoded text. */
+  /** Received bytes of bodies, by URL, if the browser returned them exactly. A later page may get the same text from
+   *  the browser's cache, which returns only the decoded text. */
   readonly #exact = new Map<string, Buffer>()
   #limits: RecordingLimits | null = null
   #parts: PartExchange[] = []

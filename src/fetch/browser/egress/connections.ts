@@ -58,7 +58,7 @@ export class Connections implements Disposable {
     return [...this.#open].reduce((sum, socket) => sum + socket.bytesWritten, this.#sent)
   }
 
-  /** Opens every outgoing connection. Resolves the name, checks all its addresses, and connects to one of them. The
+  /** Opens a connection to a target, directly or through the upstream proxy. The gate checks the target first. The
    *  `Failure` it rejects with contains no address. */
   async connect(place: Place, signal: AbortSignal): Promise<Socket> {
     const { upstream, connectMs } = this.#options
@@ -67,7 +67,7 @@ export class Connections implements Disposable {
     return this.#followed(await upstream.dialer.tunnel(upstream.proxy, place, connectMs, ended))
   }
 
-  /** The upstream proxy if it receives plain requests as a whole; null if they go directly to their target. */
+  /** The upstream proxy if it accepts whole plain requests; null if there is none or it accepts only tunnels. */
   get forwarder(): ProxyAddress | null {
     const { upstream } = this.#options
     return upstream && isForwarding(upstream.proxy) ? upstream.proxy : null

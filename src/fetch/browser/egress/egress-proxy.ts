@@ -41,8 +41,8 @@ export interface EgressProxy extends AsyncDisposable {
   readonly bytes: { readonly received: number; readonly sent: number }
   /** Failures of the current task, oldest first. Only the latest hundred are stored. */
   readonly failures: readonly FailedTarget[]
-  /** The failure to reach the host and port of this URL; null if there was none. A browser reports only
-   *  ERR_TUNNEL_CONNECTION_FAILED. */
+  /** The last failure to reach the host and port of this URL, or the failure of the byte limit; null if there is none.
+   *  A browser reports only ERR_TUNNEL_CONNECTION_FAILED. */
   failureOf(url: string): Failure | null
   /** Starts a new task. Discards failures and byte counts of the previous one. Closes tunnels to other hosts, so that
    *  `before` is called again for them. */

@@ -67,7 +67,7 @@ async function ask(
   }
 }
 
-/** The site closed a reused connection before it received the request. The request can be sent again. */
+/** The site closed a reused connection before it responded. A request without a body is then sent again. */
 class DeadConnection extends Error {}
 
 function askOnce(

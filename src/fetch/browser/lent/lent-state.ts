@@ -35,7 +35,7 @@ export class LentState {
     if (waiting.length === 0) return
     const source = restoreScript(Object.fromEntries(waiting))
     const { identifier } = await session.send('Page.addScriptToEvaluateOnNewDocument', { source })
-    // Restore only once per page: a reload must not undo changes of the page.
+    // Restore only once per origin: a reload must not undo changes of the page.
     const off = session.on('Page.frameNavigated', ({ frame }) => {
       const origin = frame.parentId === undefined ? URL.parse(frame.url)?.origin : undefined
       if (origin === undefined || !this.#local.has(origin)) return

@@ -100,7 +100,8 @@ export class BrowserLauncher {
     return open()
   }
 
-  /** Caches only a browser that was found. A browser that is installed later is found by the next start. */
+  /** Searches once per kind of browser. If none is found, a browser that is installed later is found only after a
+   *  restart of the process. */
   async #find(wants: BrowserWant): Promise<FoundBrowser> {
     const known = this.#found.get(wants) ?? findBrowser({ ...this.#options.places, wants })
     this.#found.set(wants, known)
