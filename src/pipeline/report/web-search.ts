@@ -1,5 +1,5 @@
 // Sends queries to a search engine with SearXNG's JSON interface. Requests go through the egress gate and follow no redirects.
-import { Failure } from '../../model/failures.ts'
+import { asFailure, Failure } from '../../model/failures.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 
@@ -64,10 +64,19 @@ export function addressOf(baseUrl: string, query: WebQuery, page: number): strin
 async function resultsOn(fetch: Fetch, url: string, signal: AbortSignal): Promise<WebResult[]> {
   const timeouts = { connectMs: timeoutMs, headersMs: timeoutMs, idleMs: timeoutMs, totalMs: timeoutMs }
   const headers = { accept: 'application/json' }
-  const page = await fetch({ url, headers, timeouts, maxBytes, maxRedirects: 0 }, signal)
+  const page = await fetch({ url, headers, timeouts, maxBytes, maxRedirects: 0 }, signal).catch(error => {
+    throw unreachable(asFailure(error), url)
+  })
   if (page.status !== 200) throw refused(page)
   return resultsIn(page)
 }
+
+/** Callers see this failure. It must not show the address of the engine, which may contain a key. */
+const unreachable = ({ code, message }: Failure, url: string): Failure =>
+  new Failure(
+    code,
+    `the search engine (SCRAPER_SEARXNG_URL) could not be asked: ${message.replaceAll(url, new URL(url).host)}`,
+  )
 
 function refused({ url, status }: Page): Failure {
   const { host } = new URL(url)
