@@ -95,8 +95,14 @@ test('a key at its limit is refused', async () => {
   const { server } = serverWith({ load: { jobs: 2, tasks: 50 } })
   const limited = (limits: Caller['limits']) => refuseBeyondLimits(server, caller({ limits }))
   await limited({ concurrentJobs: 3, queueDepth: 51 })
-  await assert.rejects(limited({ concurrentJobs: 2 }), { code: 'queue.full', message: /2 jobs/ })
-  await assert.rejects(limited({ queueDepth: 50 }), { code: 'queue.full', message: /50 tasks/ })
+  await assert.rejects(limited({ concurrentJobs: 2 }), {
+    code: 'queue.full',
+    message: /open jobs: 2 open, 2 allowed/,
+  })
+  await assert.rejects(limited({ queueDepth: 50 }), {
+    code: 'queue.full',
+    message: /open tasks: 50 open, 50 allowed/,
+  })
 })
 
 test('an idempotency key is visible ASCII', () => {
