@@ -47,7 +47,7 @@ export class Dispatcher {
     this.#lanes.delete(jobId)
   }
 
-  /** Plans no task of the job before `until`; null means until `unsuspend`. */
+  /** Starts no task of the job before `until` (epoch ms). With null, the job stays suspended until `unsuspend` is called. */
   suspend(jobId: string, until: number | null): void {
     const lane = this.#lanes.get(jobId)
     if (lane) lane.suspendedUntil = until ?? Number.POSITIVE_INFINITY

@@ -140,9 +140,13 @@ export function proxyFailure({ identities }: RunningJob, task: TimedTask, now: n
   if (task.identity !== null) return null
   if (task.restsUntil === undefined) return identities?.of(task)?.noHealthyProxy() ?? null
   const retryAfterMs = task.restsUntil - now
-  return new Failure('host.not-now', `the proxies for ${task.host} rest for another ${retryAfterMs} ms`, {
-    ...{ host: task.host, retryAfterMs },
-  })
+  return new Failure(
+    'host.not-now',
+    `all proxies for ${task.host} pause after failures; the next one is available in ${retryAfterMs} ms`,
+    {
+      ...{ host: task.host, retryAfterMs },
+    },
+  )
 }
 
 /** Updates the identity of a page that was parsed after its request was reported. */

@@ -34,7 +34,7 @@ async function newUpload(
   return upload
 }
 
-test('a file that was uploaded directly to the bucket is found when the upload is read', async () => {
+test('reading the state of an upload detects a file that was sent directly to the bucket', async () => {
   await using here = await openTestContext()
   const parts = partsOf(here)
   const { blobKey } = await newUpload(here, 'u1')

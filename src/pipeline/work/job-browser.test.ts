@@ -1,4 +1,4 @@
-// Which options of a job mean that its pages may contain personal content.
+// Tests which options of a job count as credentials. Pages of such a job may contain personal content.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobSpecInput } from '../../model/job.ts'
@@ -14,7 +14,7 @@ const jobOf = (more: JobSpecInput, cookies: string | null = null): LaneJob => ({
 })
 const scraper = {} as Scraper
 
-test('a session, cookies, secret headers, secrets of actions and credentials of a scraper make a job personal', () => {
+test('a session, cookies, a secret header, an action secret or scraper credentials count as credentials of the job', () => {
   assert.ok(hasCredentials(jobOf({ session: 'shop' }), scraper))
   assert.ok(hasCredentials(jobOf({}, '[]'), scraper))
   assert.ok(hasCredentials(jobOf({ headers: { 'X-Api-Key': 'a' } }), scraper))
@@ -24,6 +24,6 @@ test('a session, cookies, secret headers, secrets of actions and credentials of 
   assert.ok(hasCredentials(jobOf({}), { credentials: 'shop' } as Scraper))
 })
 
-test('public values do not make a job personal', () => {
+test('a public header is no credential', () => {
   assert.ok(!hasCredentials(jobOf({ headers: { 'Accept-Language': 'fr' } }), scraper))
 })

@@ -81,7 +81,7 @@ const stepsOf = (options: ScrapeOptions) => [
   ...(options.screenshot && needsSteps(options) ? pictureSteps(options.screenshot) : []),
 ]
 
-/** Attempts must not run longer than the caller's timeout. */
+/** An attempt may take as long as the caller's timeout. In a browser, the wait that the caller requests is added. */
 const limitsOf = ({ timeoutMs, waitForMs }: ScrapeOptions) => ({
   timeouts: { totalMs: timeoutMs, headersMs: timeoutMs },
   browser: {
