@@ -201,7 +201,7 @@ test('a storage error is not reported as a broken file', async () => {
   await assert.rejects(Array.fromAsync(readRows({ name: 'urls.txt', open })), { code: 'storage.failed' })
 })
 
-test('the elements of a JSON array are split correctly, however the text is split', async () => {
+test('the elements of a JSON array are parsed correctly, wherever the chunks of the text end', async () => {
   const values = fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(values, fc.integer({ min: 1, max: 20 }), async (elements, size) => {
