@@ -73,8 +73,10 @@ export async function localJobs(flags: CommonFlags): Promise<JobReader> {
 
     async exportTo(jobId, output, shape) {
       const { exportRecords } = await import('../../roles/local/export-job.ts')
-      const rows = await exportRecords(data, jobId, output, process.stdout, shape)
-      return `${rows} ${pageFormats.has(output.format) ? 'pages' : shape?.explode ? 'rows' : 'records'}`
+      const count = await exportRecords(data, jobId, output, process.stdout, shape)
+      if (pageFormats.has(output.format)) return `${count} pages`
+      // The other formats count the records, even if one record becomes several rows.
+      return `${count} ${shape?.explode && countsRows.has(output.format) ? 'rows' : 'records'}`
     },
 
     [Symbol.asyncDispose]: () => data[Symbol.asyncDispose](),
@@ -85,6 +87,9 @@ const counted = (data: DataDirectory, job: Job): { job: Job; interrupted: boolea
   job,
   interrupted: (activeStates as readonly JobState[]).includes(job.state) && !isOwned(data.path),
 })
+
+/** Formats whose export returns the number of rows, not of records. */
+const countsRows: ReadonlySet<string> = new Set(['parquet', 'xlsx'])
 
 /** States in which a process must run the job. A paused job needs none. */
 const activeStates = ['pending', 'running', 'finishing'] as const

@@ -99,6 +99,17 @@ for (const [file, delimiter] of [
   })
 }
 
+test('an export with --explode says how many records or rows it wrote', async () => {
+  const { stdout } = await place.run(['jobs', 'list', '--json'])
+  const { job_id: jobId } = JSON.parse(stdout.split('\n')[0]!) as { job_id: string }
+  const run = async (file: string) =>
+    (await place.run(['jobs', 'export', jobId, '--explode', 'tags', '-o', file])).stderr
+  const rows = records.reduce((sum, { tags }) => sum + Math.max(1, (tags as string[] | null)?.length ?? 0), 0)
+  assert.ok(rows > records.length)
+  assert.match(await run('tags.csv'), /wrote tags\.csv \(30 records\)/)
+  assert.match(await run('tags.parquet'), new RegExp(`wrote tags\\.parquet \\(${rows} rows\\)`))
+})
+
 test('the Parquet export has the same records', async () => {
   const rows = await parquet(place.file('made/here/out.parquet'))
   assert.deepEqual(skus(rows), skus(records))
