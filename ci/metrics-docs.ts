@@ -19,17 +19,19 @@ export async function metricsPage(): Promise<string> {
   return `<!-- Made from src/observe/metrics/service-metrics.ts by \`npm run docs\`. Change it there. -->
 # Metrics
 
-Every process exports metrics in Prometheus' format. \`kscrape serve\` and the API use \`/metrics\` of their port, with a key or, if
-\`SCRAPER_OPEN_METRICS\` is on, without one. Every role of a cluster uses \`/metrics\` of \`SCRAPER_HEALTH_PORT\`. With \`Accept: application/json\`
+Every process exports metrics in Prometheus' format. \`kscrape serve\` and the API serve \`/metrics\` on their port. The route needs a key, unless
+\`SCRAPER_OPEN_METRICS\` is on. Every role of a cluster serves \`/metrics\` on \`SCRAPER_HEALTH_PORT\`. With \`Accept: application/json\`
 the service returns a short summary.
 
-Labels are bounded. Only the twenty busiest hosts have their own line (\`GET /hosts\` has all of them).
+The number of label values is limited. Only the twenty busiest hosts have their own line (\`GET /hosts\` lists all hosts).
 Outcomes are failure codes ([troubleshooting.md](troubleshooting.md#codes-at-a-glance)), and routes are patterns.
 
-In one process \`serve\` exports all metrics. In a cluster the roles of the last column export them. Every event is counted once, so \`sum\` is right over processes.
-Metrics of the whole cluster come from the store (\`kscrape_queue_depth\`,
-\`kscrape_jobs_open\`, \`kscrape_tasks_by_state\`, \`kscrape_next_retry_seconds\`, \`kscrape_backlog\`, \`kscrape_backlog_age_seconds\`). Several processes export them, so
-use \`max\`. They are missing while the store is down. The worker that fetches a page exports its duration. The process that commits the task exports its outcome: the
+The last column of the table names the roles that export a metric. \`serve\` is the service in one process. Every event is counted once, so the \`sum\` over all processes is correct.
+
+Some metrics describe the whole cluster: \`kscrape_queue_depth\`, \`kscrape_jobs_open\`, \`kscrape_tasks_by_state\`, \`kscrape_next_retry_seconds\`,
+\`kscrape_backlog\` and \`kscrape_backlog_age_seconds\`. They come from the store, and several processes export them, so use \`max\`. They are missing while the store is down.
+
+The worker that fetches a page exports the duration of the fetch. The process that commits the task exports its outcome. This process is the
 processor, or the worker itself if a caller waits for the page.
 
 Scale the roles of a cluster on \`kscrape_runnable\`. Every leading coordinator exports it for all shards, so use \`max\`; see [scaling.md](scaling.md#scale-on-runnable-work).
@@ -38,8 +40,8 @@ Scale the roles of a cluster on \`kscrape_runnable\`. Every leading coordinator 
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-Dashboards for Grafana are in \`deploy/grafana/dashboards\`, alerts in \`deploy/prometheus/rules.yaml\`; each alert has a page in
-[docs/runbooks](runbooks/README.md). \`npm test -- operations\` runs every query of both on a real Prometheus.
+Dashboards for Grafana are in \`deploy/grafana/dashboards\`, and alerts are in \`deploy/prometheus/rules.yaml\`. Each alert has a page in
+[docs/runbooks](runbooks/README.md). \`npm test -- operations\` runs every query of the dashboards and alerts on a real Prometheus.
 `
 }
 

@@ -36,7 +36,7 @@ export const browserMetrics: OpenGroup = registry => {
   )
   gauge(
     'browser_connections_open',
-    'Browsers that clients drive through /cdp and /playwright',
+    'Browsers that clients control through /cdp and /playwright',
     ({ seats }) => seats.filter(({ kind }) => kind === 'connection').length,
   )
   gauge('browser_memory_bytes', 'Memory of all browsers at the last check', ({ browsers }) =>

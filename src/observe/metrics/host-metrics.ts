@@ -45,7 +45,7 @@ function addHostCounts(registers: ConstructorParameters<typeof Gauge>[0]['regist
   )
   gauge(
     'host_breaker_open',
-    `Hosts whose breaker is open (1) or half-open (0.5); at most ${hostLines}`,
+    `Hosts whose breaker is open (1) or half-open (0.5); at most ${hostLines} hosts`,
     ['host'],
     (it, { troubled }) => {
       for (const { host, breaker } of troubled)
@@ -54,7 +54,7 @@ function addHostCounts(registers: ConstructorParameters<typeof Gauge>[0]['regist
   )
   gauge(
     'host_rate_factor',
-    `Share of the usual rate at hosts that answered 429; at most ${hostLines}`,
+    `Share of the usual rate at hosts that answered 429; at most ${hostLines} hosts`,
     ['host'],
     (it, { troubled }) => {
       for (const { host, rateFactor } of troubled) if (rateFactor < 1) it.set({ host }, rateFactor)

@@ -9,7 +9,7 @@ import { inTime } from './in-time.ts'
 export const loadMetrics: OpenGroup = (registry, live) => {
   addGauge(registry, live, 'queue_depth', 'Tasks that wait', metrics => metrics.queueDepth)
   addGauge(registry, live, 'jobs_open', 'Jobs that have not ended', metrics => metrics.jobs)
-  const help = 'Time until the next retry is due; 0 if none waits'
+  const help = 'Time until the next retry is due; 0 if no retry waits'
   addGauge(registry, live, 'next_retry_seconds', help, metrics => metrics.nextRetrySeconds)
   new Gauge({
     ...{ name: 'kscrape_tasks_by_state', registers: [registry], labelNames: ['state'] },
@@ -69,7 +69,7 @@ export const backlogMetrics: OpenGroup = (registry, live) => {
 /** Runnable work. Every leading coordinator reports the total, so queries must use the maximum, not the sum. */
 export const runnableMetrics: OpenGroup = (registry, live) => {
   const help =
-    'Tasks in progress or due within a minute under politeness, hours and breakers, by kind of work'
+    'Tasks in progress, and tasks that politeness, hours and breakers allow within a minute, by kind of work'
   addByQueue(registry, 'runnable', help, async () => (await live()).runnable?.())
   return undefined
 }
