@@ -57,12 +57,17 @@ export function settingsPage(): string {
   return `<!-- Made from src/config/settings.ts by \`npm run docs\`. Change it there. -->
 # Settings
 
-A setting can be in four places. A later one overrides an earlier one: the default below, the file \`kscrape.config.ts\` (or \`.js\`,
-\`.yaml\`) in the current folder, the environment, a flag on the command line. A \`.env\` file in that folder counts as environment; real
-variables override it. A name that is not in this table is an error, so you notice typos at once.
+A setting can be in four places. If several places set it, the last one in this list applies:
 
-Write a duration like \`500ms\`, \`5s\`, \`2m\` or \`1h\`, a rate like \`2/s\`, \`30/m\` or \`unlimited\`, and a list with
-commas. In TypeScript a duration is a number of milliseconds, a rate a number per second and a list an array.
+1. the default in the table below;
+2. the file \`kscrape.config.ts\` (or \`.js\`, \`.yaml\`) in the current folder;
+3. the environment, or a \`.env\` file in the current folder (real variables override \`.env\`);
+4. a flag on the command line.
+
+A name that is not in this table is an error, so you notice typos at once.
+
+Write a duration like \`500ms\`, \`5s\`, \`2m\` or \`1h\`, and a rate like \`2/s\`, \`30/m\` or \`unlimited\`. Separate the values of a list with
+commas. In TypeScript, a duration is a number of milliseconds, a rate is a number per second, and a list is an array.
 
 | setting (TypeScript, YAML) | variable | kind | default | meaning |
 | --- | --- | --- | --- | --- |

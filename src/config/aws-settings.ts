@@ -38,7 +38,7 @@ export const awsSettings = {
   ),
   dynamodbTable: setting(
     'SCRAPER_DYNAMODB_TABLE',
-    'A DynamoDB table that job items are mirrored to, with the keys `job_id` and `item_id`. Without it, the mirror is off.',
+    'A DynamoDB table to which kscrape copies the state of job items, with the keys `job_id` and `item_id`. Without it, the mirror is off.',
     z
       .string()
       .regex(/^[A-Za-z0-9._-]{3,255}$/, 'a table name: 3 to 255 letters, digits, ".", "_" and "-"')

@@ -5,7 +5,7 @@ import { onOff, setting, whole } from './setting-kinds.ts'
 export const clusterSettings = {
   databaseUrl: setting(
     'DATABASE_URL',
-    'PostgreSQL, for `kscrape migrate` and `kscrape start`: like `postgres://user:password@host/database`.',
+    'The URL of PostgreSQL, for `kscrape migrate` and `kscrape start`, like `postgres://user:password@host/database`.',
     z
       .string()
       .regex(/^postgres(ql)?:\/\//, 'an address like postgres://user:password@host/database')
@@ -13,7 +13,7 @@ export const clusterSettings = {
   ),
   redisUrl: setting(
     'REDIS_URL',
-    'Redis 7 or newer, for `kscrape start`: like `redis://host:6379`.',
+    'The URL of Redis 7 or newer, for `kscrape start`, like `redis://host:6379`.',
     z
       .string()
       .regex(/^rediss?:\/\//, 'an address like redis://host:6379')
@@ -26,7 +26,7 @@ export const clusterSettings = {
   ),
   redisPrefix: setting(
     'SCRAPER_REDIS_PREFIX',
-    'A prefix of every key in Redis, so that several clusters can share one.',
+    'A prefix of every key in Redis, so that several clusters can share one Redis.',
     z.string().max(100).default('kscrape:'),
   ),
   s3Endpoint: setting(
@@ -57,7 +57,7 @@ export const clusterSettings = {
   ),
   s3PathStyle: setting(
     'S3_PATH_STYLE',
-    'Whether the bucket is in the path instead of the host name; `auto` does so if `S3_ENDPOINT` is set.',
+    'Whether the bucket is in the path instead of the host name; `auto` uses the path if `S3_ENDPOINT` is set.',
     z.union([z.literal('auto'), onOff]).default('auto'),
   ),
   s3Keys: setting(
@@ -77,7 +77,7 @@ export const clusterSettings = {
   ),
   healthPort: setting(
     'SCRAPER_HEALTH_PORT',
-    'The port where the roles of `kscrape start` serve `/healthz`, `/readiness` and `/metrics` without a key; the API serves them here in addition to its own port. Default: no port.',
+    'The port where the roles of `kscrape start` serve `/healthz`, `/readiness` and `/metrics` without a key. The API serves them on its own port too. Default: no port.',
     whole.min(0).max(65_535).optional(),
   ),
 }

@@ -34,7 +34,7 @@ export const openSearchSettings = {
   ),
   opensearchApiKey: setting(
     'SCRAPER_OPENSEARCH_API_KEY',
-    'Instead of user and password: sent as `Authorization: ApiKey …`.',
+    'The API key for OpenSearch, instead of a user and password. It is sent as `Authorization: ApiKey …`.',
     z.string().min(1).optional(),
   ),
   opensearchBatch: setting(

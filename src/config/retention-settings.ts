@@ -14,7 +14,7 @@ export const retentionSettings = {
   ),
   artifactRetention: setting(
     'SCRAPER_ARTIFACT_RETENTION',
-    'How long screenshots, PDFs, downloads and traces of ended jobs are stored; `0s` means forever. Default: as raw pages.',
+    'How long screenshots, PDFs, downloads and traces of ended jobs are stored; `0s` means forever. Default: the same time as raw pages.',
     duration.optional(),
   ),
   recordRetention: setting(
@@ -24,12 +24,12 @@ export const retentionSettings = {
   ),
   exportRetention: setting(
     'SCRAPER_EXPORT_RETENTION',
-    'How long output files of ended jobs are stored by a service; `0s` means forever.',
+    'How long a service stores output files of ended jobs; `0s` means forever.',
     duration.default(0),
   ),
   uploadRetention: setting(
     'SCRAPER_UPLOAD_RETENTION',
-    'How long uploads are stored that no job reads and no schedule names; `0s` means forever.',
+    'How long an upload is stored if no job reads it and no schedule names it; `0s` means forever.',
     duration.default(0),
   ),
   jobRetention: setting(
@@ -39,7 +39,7 @@ export const retentionSettings = {
   ),
   gcEvery: setting(
     'SCRAPER_GC_EVERY',
-    'How often expired data is deleted; `0s` means only at the start. `kscrape gc` does it at once.',
+    'How often expired data is deleted; `0s` means only at the start. `kscrape gc` deletes expired data at once.',
     duration.default(3_600_000),
   ),
   webhookRetention: setting(
@@ -49,7 +49,7 @@ export const retentionSettings = {
   ),
   answerRetention: setting(
     'SCRAPER_ANSWER_RETENTION',
-    'How long cached responses are stored: of sites for jobs with `max_age_ms`, since the site last confirmed them, and of language models.',
+    'How long cached responses of sites (for jobs with `max_age_ms`) and answers of language models are stored. For a response, the time starts when the site last confirmed it.',
     duration.default(30 * 86_400_000),
   ),
 }

@@ -46,7 +46,7 @@ export const settingsSchema = z.strictObject({
   ),
   obeyRobots: setting(
     'SCRAPER_OBEY_ROBOTS',
-    'Whether robots.txt is obeyed. A job can override it, and records that.',
+    'Whether kscrape obeys robots.txt. A job can override this setting, and its conduct receipt records that.',
     onOff.default(true),
   ),
   domainPolicies: setting(
@@ -61,7 +61,7 @@ export const settingsSchema = z.strictObject({
   ),
   allowHosts: setting(
     'SCRAPER_ALLOW_HOSTS',
-    'If set, jobs may request only these hosts (same format as `SCRAPER_DENY_HOSTS`, which wins).',
+    'If set, jobs may request only these hosts (same format as `SCRAPER_DENY_HOSTS`, which has precedence).',
     list.default([]),
   ),
   allowPrivate: setting(
@@ -86,7 +86,7 @@ export const settingsSchema = z.strictObject({
   ),
   proxyDns: setting(
     'SCRAPER_PROXY_DNS',
-    'Where host names are resolved for requests through proxies: `local` also checks the addresses on this machine, `proxy` leaves it to the proxy.',
+    'Where host names are resolved for requests through proxies: `local` resolves and checks them on this machine, `proxy` lets the proxy resolve them.',
     z.enum(['local', 'proxy']).default('local'),
   ),
   proxyCheckMs: setting(
@@ -126,7 +126,7 @@ export const settingsSchema = z.strictObject({
   ),
   browserSeatsForJobs: setting(
     'SCRAPER_BROWSER_SEATS_FOR_JOBS',
-    'Browser pages that clients of `/cdp` and `/playwright` cannot take; `auto` is a quarter of the pool, at least one of two. With the whole pool, no client gets a browser.',
+    'Browser pages that clients of `/cdp` and `/playwright` cannot take; `auto` is a quarter of the pool, and at least one if the pool has two or more. If it is the size of the pool, no client gets a browser.',
     z.union([z.literal('auto'), whole.min(0).max(256)]).default('auto'),
   ),
   browserMaxPages: setting(
@@ -136,7 +136,7 @@ export const settingsSchema = z.strictObject({
   ),
   browserMaxMemory: setting(
     'SCRAPER_BROWSER_MAX_MEMORY',
-    'Memory in bytes at which a browser is replaced; at twice as much it is killed at once.',
+    'Memory in bytes at which a browser is replaced; at twice this memory it is killed at once.',
     whole.min(200_000_000).default(1_200_000_000),
   ),
   browserConnectionMs: setting(
@@ -146,7 +146,7 @@ export const settingsSchema = z.strictObject({
   ),
   browserConnectionBytes: setting(
     'SCRAPER_BROWSER_CONNECTION_BYTES',
-    'Most bytes that the browser of a `/cdp` or `/playwright` client may receive; later requests are refused.',
+    'The most bytes that the browser of a `/cdp` or `/playwright` client may receive; later requests are refused.',
     bytes.default(500_000_000),
   ),
   browserConnectionPages: setting(
@@ -340,7 +340,7 @@ export const settingsSchema = z.strictObject({
   ),
   webhookSecret: setting(
     'SCRAPER_WEBHOOK_SECRET',
-    'The secret that signs webhooks. To rotate it, set two with a space between them, the new one first.',
+    'The secret that signs webhooks. To rotate it, set two secrets with a space between them, the new secret first.',
     z.preprocess(
       value => (typeof value === 'string' ? value.split(/\s+/).filter(Boolean) : value),
       z.array(z.string().min(1).max(1_000)).max(2).optional(),
@@ -348,7 +348,7 @@ export const settingsSchema = z.strictObject({
   ),
   smtpUrl: setting(
     'SCRAPER_SMTP_URL',
-    'The mail server for e-mails of monitors, like `smtps://user:password@mail.example.com:465`. Without it, monitors send none.',
+    'The mail server for e-mails of monitors, like `smtps://user:password@mail.example.com:465`. Without it, monitors send no e-mails.',
     z.url({ protocol: /^smtps?$/ }).optional(),
   ),
   smtpFrom: setting(

@@ -14,7 +14,7 @@ const samplers = [
 export const tracingSettings = {
   otlpEndpoint: setting(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
-    'The target of traces, by OTLP over HTTP with JSON, like `http://tempo:4318`. Without it nothing is traced. See docs/tracing.md.',
+    'The endpoint that receives traces, by OTLP over HTTP with JSON, like `http://tempo:4318`. Without it, kscrape makes no traces. See docs/tracing.md.',
     z.url({ protocol: /^https?$/, error: 'an address like http://127.0.0.1:4318' }).optional(),
   ),
   otlpHeaders: setting(
@@ -39,7 +39,7 @@ export const tracingSettings = {
   ),
   traceTasks: setting(
     'SCRAPER_TRACE_TASKS',
-    'How many tasks of a traced job have spans: the first ones up to this number, and then one in a thousand; 0 means none.',
+    'How many tasks of a traced job have spans: the first tasks up to this number, and then one task in a thousand. 0 means no task.',
     whole.min(0).default(500),
   ),
 }
