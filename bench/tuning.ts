@@ -32,14 +32,14 @@ function tableOf(sweep: Sweep, found: Map<string, number[]>): string {
     withRange(figures, median(figures) < 100 ? 1 : 0),
     `× ${written(median(figures) / first, 1)}`,
   ])
-  return markdownTable([sweep.setting, `${sweep.unit}: ${sweep.about}`, 'against the first'], rows)
+  return markdownTable([sweep.setting, `${sweep.unit} ${sweep.about}`, 'ratio to the first row'], rows)
 }
 
 const chosen = sweeps.filter(({ name }) => flags.only.some(part => name.includes(part)))
 const loadBefore = loadNow()
 const tables = new Map<string, string>()
 for (const sweep of chosen) tables.set(sweep.name, tableOf(sweep, await measure(sweep)))
-const where = `${today()}, ${machine()}; load ${loadBefore} at the start and ${loadNow()} at the end (a load above the number of cores means that others were working: look at the ratios), ${flags.rounds} rounds.`
+const where = `${today()}, ${machine()}. Rounds: ${flags.rounds}. Load: ${loadBefore} at the start and ${loadNow()} at the end. A load above the number of cores means that other work ran on the machine, so compare only the ratios.`
 if (flags.write) writePage(new Map([...tables, ['machine', where]]))
 console.log(where)
 for (const [name, table] of tables) console.log(`\n${name}\n\n${table}`)

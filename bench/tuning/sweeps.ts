@@ -34,7 +34,7 @@ export const sweeps: Sweep[] = [
   {
     name: 'connections',
     setting: '`--rate 1000/s --concurrency N`',
-    about: `requests at a time to one host that answers after ${answerAfterMs} ms`,
+    about: `from one host that answers after ${answerAfterMs} ms`,
     unit: 'pages/s',
     values: ['1', '4', '16', '64'],
     measure: value =>
@@ -46,7 +46,7 @@ export const sweeps: Sweep[] = [
   {
     name: 'concurrency',
     setting: '`SCRAPER_CONCURRENCY`',
-    about: `requests at a time over 100 hosts that answer after ${answerAfterMs} ms, one at a time to each`,
+    about: `from 100 hosts that answer after ${answerAfterMs} ms, one request at a time to each host`,
     unit: 'pages/s',
     values: ['1', '8', '32', '128'],
     measure: value =>
@@ -62,7 +62,7 @@ export const sweeps: Sweep[] = [
   {
     name: 'lanes',
     setting: '`SCRAPER_LANES`',
-    about: 'threads that fetch and read 17 KB pages of a host that answers at once; five fields each',
+    about: 'from a host that answers at once; pages of 17 KB with five fields',
     unit: 'pages/s',
     values: ['0', '1', '2'],
     measure: value =>
@@ -77,17 +77,17 @@ export const sweeps: Sweep[] = [
   },
   {
     name: 'raw pages',
-    setting: '`--no-raw`',
-    about: 'the same with one lane, raw pages kept or not',
+    setting: 'raw pages',
+    about: 'from the same host, with one lane',
     unit: 'pages/s',
-    values: ['kept', 'not kept'],
+    values: ['stored', 'not stored (`--no-raw`)'],
     measure: value =>
       ofList(
         { hosts: 1, answerAfterMs: 0 },
         {
           pages: 3_000,
           flags: [
-            ...(value === 'kept' ? [] : ['--no-raw']),
+            ...(value === 'stored' ? [] : ['--no-raw']),
             ...['--rate', 'unlimited', '--concurrency', '32'],
           ],
           settings: { SCRAPER_LANES: '1' },
@@ -97,7 +97,7 @@ export const sweeps: Sweep[] = [
   {
     name: 'render pool',
     setting: '`SCRAPER_BROWSER_POOL_SIZE`',
-    about: 'pages of a single-page app open in browsers at a time, start of the browser included',
+    about: 'of a single-page app, including the start of the browser',
     unit: 'pages/s',
     values: ['1', '2', '4'],
     measure: renderedWith,
@@ -105,7 +105,7 @@ export const sweeps: Sweep[] = [
   {
     name: 'group commit',
     setting: 'outcomes in one transaction',
-    about: 'SQLite, each with an attempt and a record; the engine gathers up to 384 or 50 ms',
+    about: 'in SQLite, each with an attempt and a record',
     unit: 'outcomes/s',
     values: ['1', '16', '64', '384'],
     measure: value => commitsOf(Number(value)),
@@ -113,7 +113,7 @@ export const sweeps: Sweep[] = [
   {
     name: 'segment batch',
     setting: 'raw pages in one append',
-    about: 'compressed and synced to the disk; a lane gathers up to 64 or 20 ms',
+    about: 'compressed and synced to the disk',
     unit: 'pages/s',
     values: ['1', '8', '64'],
     measure: value => appendsOf(Number(value)),
