@@ -66,7 +66,15 @@ mkdirSync(workDirectory, { recursive: true })
 const rows: string[][] = []
 for (const [name, root] of sites) rows.push(...(await compare(name, root)))
 console.log(`${today()}, ${machine()}, load ${loadNow()} at the end; ${flags.rounds} rounds.\n`)
-const header = ['site', 'crawler', 'pages', 'pages/s', 'CPU ms per page', 'peak memory MB', 'kscrape ÷ it']
+const header = [
+  'site',
+  'crawler',
+  'pages',
+  'pages/s',
+  'CPU ms per page',
+  'peak memory MB',
+  'kscrape ÷ this program',
+]
 console.log(markdownTable(header, rows))
 console.log(
   `\nAsked for on openjdk-17-doc: ≥ ${targets.ratio} times the peer, ≤ ${targets.cpuMs} ms, < ${targets.memoryMb} MB.`,

@@ -166,5 +166,5 @@ for (const [size, makePage] of [
   const characters = Math.round(pages.reduce((sum, page) => sum + page.length, 0) / pages.length)
   console.log(`\n${size} (${written(characters)} characters)\n`)
   const rows = questions.flatMap(question => rowsOf(question, pages))
-  console.log(markdownTable(['work', 'by', 'CPU µs a page', 'it ÷ kscrape', 'target'], rows))
+  console.log(markdownTable(['work', 'library', 'CPU µs per page', 'library ÷ kscrape', 'target'], rows))
 }

@@ -98,7 +98,7 @@ console.log(
 const isMet = (values: number[]) => (median(values) < 10 ? 'yes' : 'no')
 console.log(
   markdownTable(
-    ['what', 'median (min–max)', 'target', ''],
+    ['measurement', 'median (min–max)', 'target', 'target met'],
     [
       ['`POST /api/v1/scrape/sync`, ms of wall time', listed('native', 'ms'), '', ''],
       ['`POST /v2/scrape`, ms of wall time', listed('face', 'ms'), '', ''],

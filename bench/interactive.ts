@@ -60,7 +60,15 @@ console.log(
 )
 console.log(
   markdownTable(
-    ['`/scrape/sync` beyond the time of the fetch, ms', 'median', 'p90', 'p99', 'longest', 'target', ''],
+    [
+      '`/scrape/sync` beyond the time of the fetch, ms',
+      'median',
+      'p90',
+      'p99',
+      'longest',
+      'target',
+      'target met',
+    ],
     [
       [
         `${flags.calls} calls, one after the other${Number(flags.beside) > 0 ? `, beside a job of ${written(Number(flags.beside))} pages` : ''}`,

@@ -201,7 +201,7 @@ ${markdownTable(
     `ms, ${short(tasks)}`,
     `pages, ${short(few)}`,
     `pages, ${short(tasks)}`,
-    'by',
+    'index',
   ],
   lines.map(({ what, median, pages, plan }, index) => [
     what,

@@ -152,15 +152,20 @@ function report(): void {
   )
   console.log(
     markdownTable(
-      ['what', 'measured', 'target', ''],
+      ['measurement', 'measured', 'target', 'target met'],
       [
-        ['rows, how the job ended', `${written(rows)}, ${status}`, 'completed', is(status === 'completed')],
+        [
+          'rows, and final state of the job',
+          `${written(rows)}, ${status}`,
+          'completed',
+          is(status === 'completed'),
+        ],
         ['tasks that ended', written(done), `= ${written(rows)}`, is(done === rows)],
         ['total, s', written(seconds), '', ''],
         ['rows/s', written(rows / seconds), '', ''],
-        ['ingested after, s', written(ingestedS ?? Number.NaN), '≤ 120', is((ingestedS ?? 999) <= 120)],
+        ['ingest ended after, s', written(ingestedS ?? Number.NaN), '≤ 120', is((ingestedS ?? 999) <= 120)],
         [
-          'growth of the role that grew most, MB',
+          'largest memory growth of a role, MB',
           `${written(worst.mb)} (${worst.name})`,
           '< 100',
           is(worst.mb < 100),
@@ -203,7 +208,7 @@ function report(): void {
     'role',
     'CPU s per 1,000 rows',
     `MB after ${written(warmTasks)} rows`,
-    'most MB',
+    'peak MB',
     'MB at the end',
   ]
   console.log(`\n${markdownTable(header, costs)}`)

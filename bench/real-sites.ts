@@ -104,8 +104,8 @@ const head = [
   'package',
   'pages of wget',
   'records of kscrape',
-  'never requested',
-  'only ours',
-  'broken links not seen',
+  'pages that kscrape did not request',
+  'pages only in kscrape',
+  'broken links that kscrape missed',
 ]
 console.log(`${today()}\n\n${markdownTable(head, rows)}`)

@@ -58,12 +58,12 @@ function report(rows: Row[], executablePath: string): void {
 
 function resultsTable(rows: Row[]): string {
   const header = [
-    'way',
+    'program',
     'pages/s',
     'CPU s per page, browser included',
     'peak memory MB',
-    'kscrape ÷ it',
-    'all pages, right fields',
+    'kscrape ÷ this program',
+    'all pages and fields correct',
   ]
   return markdownTable(
     header,
@@ -86,7 +86,7 @@ function targetsTable(rows: Row[]): string {
   const ours = rows.find(({ name }) => name === names.ours)
   const speed = median(ours?.measures.map(each => each.pagesPerSecond) ?? [])
   return markdownTable(
-    ['what', 'measured', 'target', ''],
+    ['measurement', 'measured', 'target', 'target met'],
     [...reached, target('kscrape: pages/s', speed, floorPagesPerSecond)],
   )
 }

@@ -82,14 +82,14 @@ const at = (sorted: Float64Array, share: number) =>
 console.log(`${today()}, ${machine()}, load ${loadNow()} at the end; seed ${flags.seed}.\n`)
 console.log(
   markdownTable(
-    ['what', 'measured'],
+    ['measurement', 'measured'],
     [
       ['workers, requests in flight of each', `${written(workers)}, ${flags.concurrency}`],
       ['hosts with work, jobs', `${written(hosts)}, ${flags.jobs}`],
       ['requests per second that the hosts allow', written(hosts / Number(flags.gap))],
       ['simulated seconds', written(seconds)],
       ['released tasks', written(decisions)],
-      ['… per simulated second', written(decisions / seconds)],
+      ['released tasks per simulated second', written(decisions / seconds)],
       [
         'decisions (task sent and outcome processed) per second of CPU',
         written((decisions / busyMs) * 1_000),

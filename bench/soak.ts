@@ -133,7 +133,12 @@ function report(outcomes: Outcome[], { seconds, peakMb, stats, left }: Facts): v
     ['processes left behind', String(left.processes), '0', left.processes === 0],
     ['folders left behind', String(left.folders), '0', left.folders === 0],
     ['peak memory of the browsers, MB', written(peakMb), `≤ ${memoryLimitMb}`, peakMb <= memoryLimitMb],
-    ['median of the last tenth ÷ of the first', written(drift, 2), '≤ 1.10', drift <= 1.1],
+    [
+      'median time of the last tenth of the pages ÷ the first tenth',
+      written(drift, 2),
+      '≤ 1.10',
+      drift <= 1.1,
+    ],
     ['seats in use at the end', String(stats.in_use), '0', stats.in_use === 0],
   ]
   const head = `${today()}, ${machine()}, load ${loadNow()} at the end; ${pages} pages, one in ${flags.every} hostile; ${written(pages / seconds, 1)} pages/s, ${stats.recycled_count} browsers recycled; without the pages that loaded beside a hostile one, the last tenth took ${written(driftOf(withoutNeighbours(good, outcomes)), 2)} of the first.`
@@ -151,10 +156,10 @@ function report(outcomes: Outcome[], { seconds, peakMb, stats, left }: Facts): v
   console.log(head)
   console.log(
     `\n${markdownTable(
-      ['what', 'measured', 'target', ''],
+      ['measurement', 'measured', 'target', 'target met'],
       rows.map(([what, measured, asked, isReached]) => [what, measured, asked, isReached ? 'yes' : 'no']),
     )}`,
   )
-  console.log(`\n${markdownTable(['pages', 'how many', 'ended with', 'slowest s'], troubles)}`)
+  console.log(`\n${markdownTable(['pages', 'number', 'outcome', 'slowest s'], troubles)}`)
   if (rows.some(([, , , isReached]) => !isReached)) process.exitCode = 1
 }

@@ -31,7 +31,7 @@ for (let time = 0; time < Number(flags.times); time++) {
 console.log(`${today()}, ${machine()}, load ${loadNow()} at the end; ${flags.times} times.\n`)
 console.log(
   markdownTable(
-    ['what', 'ms, median (min–max)', 'target', ''],
+    ['measurement', 'ms, median (min–max)', 'target', 'target met'],
     [
       row('`kscrape --help`', helpMs, 300),
       row('`kscrape scrape`, until its first request (robots.txt)', firstRequestMs, 250),

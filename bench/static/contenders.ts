@@ -43,7 +43,7 @@ const peer =
 
 export const names = {
   ours: 'kscrape',
-  oursWithRaw: 'kscrape, raw pages kept',
+  oursWithRaw: 'kscrape, raw pages stored',
   cheerio: 'Crawlee CheerioCrawler, memory storage',
   http: 'Crawlee HttpCrawler, SAX, dedupe first',
   scrapy: 'Scrapy at its best (lxml, dedupe first, one item)',

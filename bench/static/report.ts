@@ -14,7 +14,7 @@ export function resultsTable(rows: Row[]): string {
   const ours = rows.find(row => row.name === names.ours)
   const header = ['crawler', 'pages', 'pages/s, median (min–max)', 'start-up s', 'CPU s per 1,000 pages']
   return markdownTable(
-    [...header, 'peak memory MB', 'kscrape ÷ it', 'all pages, right fields'],
+    [...header, 'peak memory MB', 'kscrape ÷ this program', 'all pages and fields correct'],
     rows.map(row => [
       row.name,
       written(row.pages),
@@ -66,7 +66,7 @@ export function targetsTable(rows: Row[]): string {
       ),
     ]
   })
-  return markdownTable(['what', 'measured', 'target', ''], [...ratioRows, ...limitRows])
+  return markdownTable(['measurement', 'measured', 'target', 'target met'], [...ratioRows, ...limitRows])
 }
 
 /** The ratio within a round, then the median over rounds: the machine changes between rounds. */
