@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { msByPart, partOf } from '../bench/profile/parts.ts'
 
-test('files and functions are assigned to parts', () => {
+test('a profile assigns each file and function to a part of the program', () => {
   const part = (functionName: string, url: string) => partOf({ functionName, url })
   assert.equal(part('addText', 'file:///x/dist/extract/document/parse/text-rules.js'), 'parse HTML')
   assert.equal(part('measure', 'file:///x/dist/extract/content/text-measure.js'), 'extract')

@@ -37,14 +37,14 @@ for (const [from, to] of flips)
     )
   })
 
-test('an await is removed, except before a returned promise, where callers cannot tell the difference', () => {
+test('a mutant removes an await, except before a returned promise, because callers cannot see that difference', () => {
   assert.deepEqual(mutated('const x = await f()'), ['await: const x = (f())'])
   assert.deepEqual(mutated('async function g() { return await f() }'), [
     'statement: async function g() { ; }',
   ])
 })
 
-test('statements are deleted, declarations stay', () => {
+test('mutants delete statements, but not declarations', () => {
   assert.deepEqual(mutated('const a = f()\na.b()\n'), ['statement: const a = f()\n;\n'])
   assert.deepEqual(mutated('function f() { throw new Error("no") }'), ['statement: function f() { ; }'])
 })
@@ -65,7 +65,7 @@ test('every mutant of a real file can be parsed', () => {
     mutationsOf('dispatcher.ts', source.slice(0, start) + text + source.slice(end))
 })
 
-test('a file that cannot be parsed is named', () => {
+test('the error for a file that cannot be parsed names the file', () => {
   assert.throws(() => mutationsOf('broken.ts', 'const = 1'), /broken\.ts cannot be parsed/)
 })
 
@@ -101,7 +101,7 @@ test('imports are resolved to paths, and each path is listed once', () => {
   assert.deepEqual(importsOf('src/x/file.ts', source), ['src/x/a.ts', 'src/b.ts'])
 })
 
-test('the same seed gives the same order, and each mutant is in it once', () => {
+test('the same seed gives the same order of mutants, and each mutant occurs once', () => {
   const items = Array.from({ length: 50 }, (_, index) => index)
   const order = (seed: string) => shuffled(items, seededRandom(seed))
   assert.deepEqual(order('7'), order('7'))
@@ -164,7 +164,7 @@ test('a run reports killed, surviving and unreached mutants; the files stay unch
   assert.equal(readFileSync(join(root, 'src/door/adult.ts'), 'utf8'), adult)
 })
 
-test('a test that fails without a mutant is left out and named', async () => {
+test('the report names a test that fails on the unchanged code, and no mutant runs with it', async () => {
   write('src/broken/code.ts', 'export const isOpen = (): boolean => true\n')
   write(
     'src/broken/code.test.ts',

@@ -20,14 +20,14 @@ test('each tier includes the ones before it, and slow files start first', () => 
   assert.equal(chosen(['--all']).length, all.length)
 })
 
-test('nightly files join when their code changed; those left out are listed', () => {
+test('a nightly file runs if the code that it covers changed, and the other nightly files are listed as not run', () => {
   const nightly = 'test/system/c.nightly.test.ts'
   assert.ok(choose(all, options('--long', '--changed'), [nightly]).files.includes(nightly))
   assert.deepEqual(choose(all, options('--long', '--changed'), []).leftOut, [nightly])
   assert.deepEqual(choose(all, options(), []).leftOut, [])
 })
 
-test('a word chooses quick and long files; nightly ones only with "nightly" in the word or --all', () => {
+test('a word selects quick and long files; it selects nightly files only with --all, or if it contains "nightly"', () => {
   assert.deepEqual(chosen(['test/']), ['test/b.long.test.ts', 'test/system/d.test.ts'])
   assert.deepEqual(chosen(['system/', '--all']), ['test/system/c.nightly.test.ts', 'test/system/d.test.ts'])
   assert.deepEqual(chosen(['test/system/c.nightly.test.ts']), ['test/system/c.nightly.test.ts'])
@@ -41,7 +41,7 @@ test('a run of all tests has a random seed, any other run the same one, unless a
   assert.match(String(readOptions(['--seed=x'], () => 1)), /seed "x" is not a whole number/)
 })
 
-test('flags that are not the runner’s go to node', () => {
+test('flags that the runner does not know are passed to node', () => {
   assert.deepEqual(options('--long', '--seed=5', 'word', '--test-name-pattern=x').flags, [
     '--test-name-pattern=x',
   ])

@@ -19,7 +19,7 @@ test('quick files of one folder and its subfolders share a process; long and nig
   ])
 })
 
-test('a group has a limit, so that all cores have work until the end', () => {
+test('a group has at most 24 files, so that all cores have work until the end', () => {
   const files = Array.from({ length: 30 }, (_, index) => `src/fetch/${index}.test.ts`)
   assert.deepEqual(
     groupsOf(files, plain).map(group => group.length),

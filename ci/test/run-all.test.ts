@@ -48,7 +48,7 @@ test('a file that fails twice has failed and is not flaky', async () => {
   assert.deepEqual(outcome.flaky, [])
 })
 
-test('a single file is not run again: it ran alone', async () => {
+test('if a run has only one file, a failure is not repeated, because the file already ran alone', async () => {
   const { run, log } = fakeRuns({ a: ['failed'] })
   await runAll([['a']], 2, run, () => {})
   assert.deepEqual(log, ['a beside 0'])

@@ -34,7 +34,7 @@ const runText = (text: string, more: Partial<HowToRun> = {}): Promise<FileRun> =
 const runTexts = (texts: string[], more: Partial<HowToRun> = {}): Promise<FileRun[]> =>
   runGroup(texts.map(writeTest), howToRun(more))
 
-test('every test is reported with the titles around it, the reason of a skip and the error', async () => {
+test('every test is reported with the titles of its suites, its error, or the reason of its skip', async () => {
   const { results } = await runText(`
     describe('outside', () => {
       test('good', () => {})
@@ -105,7 +105,7 @@ test('the rerun command chooses exactly the failed test', async () => {
   assert.deepEqual(again.results, [results[0]])
 })
 
-test('settings of the developer do not reach the tests', async () => {
+test('tests do not see the environment variables SCRAPER_* of the developer', async () => {
   process.env.SCRAPER_RUNNER_TEST = 'mine'
   try {
     const { output } = await runText(`test('env', () => console.log('env', process.env.SCRAPER_RUNNER_TEST))`)
@@ -145,7 +145,7 @@ test('in a group, a file that cannot be loaded does not stop the files after it'
   )
 })
 
-test('if a group dies, all its files have failed, because results are lost', async () => {
+test('if the process of a group dies, all its files count as failed, because their results are lost', async () => {
   const runs = await runTexts([`test('bad', () => assert.fail())`, `test('dies', () => process.exit(3))`])
   assert.deepEqual(
     runs.map(({ results }) => results.at(-1)),
@@ -153,7 +153,7 @@ test('if a group dies, all its files have failed, because results are lost', asy
   )
 })
 
-test('if no file explains the exit code of a group, all its files have failed', async () => {
+test('if no file explains the exit code of a group, all its files count as failed', async () => {
   const exits = `test('good', () => {}); process.on('exit', () => { process.exitCode = 3 })`
   const runs = await runTexts([`test('good', () => {})`, exits])
   assert.deepEqual(

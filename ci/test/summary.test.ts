@@ -47,7 +47,7 @@ test('a summary names slow, skipped, flaky and failed tests, and ends with the c
   ])
 })
 
-test('a run without skipped tests ends with passed and failed only', () => {
+test('without skipped tests, the last line of a run counts only passed and failed tests', () => {
   const text = summaryOf(
     { runs: [fileRun('a.test.ts', [passed])], flaky: [] },
     { seed: 1, notRun: '', seconds: 1 },
@@ -63,7 +63,7 @@ test('a rerun command quotes titles for the shell and for regular expressions', 
   assert.equal(rerunCommand('a.test.ts', 'the whole file', 3), 'npm test -- a.test.ts --seed=3')
 })
 
-test('the report keeps the last run and every flaky test ever', () => {
+test('the report has the files of the last run, and the flaky tests of all runs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kscrape-report-'))
   try {
     for (let time = 0; time < 2; time += 1) writeReport(folder, outcome, 7, new Date(0))

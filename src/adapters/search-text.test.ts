@@ -11,7 +11,7 @@ function valuesOf(value: Json): string[] {
   return typeof value === 'object' ? Object.values(value).flatMap(valuesOf) : [String(value)]
 }
 
-test('the text of a record has all its values and none of its keys, in their order', () => {
+test('the search text of a record has all its values in their order, and no keys', () => {
   const record = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' }))
   fc.assert(
     fc.property(record, value => {
@@ -27,7 +27,7 @@ test('the text of a record has all its values and none of its keys, in their ord
   )
 })
 
-test('a record that is cut off anywhere gives the text before the cut', () => {
+test('the search text of a truncated record has the values before the cut', () => {
   const json = JSON.stringify(['A "quoted" \u0001 \\ name', 1.5, true, null, 'last'])
   const whole = textOfRecord(json)
   assert.equal(whole, 'A "quoted" \u0001 \\ name\n1.5\ntrue\nlast\n')

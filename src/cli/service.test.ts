@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refuseLocalFlags, serviceFor, serviceNeeded } from './service.ts'
 
-test('flags of the local machine are refused by name', () => {
+test('with --server, flags that concern only this machine are refused, and the error names the flag', () => {
   assert.throws(() => refuseLocalFlags({ allowPrivate: ['10.0.0.1'] }), {
     code: 'input.invalid',
     message: /--allow-private/,

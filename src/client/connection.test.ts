@@ -96,7 +96,7 @@ test('the key is sent only to the service, whatever URL it returns', async () =>
   assert.equal(sent[0]?.headers.authorization, undefined)
 })
 
-test('ids stay within their segment of a path', () => {
+test('an id with slashes stays within its segment of the path', () => {
   assert.equal(pathTo`/jobs/${'../keys'}/status`, '/jobs/..%2Fkeys/status')
 })
 

@@ -21,7 +21,7 @@ test('a slug with the wrong name or a number out of range is not a product', () 
 })
 
 for (const size of [0, 1, 3, 8, 9, 200]) {
-  test(`a shop of ${size} has each product in one department, and nothing is related to itself`, () => {
+  test(`a shop of ${size} products has each product in one department, and nothing is related to itself`, () => {
     const catalogue = catalogueOf(size)
     const all = categories.flatMap(category => catalogue.inCategory(category).page(0, 1_000))
     assert.deepEqual(

@@ -21,7 +21,7 @@ test('a fixed path wins over one with parameters, wherever it is in the table', 
   assert.deepEqual(found('/a/other'), [{ body: '/a/:name' }, ['other']])
 })
 
-test('parameters match one segment each, decoded; a star matches the rest', () => {
+test('each parameter matches one path segment and is decoded; a star matches the rest of the path', () => {
   assert.deepEqual(found('/a/x%20y/b/%zz'), [{ body: '/a/:name/b/:other' }, ['x y', '%zz']])
   assert.deepEqual(found('/rest/of/it'), [{ body: '/rest/*' }, ['of/it']])
 })

@@ -7,7 +7,7 @@ import { OpeningHours } from './allowed-hours.ts'
 const hours = (given: Parameters<typeof allowedHours.parse>[0]) => new OpeningHours(allowedHours.parse(given))
 const utc = (text: string) => Date.parse(`${text}Z`)
 
-test('a window of the day is open from its first minute to before its last', () => {
+test('a window of allowed hours includes its start time, but not its end time', () => {
   const office = hours({ from: '08:00', to: '18:00' })
   assert.equal(office.isOpen(utc('2026-01-05T07:59:59')), false)
   assert.equal(office.isOpen(utc('2026-01-05T08:00:00')), true)

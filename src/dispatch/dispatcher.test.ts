@@ -56,7 +56,7 @@ test('each host gets its slot, and the plan says when to plan again', () => {
   assert.deepEqual(planned(dispatcher.plan(t0 + 1_000, 100)), { 'j a': 1 })
 })
 
-test('slots are reserved ahead at their delay', () => {
+test('a plan reserves slots in advance, one delay apart', () => {
   const hosts = new HostTable({ policyFor: () => hostPolicy.parse({ rate: 20, concurrency: 10 }) })
   const dispatcher = new Dispatcher({ hosts, lookAheadMs: 100 })
   dispatcher.open(job('j', 10))

@@ -12,14 +12,14 @@ test('without limits any task may start, and no limit is reached', () => {
   assert.equal(budget.reached, null)
 })
 
-test('pages in flight count as fetched, so that no page is requested in vain', () => {
+test('pages in flight count towards the page limit, so that the job never exceeds it', () => {
   const budget = new JobBudget({ limits: { pages: 10 } }, { ...nothing, pages: 4 })
   assert.equal(budget.allowance(6), 0)
   for (let page = 0; page < 6; page++) budget.spend({ ...nothing, pages: 1 })
   assert.equal(budget.reached, 'limit.pages')
 })
 
-test('tasks start as long as their average cost fits into the limit, and one starts while anything is left', () => {
+test('tasks start as long as their average cost fits into the budget; while some budget is left, one task may start', () => {
   const budget = new JobBudget({ limits: { bytes: 10_000 } }, nothing)
   assert.equal(budget.allowance(0), 4, 'the cost of a task is not known yet')
   budget.spend({ ...nothing, bytes: 1_000 })

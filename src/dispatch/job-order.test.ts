@@ -61,7 +61,7 @@ test('the smaller job runs first, and a fifth of the slots goes to the job that 
   assert.equal(countOf(names, 'small'), 80)
 })
 
-test('of two jobs that waited equally long, the smaller one gets the share', () => {
+test('if two jobs have waited equally long, the smaller one gets the fifth of the slots', () => {
   const lanes = [
     laneOf('small', { size: 10 }),
     laneOf('middle', { size: 20, waitingSince: 10 }),
@@ -82,7 +82,7 @@ test('a job that was not served starts to wait; a served job stops waiting', () 
   assert.equal(large.waitingSince, null)
 })
 
-test('a job without an allowance is neither served nor counted as waiting', () => {
+test('a job that may start no task is neither served nor counted as waiting', () => {
   const spent = laneOf('spent', { size: 1, allowance: 0 })
   assert.deepEqual(served(new JobOrder(), [spent, laneOf('other', { size: 2, allowance: 2 })], 10, 100), [
     'other',

@@ -27,7 +27,7 @@ test('two hundred thousand pages of one host at the polite default take more tha
   })
 })
 
-test('the limit of the rate is named: the job’s own rate, a crawl delay or a 429', () => {
+test('the pace of a job says what limits the rate: the job’s own rate, a crawl delay or a 429', () => {
   const { dispatcher, hosts } = open({ host: { rate: 5 } })
   dispatcher.addWork('job', 'a.example', 10)
   assert.deepEqual(dispatcher.paceOf('job', 0), {

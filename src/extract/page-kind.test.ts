@@ -13,7 +13,7 @@ const kindOf = (head: string, body: string) => {
 }
 const jsonLd = (value: object) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`
 
-test('structured data names the kind, also inside a graph', () => {
+test('the type in structured data decides the kind of a page, also inside a graph', () => {
   const cases: Array<[object, string]> = [
     [{ '@type': 'NewsArticle' }, 'article'],
     [{ '@graph': [{ '@type': 'WebPage' }, { '@type': ['Recipe'] }, { '@type': 'Article' }] }, 'recipe'],
@@ -53,7 +53,7 @@ test('without a declaration the structure decides, with low confidence', () => {
   }
 })
 
-test('an article below long menus is an article, also beside teasers with their own declarations', () => {
+test('a long text below long menus is an article, even if structured data describes several articles', () => {
   const links = '<li><a href="/a">A lamp of brass with a green shade and a long cord</a></li>'
   const menus = `<div><ul>${links.repeat(120)}</ul></div>`
   assert.equal(kindOf('', `${menus}${prose.repeat(14)}`).kind, 'article')

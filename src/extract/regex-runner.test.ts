@@ -24,7 +24,7 @@ test('a pattern returns its first group, or the whole match, of the first match 
 })
 
 for (const pattern of vectors.invalid) {
-  test(`the pattern ${JSON.stringify(pattern)} is refused by name`, () => {
+  test(`the pattern ${JSON.stringify(pattern)} is refused, and the error names the field`, () => {
     assert.throws(
       () => compilePattern(pattern, 'fields.x.regex'),
       (error: Failure) => error.code === 'input.invalid' && error.message.startsWith('fields.x.regex: '),

@@ -29,7 +29,7 @@ test('objects are found by type in arrays, graphs and inside others', () => {
   assert.deepEqual(lookUp(shop, '*.sku'), ['A1', 'B2'])
 })
 
-test('arrays on the path are searched, or entered by index', () => {
+test('a path searches all elements of an array, or one element by its index', () => {
   assert.deepEqual(lookUp(shop, 'Product.offers.price'), [5, 6])
   assert.deepEqual(lookUp(shop, 'Product.offers[1].price'), [6])
   assert.deepEqual(lookUp(shop, 'Product.offers.9.price'), [])
@@ -64,27 +64,27 @@ test('a reference is replaced by the object it names', () => {
 const broken: Array<[what: string, text: string, ...values: unknown[]]> = [
   ['a comment around it', '<!-- {"a":1} -->', { a: 1 }],
   ['CDATA around it', '//<![CDATA[\n{"a":1}\n//]]>', { a: 1 }],
-  ['a semicolon behind it', '{"a":1};', { a: 1 }],
-  ['a comma too many', '{"a":[1,2,],}', { a: [1, 2] }],
+  ['a semicolon after it', '{"a":1};', { a: 1 }],
+  ['trailing commas', '{"a":[1,2,],}', { a: [1, 2] }],
   ['a line break in a string', '{"a":"b\nc\td"}', { a: 'b\nc\td' }],
-  ['an escape JSON does not know', '{"a":"it\\\'s"}', { a: "it's" }],
+  ['an invalid escape', '{"a":"it\\\'s"}', { a: "it's" }],
   ['comments inside', '{/* x */"a":"/* y */" // z\n}', { a: '/* y */' }],
-  ['a comment behind the last comma', '{"a":[1, // one\n], /* end */}', { a: [1] }],
+  ['a comment after the last comma', '{"a":[1, // one\n], /* end */}', { a: [1] }],
   ['two commas', '{"a":1,,"b":2}', { a: 1, b: 2 }],
   ['HTML comments inside', '<!-- start -->\n{"a":1, <!-- x --> "b":"<!-- y -->"}', { a: 1, b: '<!-- y -->' }],
-  ['controls in a string', '{"a":"b\u0000\u001bc"}', { a: 'bc' }],
+  ['control characters in a string', '{"a":"b\u0000\u001bc"}', { a: 'bc' }],
   ['escaped quotes', '{&quot;a&quot;:&quot;b &amp;amp; c&quot;}', { a: 'b &amp; c' }],
   ['a second document', '{"a":1}\n{"b":[2,]}', { a: 1 }, { b: [2] }],
   ['separators between documents', '{"a":"}{"};\n{"b":2},[{"c":3}]', { a: '}{' }, { b: 2 }, [{ c: 3 }]],
   ['one broken document of two', '{"a": }{"b":2}', { b: 2 }],
-  ['a value missing', '{"a": }'],
-  ['an end missing', '{"a": {"b": 1}'],
-  ['an end too many', '{"a": 1}}', { a: 1 }],
-  ['no JSON', 'var x = 1'],
+  ['a missing value', '{"a": }'],
+  ['a missing closing bracket', '{"a": {"b": 1}'],
+  ['an extra closing bracket', '{"a": 1}}', { a: 1 }],
+  ['a program instead of data', 'var x = 1'],
   ['a program around it', 'var x = {"a": 1}'],
 ]
 for (const [what, text, ...values] of broken) {
-  test(`JSON with ${what} is ${values.length === 0 ? 'given up' : 'read'}`, () => {
+  test(`JSON with ${what} ${values.length === 0 ? 'gives no data' : 'is repaired and parsed'}`, () => {
     assert.deepEqual(parseForgiving(text), values)
   })
 }

@@ -103,7 +103,7 @@ test('a reference to an item is replaced by the item, without cycles', () => {
   assert.doesNotThrow(() => JSON.stringify(posting))
 })
 
-test('translations and feeds have absolute URLs, and style sheets are neither', () => {
+test('alternate links become translations and feeds with absolute URLs; alternate style sheets are ignored', () => {
   const page = `<link rel=alternate hreflang=de-AT href=/de><link rel="ALTERNATE" hreflang=x-default href=/>
     <link rel=alternate hreflang=de-AT href=/later><link rel=alternate type="application/rss+xml; charset=utf-8" title=" News " href=/rss>
     <link rel=alternate type=application/atom+xml href=/atom><link rel=alternate type=application/atom+xml href=/atom>
@@ -117,7 +117,7 @@ test('translations and feeds have absolute URLs, and style sheets are neither', 
   })
 })
 
-test('a page without structured data gives nothing, and markup inside templates does not count', () => {
+test('a page without structured data gives no data, and markup inside templates is ignored', () => {
   const page = '<p>Hello</p><template><div itemscope typeof=T><b itemprop=a property=a>x</b></div></template>'
   assert.deepEqual(structuredData(new PageFacts(parseDocument(page)), base), {})
 })

@@ -81,7 +81,7 @@ test('a URL that is not a web page has no canonical form', () => {
   assert.equal(canonical('http://a..example../'), null)
 })
 
-test('a URL longer than 8,192 characters is refused, unless the excess is dropped anyway', () => {
+test('a URL longer than 8,192 characters is refused, unless it is short enough without its fragment', () => {
   assert.equal(canonical(`https://example.com/${'a'.repeat(8_192)}`), null)
   assert.equal(canonical(`https://example.com/a#${'b'.repeat(20_000)}`), 'https://example.com/a')
   assert.equal(canonical(`https://example.com/${'a'.repeat(1_000_000)}`), null)

@@ -42,7 +42,7 @@ for (const [source, why] of [
   ['*a', /nothing to repeat/],
   ['(a{999}){999}', /too large/],
 ] as const)
-  test(`"${source}" is refused with the reason`, () => {
+  test(`the regular expression "${source}" is refused with the reason`, () => {
     assert.throws(() => compileLinearRegex(source), why)
   })
 
@@ -119,7 +119,7 @@ const texts = [
   ],
 ]
 for (const source of sources)
-  test(`"${source}" finds the same as in JavaScript`, () => {
+  test(`the regular expression "${source}" finds the same as in JavaScript`, () => {
     const ours = compileLinearRegex(source)
     for (const text of texts)
       assert.equal(ours(text), new RegExp(source).test(text), `${source} on ${JSON.stringify(text)}`)

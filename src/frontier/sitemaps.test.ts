@@ -108,7 +108,7 @@ test('an entity or a bare ampersand split over two chunks is read like any other
   }
 })
 
-test('a page that is not a sitemap gives nothing and the reason', () => {
+test('a page that is not a sitemap gives no URLs, and the reason is reported', () => {
   const html = parseSitemap('<!doctype html><html><body><a href="/x">x</a><br></body></html>')
   assert.deepEqual(html.urls, [])
   assert.deepEqual(html.problems, ['a web page, not a sitemap'])

@@ -88,7 +88,7 @@ test('a crawl stops following a pattern whose pages are all equal, but not one w
   assert.ok(guard.judge(`${site}/same/`).ok)
 })
 
-test('if a site has ever new patterns, the oldest are evicted from memory', () => {
+test('if a site always has new patterns, the oldest ones are evicted from memory', () => {
   const guard = new TrapGuard({ pagesPerCalendar: 1, patterns: 10 })
   assert.equal(
     countAdmitted(100, index => `${site}/${'x'.repeat(index)}/cal/1`, guard),

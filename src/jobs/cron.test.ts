@@ -10,7 +10,7 @@ const vectors = JSON.parse(
 ) as { invalid: string[]; valid: string[] }
 
 for (const text of vectors.invalid)
-  test(`${JSON.stringify(text)} is refused, by name and with the reason`, () => {
+  test(`the cron expression ${JSON.stringify(text)} is refused, and the error names the field and the reason`, () => {
     assert.throws(() => parseCron(text, 'UTC'), {
       code: 'input.invalid',
       details: { path: 'cron' },
@@ -19,12 +19,12 @@ for (const text of vectors.invalid)
   })
 
 for (const text of [...vectors.valid, '0 0 29 2 *', '*/5 * * * * *', '0 12 * * MON-FRI', '0 0 L * *'])
-  test(`${JSON.stringify(text)} is accepted`, () => {
+  test(`the cron expression ${JSON.stringify(text)} is accepted`, () => {
     const now = Date.now()
     assert.ok(parseCron(text, 'Europe/Berlin').next(now)! > now)
   })
 
-test('a number out of range is named with the allowed range', () => {
+test('the error for a number out of range names the number and the allowed range', () => {
   assert.throws(() => parseCron('* * 0 * *', 'UTC'), { message: /day of month 0 is not within 1–31/ })
   assert.throws(() => parseCron('0 0 24 * * *', 'UTC'), { message: /hour 24 is not within 0–23/ })
   assert.throws(() => parseCron('? * * * *', 'UTC'), { message: /write \* for any/ })

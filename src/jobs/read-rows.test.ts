@@ -86,7 +86,7 @@ test('a CSV names its columns in the first line; quotes and line breaks inside c
   ])
 })
 
-test('a row with too many or too few cells is reported, and the others go on', async () => {
+test('a row with too many or too few cells is reported, and the other rows are read', async () => {
   const rows = await rowsOf('items.csv', 'a,b\n1\n1,2\n1,2,3\n')
   assert.deepEqual(
     rows.map(({ is }) => is),
@@ -140,7 +140,7 @@ for (const { name, content, says } of [
   { name: 'urls.txt.gz', content: gzipSync('a\nb\n').subarray(0, 12), says: /can't be read to its end/ },
   { name: 'urls.csv.gz', content: gzipSync('a\nb\n').subarray(0, 12), says: /can't be read to its end/ },
 ])
-  test(`${name} that is broken is refused with its name (${says.source})`, async () => {
+  test(`a broken ${name} is refused, and the error says: ${says.source}`, async () => {
     await assert.rejects(rowsOf(name, content), { code: 'input.invalid', message: says })
   })
 
@@ -218,7 +218,7 @@ test('the elements of a JSON array are parsed correctly, wherever the chunks of 
   )
 })
 
-test('in a JSON array one bad element is one bad row, and an overlong one too', async () => {
+test('each invalid or overlong element of a JSON array is one bad row', async () => {
   const long = JSON.stringify({ name: 'x'.repeat(maxLineLength) })
   const rows = await rowsOf('items.json', `["https://a.example/", {"a": }, ${long}, {"b": 1},]`)
   assert.deepEqual(
@@ -230,9 +230,9 @@ test('in a JSON array one bad element is one bad row, and an overlong one too', 
 const tables: Array<[what: string, name: string, content: string]> = [
   ['semicolons', 'list.csv', 'url;name\nhttps://a.example/;"A; B"\n'],
   ['tabs in a .csv', 'list.csv', 'url\tname\nhttps://a.example/\tA; B\n'],
-  ['bars', 'list.csv', 'url|name\nhttps://a.example/|A; B\n'],
+  ['vertical bars', 'list.csv', 'url|name\nhttps://a.example/|A; B\n'],
   ['a line sep=', 'list.csv', 'sep=;\r\nurl;name\r\nhttps://a.example/;"A; B"\r\n'],
-  ['a mark and a line sep=', 'list.csv', '\uFEFFsep=;\nurl;name\nhttps://a.example/;"A; B"\n'],
+  ['a byte order mark and a line sep=', 'list.csv', '\uFEFFsep=;\nurl;name\nhttps://a.example/;"A; B"\n'],
   ['commas in quoted names', 'list.csv', '"url";"name"\nhttps://a.example/;"A; B"\n'],
   ['semicolons in a .tsv', 'list.tsv', 'url;name\nhttps://a.example/;"A; B"\n'],
   ['semicolons over stdin', 'stdin-1', 'url;name\nhttps://a.example/;"A; B"\n'],
@@ -244,7 +244,7 @@ for (const [what, name, content] of tables)
     assert.deepEqual(rows, [{ url: 'https://a.example/', name: 'A; B' }])
   })
 
-test('a line end or another delimiter in a quoted name does not mislead', async () => {
+test('line ends and delimiters inside a quoted column name are not taken as the delimiter of the table', async () => {
   const rows = await rowsOf('list.csv', 'url,"a;b;c;d\n;;;;"\nhttps://a.example/,1\n')
   assert.deepEqual(
     rows.map(row => 'value' in row && row.value),
@@ -252,7 +252,7 @@ test('a line end or another delimiter in a quoted name does not mislead', async 
   )
 })
 
-test('the row number counts the line sep=', async () => {
+test('row numbers count the line "sep=" too', async () => {
   const [row] = await rowsOf('list.csv', 'sep=;\nurl;name\nhttps://a.example/;x\n')
   assert.equal(row!.row, 3)
 })

@@ -32,7 +32,7 @@ test('the same field is one parameter, another one with the same name is numbere
   )
 })
 
-test('a password is never shown, and a template is not a parameter', () => {
+test('a recorded password is never shown, and a template like {{secret.PIN}} is not a parameter', () => {
   const { parameters } = read(change(['aria/Password'], 'hunter2'), change(['#pin'], '{{secret.PIN}}'))
   assert.deepEqual(parameters, [{ name: 'password', recorded: null, step: 1 }])
 })
@@ -46,7 +46,7 @@ test('the expected URL after a step omits temporary parts', () => {
   assert.deepEqual(actions[0]!.expectNavigation, { url: 'https://a.example/s', title: 'A', recorded: true })
 })
 
-test('a new tab is not a navigation, and the overall timeout applies to each step', () => {
+test('a recording that opens a new tab starts no navigation, and its overall timeout applies to each step', () => {
   const { actions } = readRecording(
     {
       title: '',

@@ -9,7 +9,7 @@ test('a handler and its data are read back unchanged', () => {
   assert.equal(givenRow(input), null)
 })
 
-test('a plain link has no input, and a given row stays a row', () => {
+test('a link without data has no input, and a row of the caller is never read as a followed link', () => {
   assert.equal(followedInput('https://a.example/', {}), null)
   const row = '{"url":"https://a.example/","_handler":"x"}'
   assert.equal(followedOf(row), null)

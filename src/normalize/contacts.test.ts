@@ -18,7 +18,7 @@ const emails: Array<[written: string, read: string | null]> = [
   ['@handle', null],
 ]
 for (const [written, read] of emails) {
-  test(`"${written}" is ${read ?? 'no e-mail address'}`, () => {
+  test(`"${written}" is parsed as ${read ?? 'no e-mail address'}`, () => {
     assert.equal(parseEmail(written), read)
   })
 }
@@ -41,7 +41,7 @@ const phones: Array<[written: string, country: string | null, read: string | nul
   ['call us', null, null],
 ]
 for (const [written, country, read] of phones) {
-  test(`"${written}"${country ? ` in ${country}` : ''} is ${read ?? 'no phone number'}`, () => {
+  test(`"${written}"${country ? ` in ${country}` : ''} is parsed as ${read ?? 'no phone number'}`, () => {
     assert.equal(parsePhone(written, { country }), read)
   })
 }

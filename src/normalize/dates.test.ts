@@ -31,7 +31,7 @@ const cases: Array<[text: string, iso: string | null]> = [
   ['soon', null],
 ]
 for (const [text, iso] of cases) {
-  test(`"${text}" is ${iso ?? 'no date'}`, () => assert.equal(parseDate(text), iso))
+  test(`"${text}" is parsed as ${iso ?? 'no date'}`, () => assert.equal(parseDate(text), iso))
 }
 
 const fetched = Date.UTC(2024, 2, 13, 9)
@@ -63,7 +63,7 @@ const withNow: Array<[text: string, iso: string | null, language?: string]> = [
   ['12 comments', null],
 ]
 for (const [text, iso, language] of withNow) {
-  test(`"${text}", read on 13 March 2024, is ${iso ?? 'no date'}`, () =>
+  test(`"${text}" on 13 March 2024 is parsed as ${iso ?? 'no date'}`, () =>
     assert.equal(parseDate(text, { now: fetched, language: language ?? null }), iso))
 }
 
@@ -97,7 +97,7 @@ const inManyLanguages: Array<[text: string, iso: string]> = [
   ['2024년 3월 5일', '2024-03-05'],
 ]
 for (const [text, iso] of inManyLanguages) {
-  test(`"${text}" is ${iso}`, () => assert.equal(parseDate(text)?.slice(0, 10), iso))
+  test(`"${text}" is parsed as ${iso}`, () => assert.equal(parseDate(text)?.slice(0, 10), iso))
 }
 
 test('no time zone changes the day that a page shows', () => {

@@ -54,7 +54,7 @@ const cases: Array<[text: string, amount: number, currency: string | null]> = [
   ['Kostenlos', 0, null],
 ]
 for (const [text, amount, currency] of cases) {
-  test(`"${text}" is ${amount} ${currency ?? 'of no named currency'}`, () =>
+  test(`"${text}" is parsed as ${amount} ${currency ?? 'without a currency'}`, () =>
     assert.deepEqual(parseMoney(text), { amount, currency } satisfies Money))
 }
 

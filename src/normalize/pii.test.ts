@@ -74,7 +74,7 @@ test('masked values are listed by field and kind', () => {
   assert.deepEqual(withoutPii(data, 'keep'), { data, found: [] })
 })
 
-test('a word in capitals behind an IBAN stays', () => {
+test('a word in capital letters after an IBAN is not masked', () => {
   assert.equal(mask('DE89370400440532013000 BIC COBADEFF'), 'DE****************3000 BIC COBADEFF')
 })
 

@@ -57,7 +57,7 @@ test('while the store is down, the health check sends it no further queries', as
   assert.deepEqual([status, queue.queueDepth], ['degraded', 0])
 })
 
-test('the health does not list single browsers', async () => {
+test('the health report does not list single browsers', async () => {
   const pool = { open: 1, browsers: [{ id: 'b' }] } as never
   assert.equal(
     'browsers' in ((await healthOf({ browserPool: () => pool }).report()).browserPool ?? {}),

@@ -39,7 +39,7 @@ test('each raw page is found by the reference of its attempt', async () => {
   }
 })
 
-test('the output of a job is complete, and its stored position stays valid', async () => {
+test('the output file of a finished job has each record once, and its stored position stays valid', async () => {
   const stdout = new Writable()
   for (const step of ['advance', 'finish'] as const) {
     await using outputs = await JobOutputs.open({ ...parts, stdout }, await job())

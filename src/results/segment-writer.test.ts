@@ -62,7 +62,7 @@ test('an empty flush writes nothing', async () => {
   assert.equal(blobs.appends, 0)
 })
 
-test('the exchanges of a run have one reference, which points to its last page', async () => {
+test('all pages of a scraper run share one reference, which points to the last page', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, name)
   writer.add(pageNumber(1))

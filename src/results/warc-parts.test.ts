@@ -60,7 +60,7 @@ test('an archived page is read back as its markup, and its parts are not pages',
   ])
 })
 
-test('redirects of a plain page are separate responses, and the page stays the response', async () => {
+test('each redirect of a plain page is stored as a response of its own, and the page is read back unchanged', async () => {
   const redirect = part('http://shop.example/old', '', {
     status: 301,
     headers: [

@@ -15,7 +15,7 @@ after(() => rm(folder, { recursive: true }))
 
 const to = (...names: string[]) => names.map(name => ({ path: name, format: 'jsonl' as const }))
 
-test('the check leaves no file behind, and an existing file stays unchanged', async () => {
+test('the check of output paths leaves no file behind, and existing files stay unchanged', async () => {
   const fresh = join(folder, 'new/folder/a.jsonl')
   const known = join(folder, 'known.jsonl')
   await writeFile(known, 'before')
@@ -25,7 +25,7 @@ test('the check leaves no file behind, and an existing file stays unchanged', as
   assert.equal(await readFile(known, 'utf8'), 'before')
 })
 
-test('a folder, a path through a file and a name used twice are refused with the path', async () => {
+test('an output path that is a folder, leads through a file or is used twice is refused, and the error names it', async () => {
   await writeFile(join(folder, 'file'), '')
   const refused = (path: string) => ({ code: 'input.invalid', message: new RegExp(path), details: { path } })
   await assert.rejects(checkOutputs(to(folder)), refused(folder))

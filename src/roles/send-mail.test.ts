@@ -38,7 +38,7 @@ async function openMailServer() {
 
 const page = { status: 204 } as Page
 
-test('an e-mail goes to the mail server, and other messages to the web', async () => {
+test('an e-mail goes to the mail server, and other messages are sent over HTTP', async () => {
   await using server = await openMailServer()
   const fetch = withMail(async () => page, { smtpUrl: server.url, smtpFrom: 'watch@shop.example' })
   assert.equal((await fetch(request, never)).status, 250)

@@ -116,7 +116,7 @@ test('a key is read from the store again after two seconds', async () => {
   assert.equal(asked(), 2)
 })
 
-test('a connection is cached for two seconds, only for the same headers', async () => {
+test('the caller of a connection is cached for two seconds, and only for the same headers', async () => {
   const { clock, gatekeeper, enter } = openDoor()
   const socket = {}
   const on = (headers: Record<string, string>, line: object = socket) =>
@@ -226,7 +226,7 @@ test('the open response of a caller is tracked until it closes, and can be abort
   assert.deepEqual(log, ['kept for operator', 'goes on', 'cut', 'forgotten'])
 })
 
-test('a connection stays known, even if other keys displaced its key in the cache', async () => {
+test('a connection keeps its caller, even if its key was evicted from the cache', async () => {
   const { enter, asked } = openDoor()
   await enter({ 'x-api-key': 'ks_key' })
   await enter({ 'x-api-key': 'ks_key' })

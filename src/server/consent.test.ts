@@ -72,7 +72,7 @@ test('secrets of this machine are only for the operator’s own workspace', () =
   assert.doesNotThrow(() => notes(spec, callerOf(['admin'])))
 })
 
-test('an API can check a consent beforehand, or refuse with the name of its own field', () => {
+test('an API can check a consent in advance, or refuse the request with the name of its own field', () => {
   const server = serverWith({ consents: ['proxies'] })
   assert.equal(isGranted(server, callerOf(['submit', 'proxies']), 'proxies'), true)
   assert.equal(isGranted(server, callerOf(['submit']), 'proxies'), false)

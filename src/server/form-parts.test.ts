@@ -36,7 +36,7 @@ test('an empty field, a quoted boundary and an encoded file name are parsed', ()
   assert.deepEqual([part!.name, part!.fileName, part!.body.length], ['file', 'ü.txt', 0])
 })
 
-test('a form without an end, with a long head, without a name or with many fields is refused', () => {
+test('a form that is not terminated, has too long headers, an unnamed field or too many fields is refused', () => {
   const field = 'content-disposition: form-data; name="a"\r\n\r\n'
   const refused: Array<[Buffer, RegExp]> = [
     [Buffer.from('--edge\r\n'), /no end/],

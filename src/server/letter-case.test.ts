@@ -13,7 +13,7 @@ const schema = z.strictObject({
 const check = checkedBy({ schema, httpPart: 'body' })
 const refusal = (given: unknown): Failure => (check(given) as { error: Failure }).error
 
-test('names are received in snake_case and checked in camelCase; user data stays', () => {
+test('field names are received in snake_case and checked in camelCase; names in user data stay unchanged', () => {
   const given = { seed_urls: ['a'], headers: { X_Own: 'b' } }
   assert.deepEqual(check(given), { value: { seedUrls: ['a'], headers: { X_Own: 'b' } } })
 })
@@ -41,7 +41,7 @@ test('of many errors twenty are returned, with a note that there may be more', (
   assert.equal((refusal(problems).details.problems as unknown[]).length, 20)
 })
 
-test('a path with an invalid id is not found, and a valid one is checked once', () => {
+test('a path with an invalid id is not found, and a valid id is checked once', () => {
   let checks = 0
   const id = z.string().refine(text => {
     checks++

@@ -18,7 +18,7 @@ test('every operation of the OpenAPI document has an id that is valid as a metho
   assert.deepEqual([path?.get?.operationId, path?.post?.operationId], ['getJobsJobIdItems', 'own'])
 })
 
-test('a route that needs a key can answer 401, unless the API has its own form', () => {
+test('a route that needs a key documents 401, unless its API has its own format for errors', () => {
   const paths: Paths = { '/jobs': { get: { security: keyed, responses: { 200: { content: json } } } } }
   assert.deepEqual(Object.keys(complete(paths)['/jobs']!.get!.responses!), ['200', '401', '403', ...common])
   assert.deepEqual(Object.keys(complete(paths, () => true)['/jobs']!.get!.responses!), ['200'])
@@ -61,7 +61,7 @@ test('an upload accepts the bytes of a file', () => {
   assert.equal(get?.requestBody, undefined)
 })
 
-test('bodies and results are components with names, and lead with the important fields of a job', () => {
+test('request bodies are named components, and the important fields of a job come first', () => {
   const schema = { type: 'object', properties: { depth: {}, scraper_id: {}, seed_urls: {}, urls: {} } }
   const paths: Paths = {
     '/jobs': { post: { requestBody: { content: { 'application/json': { schema } } }, responses: {} } },

@@ -82,7 +82,7 @@ test('an id of another workspace counts as taken, without further details', asyn
   )
 })
 
-test('a stopping service accepts nothing new, and repeats what it accepted before', async () => {
+test('a stopping service refuses new jobs, and answers a repeated request with its existing job', async () => {
   const { server, stopping, submitted } = serverWith()
   const first = await submitFor(server, caller(), spec, by('k'))
   stopping.abort()

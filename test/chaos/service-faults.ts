@@ -108,7 +108,7 @@ async function withWaitingPages(
 
 export const redisForgets: Strike = {
   id: 'F12',
-  about: 'Redis loses all it had',
+  about: 'Redis loses all its data',
   ways: ['FLUSHALL', 'killed', 'DEL stream', 'XGROUP DESTROY'],
   mostRequests: 3,
   async strike({ rig, way, work }) {

@@ -39,7 +39,7 @@ test('a process of the previous version can start and work after the migration',
   assert.equal((await store.jobs.counts(job.id)).tasks, 2)
 })
 
-test('a program that is too old says so, and a program without tables names the command to run', async () => {
+test('the error of a program that is too old says so, and the error for missing tables names the command to run', async () => {
   const ahead = await migratedAhead(2)
   await assert.rejects(openPostgresStore({ url: ahead, clock: systemClock }), { message: /use the newer/ })
   const empty = await postgres.freshUrl()

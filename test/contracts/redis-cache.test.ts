@@ -48,7 +48,7 @@ test('a forbidden address is refused even if it is cached', async () => {
   await assert.rejects(gate.resolve('rebound.example', 80), /not public/)
 })
 
-test('a value in the cache that is not ours is ignored', async () => {
+test('a cached value of another program is ignored', async () => {
   await cache.set('dns:odd.example', 'not JSON', 60_000)
   assert.deepEqual(await sharedResolver(cache, async () => [address])('odd.example'), [address])
 })

@@ -118,7 +118,7 @@ describe('the Redis queue', () => {
     assert.equal((await queue.receive(1, 0, never))[0]?.body, 'held')
   })
 
-  test('a released message is found behind any number of messages that others hold', async () => {
+  test('a released message is delivered, even after many messages that other receivers hold', async () => {
     const stream = freshStream()
     await using dead = await openOn(stream, 'dead')
     await using alive = await openOn(stream, 'alive')
@@ -134,7 +134,7 @@ describe('the Redis queue', () => {
     assert.deepEqual([found?.body, found?.delivery], ['let go', 2])
   })
 
-  test('an entry in the stream that is not ours blocks nothing', async () => {
+  test('an entry of another program in the stream blocks no message', async () => {
     const stream = freshStream()
     await using queue = await openOn(stream)
     await admin.xAdd(stream, '*', { body: '{ cut off' })

@@ -71,7 +71,7 @@ test('every table of the embedded store is either moved or listed as not moved',
   assert.deepEqual(forgotten, [], 'name it in src/adapters/transfer-pieces.ts, or here')
 })
 
-test('every column of these tables in the cluster’s store is filled', () => {
+test('an import fills every column of the moved tables in the store of the cluster', () => {
   for (const [piece, moved] of Object.entries(pieces)) {
     const there = columns.get(piece)
     assert.ok(there, `${piece} is no table of the cluster's store`)

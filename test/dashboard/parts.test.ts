@@ -84,7 +84,7 @@ test('a running job whose hosts all wait says so, and a paused job gives its rea
   ])
 })
 
-test('a job is listed once with its latest state, whatever the order of list and events', () => {
+test('a job is listed once with its latest state, whether the list or the event arrives first', () => {
   const job = (jobId: string, status: string, minute: number) =>
     ({ jobId, status, createdAt: `2026-01-01T00:0${minute}:00.000Z` }) as JobSummary
   const heard = new Map<string, JobSummary | null>([
@@ -270,7 +270,7 @@ test('long URLs are shortened in the middle', () => {
   assert.ok(tail.length < 20)
 })
 
-test('a found record is told by its name, not by its URL and status', () => {
+test('a search result shows the name and text of a record, not its URL and status', () => {
   const url = 'https://a.example/'
   assert.equal(
     headlineOf({ url, status: 200, page_kind: 'other', title: 'Lamps', text: 'Warm light' }),
@@ -290,7 +290,7 @@ test('the time axis of a chart shows seconds only if its marks are closer than a
   assert.doesNotMatch(markOf(at, undefined, 86_400), /:/)
 })
 
-test('a cron line is described in words, and presets are such lines', () => {
+test('a cron expression is described in words, and presets produce cron expressions', () => {
   assert.equal(cronWords(presets.weekdays!.cron('07:00')), 'every weekday at 7:00')
   assert.equal(cronWords('30 2 * * *'), 'every day at 2:30')
   assert.equal(cronWords('0 * * * *'), 'every hour')

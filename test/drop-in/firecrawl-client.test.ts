@@ -103,7 +103,7 @@ describe('version 2', () => {
     assert.deepEqual(urlsOf(chosen.data), ['/', '/about'])
   })
 
-  test('errors lists failed pages and those disallowed by robots.txt', async () => {
+  test('the client lists failed pages, and pages that robots.txt disallows', async () => {
     const { id } = await api.client.startBatchScrape([at('/one'), at('/wall/captcha'), at('/private/')])
     await api.service.ended(id)
     const { errors, robotsBlocked } = await api.client.getBatchScrapeErrors(id)
@@ -124,7 +124,7 @@ describe('version 2', () => {
     )
   })
 
-  test('a cancelled crawl has that status, and is active until then', async () => {
+  test('a crawl is listed as active until it is cancelled, and then has the status cancelled', async () => {
     using hold = api.site.hold('/two')
     const { id } = await api.client.startCrawl(at('/one'), {
       ...crawlOptions,

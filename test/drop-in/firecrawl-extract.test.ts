@@ -88,7 +88,7 @@ describe('without a model', () => {
     )
   })
 
-  test('/* selects the pages below, and nothing else of the site', async () => {
+  test('a URL with /* at its end selects the pages below it, and no other pages of the site', async () => {
     const { client, api, at } = opened
     const { id } = await client.startExtract({ urls: [at('/shop/*')], schema, limit: 10 })
     await api.service.ended(id)
@@ -249,7 +249,7 @@ describe('parse', () => {
     assert.doesNotMatch(markdown ?? '', /ann@shop\.example/)
   })
 
-  test('unreadable files, and options that need a page, are refused by name', async () => {
+  test('the error for an unreadable file names the file, and the error for a format that needs a web page names it', async () => {
     const { client, api } = opened
     const zip = { data: Buffer.from([80, 75, 3, 4, 0, 0, 0, 0]), filename: 'a.zip' }
     await assert.rejects(client.parse(zip), /"a\.zip".*PDF/)

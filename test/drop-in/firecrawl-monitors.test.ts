@@ -88,7 +88,7 @@ test('a monitor is changed, paused, listed and deleted', async () => {
   await assert.rejects(client.getMonitor(id), /there is no monitor/)
 })
 
-test('options that a monitor lacks are refused by name', async () => {
+test('options that a monitor does not support are refused, and the error names the option', async () => {
   const good = {
     name: 'x',
     schedule: { text: 'hourly' },

@@ -238,13 +238,13 @@ describe('changeTracking', () => {
 })
 
 describe('unsupported options', () => {
-  test('a summary without a model is refused, and the settings are named', async () => {
+  test('a summary without a model is refused, and the error names the settings for a model', async () => {
     const { status, error } = await scrape({ formats: ['markdown', 'summary'] })
     assert.equal(status, 400)
     assert.match(String(error), /"summary" needs a language model.*SCRAPER_LLM_BASE_URL/)
   })
 
-  test('unsupported options of a scrape are named in the warning, field by field', async () => {
+  test('the warning of a scrape names each unsupported option', async () => {
     const { warning, data, success } = await scrape({
       ...{
         formats: ['markdown', 'video', { type: 'json', prompt: 'all of it' }],
@@ -274,13 +274,13 @@ describe('unsupported options', () => {
     assert.equal(api.site.requestsTo('/lamp').at(-1)?.headers['accept-language'], 'de')
   })
 
-  test('unsupported options of a crawl are named when it starts', async () => {
+  test('the response to a new crawl names its unsupported options', async () => {
     const body = { url: at('/lamp'), limit: 1, prompt: 'only blog posts', robotsUserAgent: 'me' }
     const started = await api.service.ask<Answer>('/v2/crawl', { body })
     assert.match(started.body.warning!, /prompt: .* · robotsUserAgent: /)
   })
 
-  test('unknown options are refused by name', async () => {
+  test('unknown and invalid options are refused, and the error names the option', async () => {
     const typo = await scrape({ onlyMainContnet: true })
     assert.deepEqual([typo.status, typo.success, typo.code], [400, false, 'BAD_REQUEST'])
     assert.match(typo.error!, /onlyMainContnet: unknown; did you mean "onlyMainContent"\?/)

@@ -65,7 +65,7 @@ describe('without a search engine', () => {
     assert.match(found.warning ?? '', /SCRAPER_SEARXNG_URL/)
   })
 
-  test('pages with some of the words follow, and the limit applies', async () => {
+  test('pages with only some of the words come last, and the limit applies to all results', async () => {
     const { web = [] } = await search('desk lamps that shine', { limit: 2 })
     assert.deepEqual(
       web.map(({ url }) => new URL(url).pathname),
@@ -90,7 +90,7 @@ describe('without a search engine', () => {
     assert.deepEqual((await other.search('lamps')).web, [])
   })
 
-  test('options without an effect are named, and unknown ones are refused', async () => {
+  test('the warning names options without an effect, and unknown options are refused', async () => {
     const { warning } = await search('lamps', { location: 'Graz', tbs: 'cdr:1', sources: ['web', 'news'] })
     for (const name of ['location', 'tbs', 'news'])
       assert.ok(warning?.includes(name), `${name} in ${warning}`)

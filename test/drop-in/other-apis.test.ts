@@ -84,7 +84,7 @@ test('docs/other-apis.md lists the routes of all three services', () => {
 for (const [name, list] of Map.groupBy(routes, route => route.service))
   describe(name, () => {
     for (const route of list)
-      test(`${route.method} ${route.path}: ${route.says}`, async () => {
+      test(`the service handles ${route.method} ${route.path} as docs/other-apis.md says: ${route.says}`, async () => {
         const { status, isRouted } = await answerOf(route)
         assert.equal(isRouted, route.says !== 'no', `status ${status}`)
         if (route.says === 'refused') assert.equal(status, 403)

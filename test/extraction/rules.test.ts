@@ -189,19 +189,24 @@ const refusedFields: Array<[what: string, fields: unknown, path: string, message
   ['a broken selector in short form', { price: 'a[href' }, 'fields.price', /a\[href/],
   ['a broken XPath', { price: { xpath: '//div[' } }, 'fields.price.xpath', /\/\/div\[/],
   ['a broken regex', { price: { regex: '(' } }, 'fields.price.regex', /\/\(\//],
-  ['a broken path', { price: { jsonld: 'Product..sku' } }, 'fields.price.jsonld', /Product\.\.sku/],
-  ['two ways to look', { price: { css: 'a', meta: 'b' } }, 'fields.price', /css and meta together/],
-  ['no way to look', { price: { many: true } }, 'fields.price', /where to look/],
-  ['an attribute of nothing', { price: { attr: 'href' } }, 'fields.price.attr', /of which element/],
-  ['an attribute of data', { price: { meta: 'a', attr: 'b' } }, 'fields.price.attr', /beside meta/],
-  ['two attributes', { price: { css: 'a::attr(href)', attr: 'b' } }, 'fields.price.attr', /already names/],
+  ['a broken JSON-LD path', { price: { jsonld: 'Product..sku' } }, 'fields.price.jsonld', /Product\.\.sku/],
+  ['a field with two sources', { price: { css: 'a', meta: 'b' } }, 'fields.price', /css and meta together/],
+  ['a field without a source', { price: { many: true } }, 'fields.price', /where to look/],
+  ['an attribute without a selector', { price: { attr: 'href' } }, 'fields.price.attr', /of which element/],
+  ['an attribute of a meta element', { price: { meta: 'a', attr: 'b' } }, 'fields.price.attr', /beside meta/],
+  [
+    'a second attribute',
+    { price: { css: 'a::attr(href)', attr: 'b' } },
+    'fields.price.attr',
+    /already names/,
+  ],
   ['a type on an object', { o: { as: 'text', fields: { a: 'b' } } }, 'fields.o.as', /move it into/],
   ['an object without fields', { o: { css: 'a', fields: {} } }, 'fields.o.fields', /no field/],
   ['a nested broken selector', { o: { fields: { a: { css: '>' } } } }, 'fields.o.fields.a.css', />/],
   ['a reserved name', { _page: 'a' }, 'fields._page', /reserved/],
 ]
 for (const [what, fields, path, message] of refusedFields) {
-  test(`${what} is refused with its position`, () => {
+  test(`${what} is refused, and the error names the path of the rule`, () => {
     assert.throws(
       () => compileRules({ fields } as ExtractionRules),
       (error: Failure) => {
@@ -235,7 +240,7 @@ test('a slow selector on a big page fails at most its field, never the page', as
   }
 })
 
-test('nested matches cannot multiply a page: such a field fails, and such an `each` refuses the page by name', async () => {
+test('a selector with very many nested matches fails its field, or as `each` the whole page', async () => {
   const html = '<div>'.repeat(20_000)
   const { data, provenance } = await first(html, { all: { css: 'div', many: true } })
   assert.deepEqual(data.all, [])

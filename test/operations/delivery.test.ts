@@ -81,7 +81,7 @@ test('Argo CD, configured as documented, makes the Secret from the files in Git'
   assert.deepEqual(parse(stdout), exampleSecret, stderr)
 })
 
-test('release notes are those of the version, and a version without them is an error', () => {
+test('release notes come from the CHANGELOG section of the version, and a missing section is an error', () => {
   const notes = (version: string) =>
     spawnSync(join(root, 'ci/release-notes'), [version], { encoding: 'utf8' })
   const [, version] = /^## \[?(\d+\.\d+\.\d+)/m.exec(text('CHANGELOG.md'))!

@@ -176,7 +176,7 @@ describe('against a real service', () => {
     assert.ok(p50 > 0 && p50 <= p99 && p99 <= max)
   })
 
-  test('a violated threshold gives exit code 1, and is named', async () => {
+  test('a violated threshold gives exit code 1, and the report names it', async () => {
     const { code, stdout } = await load(
       ...['--rate', '20', '--duration', '500ms', '--mix', 'status=1', '--threshold', 'p50<0.001'],
       // The default threshold is too strict for a machine that runs other tests.

@@ -152,7 +152,7 @@ describe('a service in one process', () => {
     assert.equal(trace.named('fetch').length, 3)
   })
 
-  test('if the caller does not sample, neither do we, and the job keeps the trace id', async () => {
+  test('if the caller does not sample its trace, kscrape exports no spans, and the job keeps the trace id', async () => {
     const unrecorded = '5'.repeat(32)
     const headers = { traceparent: `00-${unrecorded}-${callersSpan}-00` }
     const job = await service.submit({ urls: [`${site.url}/`], policy: quick }, { headers })

@@ -43,7 +43,7 @@ test('every data source is a service of the compose file, and every link leads t
   assert.equal(toLogs().datasourceUid, 'loki')
 })
 
-test('the link of a log line extracts its trace id in the format of our lines', () => {
+test('the link from logs to traces finds the trace id in a log line of kscrape', () => {
   let line = ''
   const log = openLog({ level: 'info', secrets: new Redactor(), write: text => (line = text) })
   const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'

@@ -211,7 +211,7 @@ test('the fast path for absolute URLs gives the same result as the URL standard'
   )
 })
 
-test('links of a page resolve by the shortcut as by the standard', () => {
+test('the shortcut for links of a page resolves them as the URL standard does', () => {
   fc.assert(
     fc.property(anyHref, absolute, options, (href, base, how) => {
       assert.equal(new PageLinks(base, how).resolve(href), canonicalByStandard(href, how, base))

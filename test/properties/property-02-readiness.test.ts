@@ -94,7 +94,7 @@ for (const [what, check, words, change] of [
     'the store did not answer',
     { store: { checkWritable: hanging, jobs: { load: hanging } } as unknown as Store },
   ],
-  ['whoever knows of proxies', 'proxies', 'the state of the proxies is unknown', { proxies: hanging }],
+  ['a proxy check', 'proxies', 'the state of the proxies is unknown', { proxies: hanging }],
 ] as const)
   test(`Property 2: ${what} that hangs does not delay the response`, async () => {
     const clock = new FakeClock()

@@ -51,7 +51,7 @@ function withField(body: Record<string, unknown>, field: string, value: unknown)
 const fieldsOf = (details: Record<string, unknown>): string[] =>
   (details.errors as Array<{ field: string; message: string }>).map(({ field }) => field)
 
-test('Property 5: one wrong field is named, in a scrape, a sync call and a batch', async () => {
+test('Property 5: the error names the wrong field, in a scrape, a sync call and a batch', async () => {
   await fc.assert(
     fc.asyncProperty(anyMistake, fc.constantFrom('', '/sync', '/batch'), async ([field, value], path) => {
       const broken = withField(valid, field, value)
@@ -69,7 +69,7 @@ test('Property 5: one wrong field is named, in a scrape, a sync call and a batch
   )
 })
 
-test('Property 5: several errors are named together', async () => {
+test('Property 5: the error names all wrong fields together', async () => {
   const body = { url: 'x', target_type: 1, timeout_s: 0, callback_url: '', what: 1 }
   const { status, body: answer } = await api.ask('', { body })
   assert.equal(status, 422)

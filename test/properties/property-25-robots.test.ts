@@ -49,7 +49,7 @@ test('property 25: the longest matching rule decides a path, and Allow wins a ti
   )
 })
 
-test('property 25: rules for other agents never apply, those for everyone only if none name us', () => {
+test('property 25: rules for other agents never apply, and rules for all agents apply only if no group names us', () => {
   const lines = fc.array(line, { maxLength: 4 })
   fc.assert(
     fc.property(

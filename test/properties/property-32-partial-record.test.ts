@@ -28,7 +28,7 @@ const someWrong = fc.subarray(fields).chain(wrong =>
   }),
 )
 
-test('Property 32: valid fields stay unchanged, the others are null, and each is named', () => {
+test('Property 32: valid fields stay unchanged, invalid fields are null, and each invalid field is reported', () => {
   fc.assert(
     fc.property(someWrong, ({ wrong, data }) => {
       const fitted = fitToSchema(data, companyWebsiteResult)

@@ -30,7 +30,7 @@ function openJobs(sizes: number[]): Dispatcher {
 
 const startsBySize = (plan: Plan) => new Map(plan.wants.map(want => [Number(want.jobId), want.limit]))
 
-test('Property 36: a larger job gets nothing beyond its share while a smaller one could use it', () => {
+test('Property 36: a larger job gets no slot beyond its share while a smaller job can use it', () => {
   fc.assert(
     fc.property(anySizes, fc.integer({ min: 1, max: 500 }), (sizes, capacity) => {
       const starts = startsBySize(openJobs(sizes).plan(t0, capacity))

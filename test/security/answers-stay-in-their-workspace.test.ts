@@ -82,7 +82,7 @@ describe('cached responses', () => {
     ['an identity', { policy: { ...fast.policy, identity: { headers: 'browser' } } }],
   ]
   for (const [what, more] of personal)
-    test(`${what}: no other caller gets the cached page, not even in the same workspace`, async () => {
+    test(`a page that was requested with ${what} is cached for no other caller, not even in the same workspace`, async () => {
       await job(alpha, more)
       for (const key of [alpha, beta]) assert.doesNotMatch(await job(key), /alpha-4711/)
       assert.equal(asked(), 3)

@@ -14,7 +14,7 @@ describe('every hostile page', () => {
   after(() => service?.[Symbol.asyncDispose]())
 
   for (const name of Object.keys(bombPages))
-    test(name, async () => {
+    test(`the hostile page "${name}" ends with a record or a reason, and the service survives`, async () => {
       const outcomes = await service.run('alpha', { urls: [service.site.urlOf(name)] })
       for (const { state, reason } of outcomes.values())
         assert.ok(

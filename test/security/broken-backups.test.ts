@@ -92,7 +92,7 @@ test('a backup with invalid file sizes is refused', async () => {
     )
 })
 
-test('a kscrape-backup.json that is not JSON, or not ours, is refused', async () => {
+test('a backup whose kscrape-backup.json is not JSON, or not written by kscrape, is refused', async () => {
   for (const text of ['{', 'null', '[]', '"kscrape-backup"', '{"format":"kscrape-backup","version":99}'])
     assert.match(
       (await refused(bundleOf([store], text))).message,

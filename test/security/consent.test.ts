@@ -57,7 +57,7 @@ describe('consent', () => {
   const job = (more: Record<string, unknown> = {}) => ({ urls: [`${site.url}/about`], ...more })
 
   for (const [scope, body, field] of asking)
-    test(`${JSON.stringify(body)} needs a key with the scope ${scope}, and is stored as consent`, async () => {
+    test(`a job with ${JSON.stringify(body)} needs a key with the scope ${scope}, which is stored as consent`, async () => {
       const without = await service.key({ scopes: ['read', 'submit'] })
       const refused = await service.ask<Refusal>('/jobs', { key: without, body: job(body) })
       assert.deepEqual([refused.status, refused.body.error.code], [403, 'request.forbidden'])

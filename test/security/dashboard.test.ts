@@ -195,7 +195,7 @@ test('a URL with markup in it is not found, and is shown as text', async () => {
   await isUnharmed('the address')
 })
 
-test('in the picker frame no script runs, nothing loads, is sent or navigates, and a click only picks', async () => {
+test('a page in the picker frame runs no script, loads and sends no data, and a click only picks an element', async () => {
   await go('new')
   await page.getByLabel('Address').fill(`http://${place}/`)
   await page.getByRole('button', { name: 'Load page' }).click()

@@ -139,7 +139,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
     })
 
     for (const { id, expect, reason, surface } of redirectVectors) {
-      test(`${id}: ${expect} (${reason})`, async () => {
+      test(`${id}: the navigation must give "${expect}" (${reason})`, async () => {
         browser.proxy.beginTask(null)
         const outcome = await browser.load(`${site.url}/hops/${id}/0`).catch((error: Error) => error)
         // A page that navigates by itself may do so at any time, so wait for the refusal.

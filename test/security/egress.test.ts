@@ -141,7 +141,7 @@ const byKind = (kind: string) => targets.filter(vector => vector.kind === kind)
 const isAllowed = ({ expect }: Vector) => expect === 'allow'
 
 for (const { id, input, expect, reason, setup } of byKind('dns').filter(vector => !isAllowed(vector))) {
-  test(`${id}: ${expect} (${reason})`, async () => {
+  test(`${id}: the result of the DNS lookup must give "${expect}" (${reason})`, async () => {
     await using lab = await openLab(resolverFor(setup.dns!))
     const harmlessAttempts = (setup.dns!.sequence?.length ?? 1) - 1
     for (let i = 0; i < harmlessAttempts; i++) await lab.ask(input)
@@ -153,7 +153,7 @@ for (const { id, input, expect, reason, setup } of byKind('dns').filter(vector =
 }
 
 for (const { id, input, reason, setup } of byKind('dns').filter(isAllowed)) {
-  test(`${id}: allowed, connected to the checked address, requested by its name (${reason})`, async () => {
+  test(`${id}: the request is allowed, goes to the checked address and names the host (${reason})`, async () => {
     await using lab = await openLab(resolverFor(setup.dns!))
     await lab.ask(input)
     assert.match(lab.outside.visits[0]!.host!, new RegExp(`^${new URL(input).hostname}:`))
@@ -161,7 +161,7 @@ for (const { id, input, reason, setup } of byKind('dns').filter(isAllowed)) {
 }
 
 for (const { id, input, expect, reason, setup } of byKind('redirect').filter(vector => !isAllowed(vector))) {
-  test(`${id}: ${expect} (${reason})`, async () => {
+  test(`${id}: the redirect must give "${expect}" (${reason})`, async () => {
     await using lab = await openLab(redirectNames, setup.hops)
     const failure = await failing(lab.ask(input), codes[expect]!)
     assert.equal(lab.seenInside(), 0)
@@ -173,7 +173,7 @@ for (const { id, input, expect, reason, setup } of byKind('redirect').filter(vec
 }
 
 for (const { id, input, reason, setup } of byKind('redirect').filter(isAllowed)) {
-  test(`${id}: allowed, without the secrets (${reason})`, async () => {
+  test(`${id}: the redirect is allowed, without the secret headers (${reason})`, async () => {
     await using lab = await openLab(redirectNames, setup.hops)
     const page = await lab.ask(input)
     assert.equal(page.hops.length, 1)

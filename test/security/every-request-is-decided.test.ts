@@ -128,7 +128,7 @@ const product = readSourceFiles('src/**/*.ts').filter(
 const code = (text: string): string => text.replace(/^\s*(\/\/|\*|\/\*).*$/gm, '')
 
 for (const [name, { pattern, places }] of Object.entries(ways))
-  test(`${name}: every place in the code is on the list`, () => {
+  test(`only the listed source files use ${name}`, () => {
     const found = product.filter(({ text }) => pattern.test(code(text))).map(({ path }) => path)
     assert.deepEqual(
       found,

@@ -97,7 +97,7 @@ describe('hostile requests', () => {
       }
   })
 
-  test('invalid queries are refused by name or have no effect, on every route', async () => {
+  test('on every route, an invalid query is refused with the name of the parameter, or has no effect', async () => {
     const queries = [
       'limit=-1',
       'limit=1e999',

@@ -61,7 +61,7 @@ function promises(client: () => Client): void {
     }
   })
 
-  test('an unknown argument is refused by name', async () => {
+  test('an unknown argument of a tool is refused, and the error names it', async () => {
     const answer = await call(client(), 'scrape', { url: `${site.url}/about`, formats: ['html'] })
     assert.ok(answer.isError)
     assert.match(answer.text, /formats/)

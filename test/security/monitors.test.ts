@@ -75,7 +75,7 @@ describe('monitors', () => {
       assert.equal((await service.ask(path, { key: alpha })).status, 200)
   })
 
-  test('text of a page is no header, line, link, markup or mention of a message', () => {
+  test('text of a page cannot add headers, lines, links, markup or mentions to a message', () => {
     const text =
       'a\r\nBcc: x@y.example\r\n\r\n<!channel> @everyone *b* [c](https://evil.example) <https://evil.example|d>'
     const change = { url: 'https://a.example/', status: 'changed', title: text, diff: null, reason: text }

@@ -53,7 +53,7 @@ describe('previews of hostile pages', () => {
     return answer.body
   }
 
-  test('files of a page are fetched from no internal address, by whatever way the page names them', async () => {
+  test('files of a page are never fetched from an internal address, however the page refers to them', async () => {
     const at = (name: string) => `${internal.url}/${name}`
     const by = new URL(internal.url)
     const others = [
@@ -125,7 +125,7 @@ describe('previews of hostile pages', () => {
         }
   })
 
-  test('style sheets that multiply or are costly to read delay nobody', async () => {
+  test('style sheets that multiply or are costly to parse are processed within limits', async () => {
     const image = Buffer.alloc(200_000, 'x')
     site.pages['/big.png'] = response => {
       response.writeHead(200, { 'content-type': 'image/png' })

@@ -37,7 +37,7 @@ const worstBodies: Record<string, (bytes: number) => string> = {
   'misspelt keys': bytes => `{${filled(bytes, index => `"Urls${index}":0`)}}`,
   'wrong values in lists': bytes =>
     `{"urls":[${filled(bytes / 2, () => '0')}],"items":[${filled(bytes / 2, () => '{}')}]}`,
-  'wrong values behind right ones': bytes =>
+  'wrong values after valid ones': bytes =>
     `{"urls":[${Array(2_000).fill('"http://a.example/"').join()},${filled(bytes - 50_000, () => '"x"')}]}`,
   'a list of objects': bytes => `[${filled(bytes, () => '{}')}]`,
   'unknown keys in a job': bytes =>

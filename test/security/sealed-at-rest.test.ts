@@ -49,7 +49,7 @@ test('a session file is unreadable without the key, and an older plain file is s
   await assert.rejects(sessions.load('other'), { code: 'secret.missing' })
 })
 
-test('after a rotation the new seal key opens everything and the old one nothing, and an interrupted rotation continues', async () => {
+test('after a rotation only the new seal key opens sealed values, and an interrupted rotation continues', async () => {
   const service = await TestService.open({ settings: place() }, folder)
   const headers = { Authorization: secret }
   const job = {

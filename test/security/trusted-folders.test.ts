@@ -64,7 +64,7 @@ test('a command with a built-in scraper loads no scraper of the folder, and need
   assert.equal(await hasRun(place), false)
 })
 
-test('a .env counts if it has settings of kscrape, and cannot declare its folder trusted', async () => {
+test('a folder with a .env needs trust only if the file has settings of kscrape, and the file cannot grant trust', async () => {
   await using place = await Workplace.open()
   await writeFile(place.file('.env'), 'DJANGO_DEBUG=1\n')
   assert.equal((await place.run(['scrapers', 'list'], unknown)).code, 0)

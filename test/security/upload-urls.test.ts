@@ -212,7 +212,7 @@ describe('the API for uploads', () => {
     assert.equal((await put(url, 'https://a.example/')).status, 200)
   })
 
-  test('a file name that is a path, and unknown fields, are refused by name', async () => {
+  test('an upload with a path as its file name, or with an unknown field, is refused', async () => {
     for (const fileName of ['../etc/passwd', 'a/b.txt', 'a\\b', '', 'x'.repeat(256), 'a\0b', '..']) {
       const answer = await service.ask<{ error: { field: string } }>('/uploads', {
         body: { file_name: fileName },

@@ -32,7 +32,7 @@ test('the log keeps the latest requests within its limit', async () => {
   )
 })
 
-test('gaps are measured between arrivals, whatever the order of the entries', () => {
+test('gaps between requests are measured by arrival time, whatever the order of the log', () => {
   assert.deepEqual(gapsMs([entry(300, 310), entry(100, 500), entry(150, 160)]), [50, 150])
   assert.deepEqual(gapsMs([entry(1, 2)]), [])
 })

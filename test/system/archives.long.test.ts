@@ -117,7 +117,7 @@ test('rendered markup is stored as a separate resource, and each body once per h
   assert.ok(of('revisit').some(member => targetOf(member) === '/site.css'))
 })
 
-test('the page list has every page with its title and text, at an address that the archive has', async () => {
+test('the page list has every page with its title and text, and each of its URLs is in the archive', async () => {
   const zip = await readFile(place.file('pages.wacz'))
   const start = zip.indexOf('{"format":"json-pages-1.0"')
   const [head, ...pages] = zip
@@ -214,7 +214,7 @@ test('records come from the rendered page, and the stored archive gives the same
   )
 })
 
-test('resources above the limit of a page are left out and named, and the page itself succeeds', async () => {
+test('resources above the limit are not archived, a warning names them, and the page itself succeeds', async () => {
   await writeFile(
     place.file('small.yaml'),
     `urls: [${site.url}/images]\nrender: always\nresults: { archive: page, archive_max_bytes: 400, layout: items }\n`,

@@ -70,7 +70,7 @@ for (const { path, header } of [
   { path: '/cached/etag', header: 'if-none-match' },
   { path: '/cached/last-modified', header: 'if-modified-since' },
 ]) {
-  test(`a stale response with ${path} is revalidated with ${header}, and a 304 reuses its record`, async () => {
+  test(`a stale response of ${path} is revalidated with ${header}, and a 304 reuses its record`, async () => {
     await using site = await startTestSite()
     await using place = await Workplace.open()
     const first = await list(site, place, 'first', [path], ['--max-age', '0s'])

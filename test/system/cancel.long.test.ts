@@ -12,9 +12,9 @@ interface Status {
 /** More links than seats: some pages hang, and the others wait for a seat. */
 const links = 4
 const hungPages = {
-  'never answers': '/silent',
-  'loops for ever': '/loop',
-  'waits for a script for ever': '/needs-silent',
+  'never answer': '/silent',
+  'loop endlessly': '/loop',
+  'wait endlessly for a script': '/needs-silent',
 }
 
 describe('cancelling a job whose pages hang', () => {
@@ -47,7 +47,7 @@ describe('cancelling a job whose pages hang', () => {
   }
 
   for (const [name, path] of Object.entries(hungPages))
-    test(`pages that each ${name} are closed, and their seats serve the next job`, async () => {
+    test(`pages that ${name} are closed, and their seats serve the next job`, async () => {
       using held = site.hold(path === '/loop' ? '/looping' : '/silent')
       const jobId = await start(Array.from({ length: links }, (_, n) => `${site.url}${path}?n=${n}`))
       await held.arrived()

@@ -106,7 +106,7 @@ for (const { name, bytes } of [
   { name: 'broken.json', bytes: '[{"url": ' },
   { name: 'quote.csv', bytes: 'url,name\nnot a url,"never closed\n' },
 ]) {
-  test(`${name} that cannot be read fails the job with the reason`, limit, async () => {
+  test(`the source ${name}, which cannot be read, fails the job with the reason`, limit, async () => {
     await using site = await startTestSite()
     await using here = await openFor(site)
     const source = join(here.folder, name)

@@ -180,7 +180,7 @@ test('if all proxies are dead, the job pauses with no-healthy-proxy, and continu
   assert.equal(pagesOf(proxies[2]!).length, 5)
 })
 
-const moods = { cuts: 'cuts connections', slow: 'never answers', lost: 'reaches nobody' } as const
+const moods = { cuts: 'cuts connections', slow: 'never answers', lost: 'cannot reach any site' } as const
 
 for (const [mood, what] of Object.entries(moods) as Array<[keyof typeof moods, string]>)
   test(`a proxy that ${what} is detected, and pages are fetched through others`, async () => {

@@ -138,7 +138,7 @@ test('a page that cannot be fetched leaves stdout empty and prints the reason on
   assert.equal(allTheSame.code, 0, allTheSame.stderr)
 })
 
-test('a host that does not exist is reported at once, by its typed name or its ASCII form', async () => {
+test('a host that does not exist is reported at once, and a non-ASCII name in its ASCII form', async () => {
   await using place = await Workplace.open()
   const { code, stderr } = await place.run(['scrape', 'http://münchen.invalid/'])
   assert.equal(code, 3)

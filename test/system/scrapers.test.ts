@@ -87,7 +87,7 @@ test('example-http without a demo site says how to start one', async () => {
   assert.match(stdout, /address\.refused .*--allow-private 127\.0\.0\.1:8080/)
 })
 
-test('a job with items that do not fit the scraper’s schema is refused, by position and field', async () => {
+test('a job with an item that does not match the scraper’s schema is refused, with the position and the field', async () => {
   await using place = await Workplace.open()
   const items = [{ input: { test_param: 'fine' } }, { input: { parameter: 1 } }]
   await writeFile(place.file('job.json'), JSON.stringify({ scraper_id: 'example-http', items }))

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { temporaryFile } from '../../../test/support/temporary-file.ts'
 import { openSecrets } from './secrets.ts'
 
-test('a variable wins over the file, and names ignore letter case', async () => {
+test('a secret in the environment wins over the secrets file, and the letter case of its name does not matter', async () => {
   await using file = await temporaryFile('secrets.env', '# for the shop\nSHOP=from-file\nother="two words"\n')
   const secrets = openSecrets({ environment: { SHOP: 'from-variable' }, file: file.path, isNamed: true })
   assert.equal(await secrets.get('shop'), 'from-variable')
@@ -14,7 +14,7 @@ test('a variable wins over the file, and names ignore letter case', async () => 
   assert.deepEqual((await secrets.names()).sort(), ['OTHER', 'SHOP'])
 })
 
-test('a missing file means no secrets, unless the file was named', async () => {
+test('a missing secrets file means that there are no secrets; it is an error if the settings name the file', async () => {
   const places = { environment: {}, file: '/no/such/secrets.env' }
   assert.equal(await openSecrets({ ...places, isNamed: false }).get('A'), null)
   await assert.rejects(openSecrets({ ...places, isNamed: true }).get('A'), {
@@ -23,7 +23,7 @@ test('a missing file means no secrets, unless the file was named', async () => {
   })
 })
 
-test('a file that others can read is refused with the remedy', async () => {
+test('a secrets file that other users can read is refused, with the remedy', async () => {
   await using file = await temporaryFile('secrets.env', 'A=1\n')
   await chmod(file.path, 0o644)
   const secrets = openSecrets({ environment: {}, file: file.path, isNamed: false })

@@ -20,7 +20,7 @@ const holder = `
   console.log('held')
   setInterval(() => held, 60_000)`
 
-test('a second process gets an error with the owner of the directory, since when, and the remedy', async () => {
+test('a second process gets an error with the owner of the directory, its start time and the remedy', async () => {
   const path = join(directory, 'a')
   await using _held = await lockDataDirectory(path, me)
 

@@ -88,7 +88,7 @@ test('a reader sees what the owner wrote, and its control request reaches the ow
   assert.deepEqual(await owner.requests.take(), [{ jobId: 'job', kind: 'pause', at: 3 }])
 })
 
-test('a store opened read-only only reads, beside its owner and after it', async () => {
+test('a store that is opened read-only can be read but not written, while its owner runs and afterwards', async () => {
   const path = newPath()
   const owner = await open(path)
   await createJob(owner, [task(1)])
@@ -103,7 +103,7 @@ test('a store opened read-only only reads, beside its owner and after it', async
   await assert.rejects(open(newPath(), { readOnly: true }), { code: 'storage.failed', message: /no store/ })
 })
 
-test('a store locked by another process is busy, and works again afterwards', async () => {
+test('while another process locks the store, a write fails as busy; after that it succeeds', async () => {
   const path = newPath()
   await using store = await open(path, { busyTimeoutMs: 1 })
   await createJob(store)

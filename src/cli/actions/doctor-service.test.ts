@@ -32,7 +32,7 @@ const verdicts = async (service: Client, page?: string) =>
 const findingOf = async (name: string, service: Client, page?: string) =>
   (await checkService(service, page)).find(finding => finding.name === name)!
 
-test('a healthy service has nothing broken, and a test page is deleted again', async () => {
+test('doctor reports no problem of a healthy service, and deletes the job of its test page', async () => {
   const service = serviceWith()
   assert.deepEqual(await verdicts(service, 'https://a.example/'), [
     ...[
@@ -48,13 +48,13 @@ test('a healthy service has nothing broken, and a test page is deleted again', a
   assert.match((await findingOf('metrics', service)).note, /\b2 /)
 })
 
-test('a service that does not answer, or that refuses the key, ends the checks', async () => {
+test('if a service does not answer or refuses the key, doctor runs no further checks', async () => {
   const fails = () => Promise.reject(new Error('connection refused'))
   assert.deepEqual(await verdicts(serviceWith({ health: fails })), [['service', 'broken']])
   assert.deepEqual((await verdicts(serviceWith({ me: fails }))).at(-1), ['key', 'broken'])
 })
 
-test('a check that the key has no scope for is reported as missing, not as broken', async () => {
+test('if the key lacks the scope for a check, doctor reports the check as missing, not as broken', async () => {
   const forbidden = () =>
     Promise.reject(Object.assign(Object.create(ApiError.prototype), { status: 403, message: 'no' }))
   const finding = await findingOf('metrics', serviceWith({ metrics: forbidden }))
@@ -70,7 +70,7 @@ test('the finding about readiness names only failed checks', async () => {
   assert.doesNotMatch(finding.note, /store/)
 })
 
-test('a cluster without workers is healthy until its service says otherwise', async () => {
+test('doctor reports missing workers of a cluster only if the service itself reports them', async () => {
   const workersOf = (checks: object) => async () => ({
     ...{ workers: [{ role: 'coordinator' }], queueDepth: 3 },
     readiness: { ready: true, checks },
@@ -86,7 +86,7 @@ test('a server without our metrics is not a kscrape service', async () => {
   assert.equal((await findingOf('metrics', serviceWith({ metrics }))).verdict, 'broken')
 })
 
-test('the job of a failed page is kept, and its error is shown', async () => {
+test('if the test page fails, doctor shows the error and does not delete the job', async () => {
   const error = { code: 'http.not-found', message: 'HTTP 404' }
   const service = serviceWith({
     jobs: { resultPage: async () => ({ items: [{ status: 'failed', error }] }) },

@@ -13,14 +13,14 @@ const receipt: ErasureReceipt = {
   ...{ counts, notes: ['copies remain in backups'] },
 }
 
-test('a host is a name or all its subdomains, never a path', () => {
+test('erase accepts a host name, or a name with all its subdomains, but no path', () => {
   assert.equal(hostOf('Shop.Example'), 'shop.example')
   assert.equal(hostOf('*.shop.example'), '*.shop.example')
   for (const text of ['shop.example/cart', 'https://shop.example/a', '', 'a b'])
     assert.throws(() => hostOf(text), { code: 'input.invalid' }, text)
 })
 
-test('every count of an erasure has its own line', () => {
+test('the receipt of an erasure has a line for each count', () => {
   const text = linesOf(receipt).join('\n')
   for (const count of Object.values(counts)) assert.match(text, new RegExp(`^ +${count} {2}\\S`, 'm'))
   assert.match(text, /copies remain in backups/)

@@ -12,7 +12,7 @@ const hostOf = (change: Partial<HostShown> = {}): HostShown => ({
   ...change,
 })
 
-test('a row shows rate, breaker and counts', () => {
+test('a row of the host list shows rate, breaker and counts', () => {
   assert.deepEqual(rowOf(hostOf()).slice(0, -1), ['shop.example', '1/s', 'closed', '2', '30', '4'])
   assert.equal(rowOf(hostOf({ rateNow: 'unlimited' }))[1], 'unlimited')
   assert.equal(rowOf(hostOf({ rateNow: 1 / 3 }))[1], '0.333/s')

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { specFromFile } from '../../pipeline/submit/job-input.ts'
 import { jobFile, writeJobFile } from './init.ts'
 
-test('the job file is a job, also with every suggestion in it', () => {
+test('the job file of init is valid as it is, and with all its suggestions uncommented', () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'kscrape-init-'))
   const path = join(folder.path, 'job.yaml')
   const text = jobFile('https://shop.example/')

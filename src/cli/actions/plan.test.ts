@@ -45,7 +45,7 @@ test('a plan shows known values and has no line for unknown ones', () => {
   for (const part of [/traffic: .*MB/, /\b7 pages/, /1\.50/, /note: +slow/]) assert.match(full, part)
 })
 
-test('if the number of pages is unknown, a plan gives the time for a thousand', () => {
+test('if the number of pages is unknown, a plan gives the time for a thousand pages', () => {
   const pages = { count: null, basis: 'links', disallowed: 4, hosts: 1 }
   const text = textOf({ pages, estimate: { ...estimate, seconds: null } })
   assert.doesNotMatch(text, /about \d+ on/)

@@ -21,7 +21,7 @@ test('file names are quoted, so that a name can contain a quote', async () => {
   assert.equal(sent[1], 'SELECT 1')
 })
 
-test('an error of DuckDB is an error of the input', async () => {
+test('an error of DuckDB is reported as invalid input', async () => {
   const run = () => Promise.reject(new Error('no such column'))
   const connection = { run, runAndReadAll: run, closeSync: () => {} }
   await assert.rejects(asked(connection, [], 'SELECT x'), {

@@ -5,13 +5,13 @@ import { parameterTable, specFor } from './replay.ts'
 
 const recording = { actions: [{ type: 'click', selector: '#go' }], parameters: [] } as never
 
-test('each run starts without the state of the previous one, unless it has a session', () => {
+test('each run of a recording starts without the cookies of the previous run, unless a session is given', () => {
   assert.equal(specFor(recording, {} as never).policy?.browser?.isolation, 'task')
   assert.equal(specFor(recording, { session: 'shop' } as never).policy?.browser?.isolation, 'session')
   assert.deepEqual(specFor(recording, {} as never).actions, [{ type: 'click', selector: '#go' }])
 })
 
-test('parameters show typed values, but no password and at most 60 characters', () => {
+test('--params shows up to 60 characters of each typed value, and no passwords', () => {
   const text = parameterTable([
     { name: 'user', recorded: 'ann', step: 2 },
     { name: 'password', recorded: null, step: 3 },

@@ -9,13 +9,13 @@ const schedule = {
   nextRuns: ['T1', 'T2'],
 } as ScheduleShown
 
-test('a row shows the next run, or why there is none', () => {
+test('a row of the schedule list shows the next run, or why there is none', () => {
   assert.deepEqual(rowOf(schedule), ['sch-1', 'nightly', '30 2 * * *', 'UTC', 'T1'])
   assert.equal(rowOf({ ...schedule, paused: true }).at(-1), 'paused')
   assert.equal(rowOf({ ...schedule, nextRuns: [] }).at(-1), 'never')
 })
 
-test('a run shows its job and its reason', () => {
+test('a row of the list of runs shows the job of the run and its reason', () => {
   const run = { tick: 'T1', outcome: 'skipped', jobId: null, job: null, reason: 'busy', catchUp: true }
   const shown = run as RunShown
   assert.deepEqual(runRow(shown), ['T1', 'skipped', '-', '-', '-', 'busy'])

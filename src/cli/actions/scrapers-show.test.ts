@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldsOf } from './scrapers-show.ts'
 
-test('every field has its type, whether it is optional, and its rules', () => {
+test('scrapers show prints for each field its type, whether it is optional, and its constraints', () => {
   const shape = {
     type: 'object',
     required: ['name', 'price'],
@@ -24,7 +24,7 @@ test('every field has its type, whether it is optional, and its rules', () => {
   })
 })
 
-test('a schema that is not an object is shown as it is; an unknown one is not shown', () => {
+test('scrapers show prints a schema that is not an object as JSON, and nothing for an unknown schema', () => {
   assert.deepEqual(fieldsOf({ type: 'string' }), [['', '{"type":"string"}']])
   assert.deepEqual(fieldsOf(null), [])
 })

@@ -7,7 +7,7 @@ type Tried = Parameters<typeof textsOf>[0]
 const triedOf = (fields: object) =>
   ({ maker: 'rules', records: [], whyNothing: null, ...fields }) as unknown as Tried
 
-test('every record has its data, the source of each field and its warnings', () => {
+test('try shows each record with its data, the source of each field and its warnings', () => {
   const record = {
     data: { title: 'Tea' },
     provenance: { title: { from: 'css', by: 'h1' } },
@@ -22,7 +22,7 @@ test('every record has its data, the source of each field and its warnings', () 
   assert.doesNotMatch(texts[1]!, /warnings/)
 })
 
-test('without a record the reason is shown, without the hint to run this command', () => {
+test('if there is no record, try shows the reason, but not the hint to run try', () => {
   const [text, ...rest] = textsOf(
     triedOf({ whyNothing: 'price is missing; kscrape try https://a.example/ shows more' }),
   )

@@ -10,7 +10,7 @@ test('views create takes a job or a scraper', () => {
   assert.deepEqual(ofTeam, { of: 'scraper', scraperId: 's', workspace: 'team' })
 })
 
-test('views create refuses a job with a scraper, neither of them, and a workspace beside a job', () => {
+test('views create refuses a job together with a scraper or a workspace, and a call with neither job nor scraper', () => {
   const invalid = { code: 'input.invalid' }
   assert.throws(() => subjectOf(undefined, {}), invalid)
   assert.throws(() => subjectOf('job-1', { scraper: 's' }), invalid)

@@ -10,7 +10,7 @@ test('without flags a job has no fields except empty outputs', () => {
   assert.deepEqual(settingsOf({}), {})
 })
 
-test('--rate applies to each host, and so does a --concurrency beside it', () => {
+test('--rate applies to each host, and with --rate also --concurrency applies to each host', () => {
   assert.deepEqual(fetchSpecOf({ rate: 2 }), { policy: { host: { rate: 2 } } })
   assert.deepEqual(fetchSpecOf({ rate: 2, concurrency: 4 }), {
     concurrency: 4,
@@ -38,7 +38,7 @@ test('headers are split at the first colon, and trimmed', () => {
   assert.deepEqual(headers, { 'Accept-Language': 'de', 'X-Time': '10:30', 'X-Empty': '' })
 })
 
-test('a header without a name is refused with the header', () => {
+test('the error for a header without a valid name shows the header', () => {
   for (const line of ['no colon', ': value', 'two words: x', 'Ünicode: x'])
     assert.throws(() => fetchSpecOf({ header: [line] }), { message: new RegExp(`--header "${line}"`) })
 })
@@ -54,7 +54,7 @@ test('--limit flags are merged into the policy of other flags', () => {
   assert.ok(policy && 'limits' in policy)
 })
 
-test('zero is stored as depth and as age, and --no-raw as false', () => {
+test('the value 0 of --depth, --max-age and --llm-tokens is stored, and --no-raw stores no raw pages', () => {
   const spec = specOf({ depth: 0, maxAge: 0, llmTokens: 0, raw: false })
   assert.deepEqual(spec, { depth: 0, maxAgeMs: 0, llmTokens: 0, results: { raw: 'none' }, output: [] })
   assert.deepEqual(specOf({ raw: true }), { output: [] })

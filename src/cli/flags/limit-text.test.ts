@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeOf, limitsOf, parseLimit } from './limit-text.ts'
 
-test('amounts are parsed in their own units', () => {
+test('limits are parsed with their units: pages, bytes, minutes and money', () => {
   const typed = ['pages=500', 'bytes=2.5GB', 'browser=30m', 'money=7.5'].map(parseLimit)
   assert.deepEqual(limitsOf(typed), { pages: 500, bytes: 2_500_000_000, browserSeconds: 1_800, money: 7.5 })
 })
 
-test('a plus adds to the limit, none removes it, and a new job accepts neither', () => {
+test('"+50" adds to a limit and "none" removes it, but a new job accepts neither', () => {
   const typed = ['pages=+50', 'bytes=none', 'money=+1'].map(parseLimit)
   assert.deepEqual(changeOf(typed, { pages: 100, bytes: 9 }), { pages: 150, bytes: null, money: 1 })
   assert.throws(() => limitsOf(typed), /--limit of a new job must be an amount/)

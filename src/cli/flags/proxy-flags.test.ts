@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { proxyPolicyOf } from './proxy-flags.ts'
 
-test('the policy of a job has no proxies without proxy flags, and never the URLs of --proxy', () => {
+test('the policy of a job never contains the URLs of --proxy, and without proxy flags it is empty', () => {
   assert.deepEqual(proxyPolicyOf({}), {})
   assert.deepEqual(proxyPolicyOf({ proxy: ['http://user:secret@p'] }), {})
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { looksLikeHost, targetsOf } from './targets.ts'
 
-test('URLs are used unchanged, also with names in other scripts', () => {
+test('URLs are used unchanged, also with non-ASCII host names and IPv6 addresses', () => {
   const urls = [
     'https://example.com',
     'HTTP://EXAMPLE.COM/x?y#z',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isConcurrencyIdle } from './start-job.ts'
 
-test('a notice says that the default rate of a site makes a --concurrency useless', () => {
+test('a notice says if --concurrency has no effect, because a crawl of one site uses the default rate', () => {
   const crawl = { seedUrls: ['https://a.example/'] }
   assert.equal(isConcurrencyIdle({ concurrency: 10 }, crawl), true)
   assert.equal(isConcurrencyIdle({ concurrency: 10, rate: 5 }, crawl), false)

@@ -46,7 +46,7 @@ test('a paused job shows its reason, and at a limit the command to raise it', ()
   assert.doesNotMatch(textOf({ job: { ...job, reason: null } }), /raise/)
 })
 
-test('counts of zero have no line', () => {
+test('the status of a job has no line for a count of zero', () => {
   const none = textOf()
   assert.doesNotMatch(none, /browser|exact parser|not followed|warnings|rows:/)
   const counts = countsOf({
@@ -94,7 +94,7 @@ test('consent beyond the polite defaults is shown', () => {
   assert.doesNotMatch(textOf(), /robots\.txt|stealth/)
 })
 
-test('hosts have their counts and problems; rows without a host have none', () => {
+test('the status of a job lists each host with its counts and problems, and no line for rows without a host', () => {
   const hosts = [
     { host: 'a.example', byState: { failed: 2 }, trouble: ['does not answer'] },
     { host: '~', byState: { pending: 1 }, trouble: [] },

@@ -11,7 +11,7 @@ const pageWith = (...data: object[]) =>
   }) as unknown as ScrapedPage
 const options = { format: 'json', full: false, withPage: false, isOneOfMany: false, hasRules: true } as const
 
-test('a field without a value in any record of the page is named', async () => {
+test('a note names the fields that have no value in any record of the page', async () => {
   const page = pageWith({ name: 'a', price: null, tags: [] }, { name: null, price: null, tags: ['x'] })
   assert.deepEqual((await pageText(page, options)).notes, ['https://a.example/ has no value for price'])
   assert.deepEqual((await pageText(pageWith({ name: 'a' }), options)).notes, [])

@@ -98,7 +98,7 @@ async function pass(t: TestContext, ms: number): Promise<void> {
   }
 }
 
-test('the block is redrawn in place, and its end leaves the earlier output', async t => {
+test('the progress block is redrawn in place, and when it ends, the earlier output is still there', async t => {
   const screen = new Screen(100)
   screen.write('$ kscrape crawl\n')
   let done = 0
@@ -113,7 +113,7 @@ test('the block is redrawn in place, and its end leaves the earlier output', asy
   assert.equal(screen.text, '$ kscrape crawl')
 })
 
-test('on a narrow screen its parts take several lines without wrapping', async t => {
+test('on a narrow screen the progress block uses more lines, and no line wraps', async t => {
   const screen = new Screen(30)
   const block = open(t, screen, () => progressOf(7))
   await pass(t, 1_000)
@@ -126,7 +126,7 @@ test('on a narrow screen its parts take several lines without wrapping', async t
   assert.equal(screen.text, '')
 })
 
-test('a line printed meanwhile, and an echoed ^C, appear above the block and not in it', async t => {
+test('a message that is printed meanwhile appears above the progress block, and an echoed ^C does not damage the block', async t => {
   const screen = new Screen(80)
   const block = open(t, screen, () => progressOf(7))
   await pass(t, 400)

@@ -43,7 +43,7 @@ const waitOf = (change: object) => ({
   ...{ reason: 'rate', hosts: 1, tasks: 5, nextAt: null, exampleHost: 'a.example', ...change },
 })
 
-test('a wait names the host if there is one, counts several, and shows how long', () => {
+test('a wait at one host shows its name and the remaining time, a wait at several hosts shows their number', () => {
   const waiting = [
     waitOf({ nextAt: 90_000 }),
     waitOf({ reason: 'something-new', hosts: 3 }),
@@ -53,7 +53,7 @@ test('a wait names the host if there is one, counts several, and shows how long'
   assert.equal(several, '5 for something-new at 3 hosts')
 })
 
-test('at most three waits are shown, then the retries; very short times are omitted', () => {
+test('the progress shows at most three waits, then the retries, and omits very short times', () => {
   const waiting = Array.from({ length: 5 }, () => waitOf({ nextAt: 1_500 })) as Progress['waiting']
   const parts = waitingParts(progressOf({ waiting, retries: { tasks: 2, nextAt: 3_000 } }), 0)
   assert.equal(parts.length, 4)
@@ -72,7 +72,7 @@ test('the JSON progress has one value per field, and the rate with one decimal',
   })
 })
 
-test('a list, and a crawl that found enough, have a bar and the remaining time; another crawl has neither', () => {
+test('a list, and a crawl that has found enough pages for its limit, show a bar and the remaining time; other crawls do not', () => {
   const byState = { succeeded: 30 }
   const told = (job: Parameters<typeof jobOf>[0], rate: number) =>
     progressParts(
@@ -100,7 +100,7 @@ test('a long URL is shortened in the middle', () => {
   assert.equal(shortened('https://shop.example/a/long/path', 15), 'https:/…ng/path')
 })
 
-test('parts are joined while they fit, and a part that is too long is cut', () => {
+test('parts of the progress are joined as long as they fit into a line, and a part that is too long is truncated', () => {
   assert.deepEqual(fitted(['ab', 'cd', 'ef'], ', ', 6), ['ab, cd', 'ef'])
   assert.deepEqual(fitted(['abcdefgh'], ', ', 5), ['abcd…'])
   assert.deepEqual(fitted(['abcde'], ', ', 5), ['abcde'])

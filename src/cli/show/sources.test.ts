@@ -8,7 +8,7 @@ import { attemptFacts, recordFacts, sourceLines, taskLines } from './sources.ts'
 const countsOf = (records: number, fields: Record<string, SourceCount[]>) =>
   ({ records, fields }) as unknown as SourceCounts
 
-test('fields that copy the page are not listed', () => {
+test('fields whose source is the whole page are not listed among the sources', () => {
   assert.deepEqual(sourceLines(countsOf(3, { text: [{ from: 'page', count: 3 }] }), 3), [])
   const fields = { text: [{ from: 'page', count: 3 }], price: [{ from: 'css', by: '.p', count: 3 }] } as never
   const lines = sourceLines(countsOf(3, fields), 3)
@@ -16,7 +16,7 @@ test('fields that copy the page are not listed', () => {
   assert.match(lines[1]!, /^ {2}price {2}.*\.p.* 3$/)
 })
 
-test('a count over only the first records says so', () => {
+test('if only the first records were counted, the list of sources says so', () => {
   const fields = { price: [{ from: 'css', by: '.p', count: 3 }] } as never
   const lines = sourceLines(countsOf(3, fields), 8)
   assert.match(lines[0]!, /\b3 of 8\b/)

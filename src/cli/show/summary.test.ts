@@ -33,7 +33,7 @@ test('a run of minutes is shown in minutes, with its reason', () => {
   assert.match(head!, /^paused job-1: .* in 1m1s \(user\)$/)
 })
 
-test('outcomes are counted with pages first, sitemaps separately, the others by frequency', () => {
+test('the summary counts successful pages first, then sitemaps, then other outcomes by frequency', () => {
   const byReason = { ok: 5, 'http.not-found': 1, 'fetch.timeout': 3 } as const
   const rows = linesOf({ counts: countsOf({ pages: 4, byReason }) }).filter(line => /^ +\d+ {2}/.test(line))
   assert.deepEqual(
@@ -42,7 +42,7 @@ test('outcomes are counted with pages first, sitemaps separately, the others by 
   )
 })
 
-test('rows that were not run are counted, and an empty source is named', () => {
+test('the summary counts rows that were not run, and names a source without rows', () => {
   const source = join(process.cwd(), 'rows.csv')
   const ingest = { source, rows: 9, duplicates: 1, rejected: 2, blank: 3 }
   assert.match(linesOf({ job: jobOf({ ingest }) }).join('\n'), /1 duplicate, 2 rejected, 3 blank/)

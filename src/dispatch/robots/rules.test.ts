@@ -40,7 +40,7 @@ test('a decision has the deciding line of robots.txt, with its number', () => {
   assert.deepEqual(rules.isAllowed('/c'), { allowed: true, rule: null })
 })
 
-test('our own group applies alone, and all groups with our name count together', () => {
+test('if groups of robots.txt name our user agent, all of them apply and no other group does', () => {
   const rules = rulesOf(
     'User-agent: *',
     'Disallow: /',
@@ -178,7 +178,7 @@ test('bad robots rob-002: a web page instead of the file disallows nothing', () 
   assert.ok(allowed(bad.get('rob-002')!, '/'))
 })
 
-test('bad robots rob-003: a rule behind a byte order mark applies', () => {
+test('bad robots rob-003: a rule after a byte order mark applies', () => {
   assert.ok(!allowed(bad.get('rob-003')!, '/a'))
 })
 

@@ -14,7 +14,7 @@ test('colors of every notation become hex; other values are dropped', () => {
   assert.ok(isVivid('#0A7D5A') && !isVivid('#808080') && lightnessOf('#FFFFFF') > 0.99)
 })
 
-test('rules for print, small screens and dark schemes do not count', () => {
+test('CSS rules for print, small screens and dark mode are ignored', () => {
   const css = `body{color:#111} @media print{body{color:red}} @media (max-width:600px){body{color:blue}}
     @media (prefers-color-scheme: dark){body{background:#000}} @media screen and (min-width:800px){body{background:#fafafa}}`
   const { colors, colorScheme } = styleBrand(css, nothingSaid)
@@ -28,7 +28,7 @@ test('custom properties are resolved, also through each other, and never endless
   assert.deepEqual([colors.primary, colors.link], ['#123456', '#0000FF'])
 })
 
-test('without a named color, the main button, the page or most rules give the primary color', () => {
+test('if no color is named primary, the main button, the theme color or the most frequent color is used', () => {
   assert.equal(styleBrand('.btn-primary{background:#e91e63}', nothingSaid).colors.primary, '#E91E63')
   assert.equal(styleBrand('', { themeColor: '#e91e63', scheme: null }).colors.primary, '#E91E63')
   const often = '.a{color:#c00}.b{background:#c00}.c{color:#00c}.d{color:#333}.e{color:#333}.f{color:#333}'
@@ -36,7 +36,7 @@ test('without a named color, the main button, the page or most rules give the pr
   assert.deepEqual(styleBrand('', nothingSaid).colors, {})
 })
 
-test('fonts are those of the body and of loaded faces, without generic names and icons', () => {
+test('fonts come from the body and from loaded font faces, without generic names and icon fonts', () => {
   const css = `@font-face{font-family:"Brand Sans";src:url("x.woff2")} @font-face{font-family:"Font Awesome"}
     body{font:16px/1.5 Brand, system-ui}`
   assert.deepEqual(styleBrand(css, nothingSaid).fonts, [{ family: 'Brand' }, { family: 'Brand Sans' }])
@@ -52,7 +52,7 @@ test('parsing of broken style sheets ends, and braces in strings and comments ar
   assert.equal(styleRules('a{'.repeat(100_000)).length, 1)
 })
 
-test('style sheets that grow by their own variables, nest without end or have endless values cost little', () => {
+test('hostile style sheets are parsed within limits: variables that multiply, endless nesting, endless values', () => {
   const doubling = Array.from({ length: 6 }, (_, at) => `--v${at}:${`var(--v${at + 1}) `.repeat(100)}`)
   const { colors } = styleBrand(
     `:root{${doubling.join(';')};--v6:#123456} body{color:var(--v0)}`,

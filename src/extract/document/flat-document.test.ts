@@ -73,7 +73,7 @@ test('attributes are read in every style: quoted, bare, empty, doubled, in capit
   )
 })
 
-test('of two hrefs the first counts, also without a value; rel is read in any letter case', () => {
+test('if an attribute occurs twice, the first value counts, even if it is empty; attribute names match in any letter case', () => {
   const hrefOf = (markup: string) => {
     const document = parseDocument(markup)
     const a = find(document, 'a')
@@ -92,7 +92,7 @@ test('nodes that are no elements have no attributes', () => {
   assert.deepEqual(document.attributes(0), [])
 })
 
-test('text is decoded, line ends are unified, and ignored tags leave no trace in it', () => {
+test('text is decoded, line ends are unified, and unknown end tags are ignored', () => {
   const document = parseDocument('<p>a &lt; b &amp;amp; &copy;\r\nline</nothing> two</p>')
   assert.equal(document.text(find(document, 'p')), 'a < b &amp; ©\nline two')
 })
@@ -128,7 +128,7 @@ test('comments and doctypes are nodes, and a comment has its text', () => {
   assert.equal(document.text(0), '')
 })
 
-test('the markup of a document is written in order, whatever the source looked like', () => {
+test('a document is serialized as normalized HTML, whatever the style of its source', () => {
   const document = parseDocument(
     `<DIV Class=a>x &lt; y<BR/>&nbsp;<img alt='"'><p>z<script>a&&b</script></DIV>`,
   )
@@ -147,7 +147,7 @@ for (const [page, body] of [
   ['<script><!--<script>1</script>2--></script>x', '<script><!--<script>1</script>2--></script>x'],
   ['<p>a<body class=c><b>b', '<p>a<b>b</b></p>'],
 ] as const) {
-  test(`${page} is parsed without parse5`, () => {
+  test(`the fast parser parses ${page} without parse5`, () => {
     const document = parseDocument(`<body>${page}`)
     assert.equal(document.fallbackReason, null)
     assert.equal(document.innerHtml(find(document, 'body')), body)
@@ -171,7 +171,7 @@ test('attributes of a second html or body tag are added to the first, unless it 
   assert.equal(find(document, 'body#a.b\\&'), find(document, 'body'))
 })
 
-test('with a doctype of the nineties a table is inside its paragraph, with a later one it ends the paragraph', () => {
+test('with an old doctype a table stays inside its paragraph, with a newer one it ends the paragraph', () => {
   const tableParent = (doctype: string) => {
     const document = parseDocument(`<!doctype ${doctype}><p>a<table><tr><td>b</table>`)
     assert.equal(document.parser, 'flat')
@@ -191,7 +191,7 @@ for (const [page, reason] of [
   ['<svg><p>x</svg>', '<p> inside svg or math'],
   ['<p>a\0b</p>', 'NUL character'],
 ] as const) {
-  test(`${page.replace('\0', '␀')} is parsed by parse5`, () => {
+  test(`the fast parser leaves ${page.replace('\0', '␀')} to parse5`, () => {
     assert.equal(parseDocument(page).fallbackReason, reason)
     assert.equal(parseDocument(page).parser, 'spec')
     assert.equal(parseDocument(page, { parser: 'flat' }).parser, 'flat')

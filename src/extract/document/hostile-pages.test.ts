@@ -36,7 +36,7 @@ for (const unit of [
   '<select>',
   '<a href=x>',
 ]) {
-  test(`a page of 300,000 times ${unit} has a bounded depth`, () => {
+  test(`a page that nests ${unit} hundreds of thousands of times has a bounded depth`, () => {
     const document = parseDocument(unit.repeat(300_000 / unit.split('<').length))
     assert.ok(depthOf(document) <= 513)
     assert.equal(typeof document.outerHtml(0), 'string')
@@ -54,13 +54,16 @@ test('a small page that would grow endlessly is cut at a limit', () => {
 })
 
 for (const [name, page] of [
-  ['one text', 'x'.repeat(5_000_000)],
-  ['signs that begin nothing', '<'.repeat(2_000_000)],
-  ['comments that never end', '<!--'.repeat(500_000)],
-  ['attributes that never end', '<a href="'.repeat(500_000)],
-  ['end tags of nothing', 'a</x>'.repeat(500_000)],
+  ['plain text', 'x'.repeat(5_000_000)],
+  ['signs < that begin no tag', '<'.repeat(2_000_000)],
+  ['comments that are never closed', '<!--'.repeat(500_000)],
+  ['attributes that are never closed', '<a href="'.repeat(500_000)],
+  ['end tags without a start tag', 'a</x>'.repeat(500_000)],
   ['scripts', '<script>x</script>'.repeat(200_000)],
-  ['names nobody knows', Array.from({ length: 100_000 }, (_, index) => `<x-${index}></x-${index}>`).join('')],
+  [
+    'unknown element names',
+    Array.from({ length: 100_000 }, (_, index) => `<x-${index}></x-${index}>`).join(''),
+  ],
   ['attributes', `<a ${Array.from({ length: 200_000 }, (_, index) => `x${index}=1`).join(' ')}>y</a>`],
 ] as const) {
   test(`the fast parser parses millions of characters of ${name}`, () => {

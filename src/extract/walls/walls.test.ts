@@ -41,12 +41,17 @@ const pages = pagesIn(folder)
 for (const { name, source } of pages) {
   const [code, what] = name.split('/')
   const given = facts[name] ?? {}
-  test(code === 'none' ? `${what} is no wall` : `${what} is seen as ${code}`, () => {
-    const found = wallOf(answerOf(source, given))
-    assert.equal(found?.code ?? 'none', code, JSON.stringify(found))
-    assert.equal(found?.vendor, given.vendor)
-    if (found) assert.ok(found.evidence.length > 0 && found.evidence.every(line => line.length < 200))
-  })
+  test(
+    code === 'none'
+      ? `the stored page "${what}" is not a wall`
+      : `the stored page "${what}" is detected as ${code}`,
+    () => {
+      const found = wallOf(answerOf(source, given))
+      assert.equal(found?.code ?? 'none', code, JSON.stringify(found))
+      assert.equal(found?.vendor, given.vendor)
+      if (found) assert.ok(found.evidence.length > 0 && found.evidence.every(line => line.length < 200))
+    },
+  )
 }
 
 test('every documented response has a stored page', () => {

@@ -20,32 +20,36 @@ describe('hostile pages', () => {
 
   type Code = FailureCode | FailureCode[] | null
   const pages: Array<[path: string, code: Code, what: string, given?: typeof policy]> = [
-    ['/hostile/busy-at-once', 'fetch.timeout', 'a loop in the first script'],
+    ['/hostile/busy-at-once', 'fetch.timeout', 'a page with an endless loop in its first script'],
     [
       '/hostile/busy-after-load',
       'task.deadline',
-      'a loop after the page has loaded',
+      'a page with an endless loop after it has loaded',
       { ...patient, taskMs: 3_000 },
     ],
-    ['/hostile/alerts', 'fetch.timeout', 'alerts without end'],
-    ['/hostile/stay', null, 'a page that does not want to be left', patient],
-    ['/hostile/reload', ['navigation.failed', 'fetch.timeout'], 'a page that reloads itself for ever'],
-    ['/hostile/go-on', ['navigation.failed', 'fetch.timeout'], 'a page that goes on to the next for ever'],
-    ['/redirect/loop', 'redirect.too-many', 'redirects in a circle', patient],
+    ['/hostile/alerts', 'fetch.timeout', 'a page with endless alerts'],
+    ['/hostile/stay', null, 'a page that asks the user to stay', patient],
+    ['/hostile/reload', ['navigation.failed', 'fetch.timeout'], 'a page that reloads itself endlessly'],
+    [
+      '/hostile/go-on',
+      ['navigation.failed', 'fetch.timeout'],
+      'a page that always navigates to the next page',
+    ],
+    ['/redirect/loop', 'redirect.too-many', 'a redirect loop', patient],
     ['/hostile/attachment', null, 'a file instead of a page', patient],
-    ['/slow/never-ends', 'fetch.timeout', 'half a body and then nothing'],
-    ['/endless', ['body.too-large', 'fetch.timeout'], 'a body without end'],
+    ['/slow/never-ends', 'fetch.timeout', 'a page whose body stops half-way'],
+    ['/endless', ['body.too-large', 'fetch.timeout'], 'a page with an endless body'],
     [
       '/hostile/heap',
       ['fetch.timeout', 'browser.crashed', 'task.deadline'],
-      'a script that fills the memory',
+      'a page whose script fills the memory',
     ],
-    ['/hostile/popups', null, 'thirty popups', patient],
-    ['/huge?mb=8', ['body.too-large', 'fetch.timeout'], 'more markup than was allowed'],
+    ['/hostile/popups', null, 'a page that opens thirty pop-ups', patient],
+    ['/huge?mb=8', ['body.too-large', 'fetch.timeout'], 'a page with more markup than allowed'],
   ]
 
   for (const [path, code, what, given = policy] of pages) {
-    test(`${what} ends in time, and another page loads meanwhile`, async () => {
+    test(`loading ${what} ends in time, and another page loads meanwhile`, async () => {
       // Another page in the same browser, open all the time.
       const neighbour = await browser.open('/spa/item/3', { session: 'neighbour' })
       const outcome = await codeOf(browser.open(path, { policy: given }))

@@ -48,7 +48,7 @@ function oneRule(code: FailureCode, expect: string): void {
 }
 
 for (const { id, name, raw_base64: raw, expect } of cases.filter(each => each.raw_base64 !== undefined)) {
-  test(`${id} ${name}: ${expect}`, async () => {
+  test(`the bad response ${id} (${name}) gives: ${expect}`, async () => {
     await using server = await startRawServer(Buffer.from(raw!, 'base64'))
     await using http = openFetchFor([server])
     const failure = await get(http.fetch, server.url).then(
@@ -92,7 +92,7 @@ const generated: Record<string, RawHandler> = {
 
 for (const [id, handler] of Object.entries(generated)) {
   const { name, expect } = byId(id)
-  test(`${id} ${name}: ${expect}`, async () => {
+  test(`the bad response ${id} (${name}) gives: ${expect}`, async () => {
     await using server = await startRawServer(handler)
     await using http = openFetchFor([server])
     oneRule((await failing(get(http.fetch, server.url), codeFor(expect)!)).code, expect)
@@ -101,7 +101,7 @@ for (const [id, handler] of Object.entries(generated)) {
 
 for (const kind of ['wrong-name', 'expired', 'self-signed'] as const) {
   const { id, expect } = byId('rsp-035')
-  test(`${id} TLS ${kind}: ${expect}`, async () => {
+  test(`a TLS certificate of the kind "${kind}" (${id}) gives: ${expect}`, async () => {
     await using server = await startTlsServer({ kind })
     await using http = openFetchFor([server], { caFile: server.caFile })
     const failure = await failing(get(http.fetch, server.url), codeFor(expect)!)

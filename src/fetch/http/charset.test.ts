@@ -134,7 +134,7 @@ test('a meta charset after the first 1,024 bytes is used, as in browsers', () =>
   }
 })
 
-test('HTML uses its XML declaration if it names no charset otherwise', () => {
+test('HTML without a header or meta charset uses the encoding of its XML declaration', () => {
   const page = Buffer.concat([
     Buffer.from('<?xml version="1.0" encoding="euc-jp"?>'),
     pageIn('euc-jp', '天気'),

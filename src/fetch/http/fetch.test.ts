@@ -76,7 +76,7 @@ test('a page lists its extra request headers, with placeholders for secrets', as
   ])
 })
 
-test('a request names us and the accepted encodings; the job can add headers', async () => {
+test('a request sends our user agent and the accepted encodings; the job can add headers', async () => {
   await using site = await serve((request, response) => void response.end(JSON.stringify(request.headers)))
   await using http = openFetchFor([site], {
     userAgent: 'shop-bot (+mail@example.com)',

@@ -30,7 +30,7 @@ function verdict(gate: EgressGate, url: string): 'allow' | Failure {
 }
 
 for (const { id, input, expect, reason } of vectors.filter(({ kind }) => kind === 'static')) {
-  test(`${id}: ${expect} ${JSON.stringify(input)} (${reason})`, () => {
+  test(`${id}: the gate must ${expect} ${JSON.stringify(input)} (${reason})`, () => {
     const result = verdict(closed, input)
     if (expect === 'allow') assert.equal(result, 'allow')
     else assert.ok(result instanceof Failure && ['address.refused', 'input.invalid'].includes(result.code))

@@ -12,7 +12,7 @@ test('one log level applies to all components, and a component may have its own'
   assert.deepEqual(parseLogLevels('fetch=debug').usual, 'info')
 })
 
-test('an unknown component or level is named, with the known ones', () => {
+test('the error for an unknown component or level names it and lists the known ones', () => {
   assert.throws(() => parseLogLevels('loud'), /no level "loud".*error, warn, info/)
   assert.throws(() => parseLogLevels('info,fetc=debug'), /no component "fetc".*fetch/)
   assert.throws(() => parseLogLevels('info,fetch='), /no level ""/)

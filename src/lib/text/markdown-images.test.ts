@@ -12,12 +12,12 @@ test('images with inline data lose the data and keep their text', () => {
   )
 })
 
-test('links to data, and openings without an end, stay unchanged', () => {
+test('links to inline data, and images whose markup is not closed, stay unchanged', () => {
   for (const text of ['[file](data:text/plain,x) and ![open', '![a](data:never ends', '![a] [b](data:,x)'])
     assert.equal(withoutInlineImages(text), text)
 })
 
-test('a text of a million openings is parsed in one pass', () => {
+test('a text with a million characters of unclosed image markup is parsed in one pass', () => {
   for (const part of ['![', '![](data:', '](data:)', '![](data:]('])
     withoutInlineImages(part.repeat(1_000_000 / part.length))
 })

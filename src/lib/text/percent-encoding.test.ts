@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { decodePercent, normalizePercent } from './percent-encoding.ts'
 
-test('characters that need no encoding lose it, the others get upper-case hex', () => {
+test('characters that need no encoding are decoded, and other encodings get upper-case hex', () => {
   assert.equal(normalizePercent('/%7ejoe/%41%2d%5f/%2f%c3%a9'), '/~joe/A-_/%2F%C3%A9')
 })
 
@@ -22,7 +22,7 @@ test('normalizing percent-encoding twice changes nothing', () => {
   )
 })
 
-test('text with invalid encoding is decoded to itself', () => {
+test('text with invalid percent-encoding stays unchanged', () => {
   assert.equal(decodePercent('p%40ss'), 'p@ss')
   for (const text of ['100%', '%zz', '%E4', 'plain']) assert.equal(decodePercent(text), text)
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readTextFile } from './text-file.ts'
 
-test('a missing file is reported with a file of a similar name beside it', () => {
+test('the error for a missing file suggests a file with a similar name in the same folder', () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'kscrape-file-'))
   writeFileSync(join(folder.path, 'rules.yaml'), 'fields: {}')
   assert.equal(readTextFile(join(folder.path, 'rules.yaml')), 'fields: {}')

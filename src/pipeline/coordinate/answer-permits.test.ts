@@ -37,7 +37,7 @@ test('a redirect to a page that the job already has names its task', async () =>
   await assert.rejects(here.ask('https://a.example/2#part'), { code: 'duplicate.redirect', message: /\.2$/ })
 })
 
-test('a redirect out of scope ends the task, with the rule', async () => {
+test('a redirect out of scope ends the task, and the message names the rule', async () => {
   await using here = await openWith(crawl)
   await assert.rejects(here.ask('https://b.example/'), {
     code: 'scope.redirected-out',
@@ -115,7 +115,7 @@ test('each further request waits for its slot at the host', async () => {
   assert.equal(second(), true)
 })
 
-test('a permit for another process expires after a while, and the next slot keeps its delay from then', async () => {
+test('a permit for another process expires after a while, and the next slot starts one delay after that expiry', async () => {
   await using here = await openWith(
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 10 } },

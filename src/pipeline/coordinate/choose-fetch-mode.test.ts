@@ -59,7 +59,7 @@ test('with auto a task is fetched by HTTP first, and moves to the browser with t
   )
 })
 
-test('pages like those that needed the browser go there directly; if the browser added nothing, they stay on HTTP', async () => {
+test('pages similar to those that needed a browser use it directly; if the browser added nothing, they use HTTP', async () => {
   await using here = await openWith({ render: 'auto' })
   const [task] = (await released(await openWith({ render: 'auto' }))).plain
   const learn = (change: object) =>

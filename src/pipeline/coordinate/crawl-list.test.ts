@@ -16,7 +16,7 @@ test('a host name on the list matches the host on every port', () => {
   )
 })
 
-test('a leading star matches the host and its subdomains, but no host that only ends alike', () => {
+test('a leading star matches the host and its subdomains, but no host that only has the same ending', () => {
   const denied = ['*.example.com']
   assert.deepEqual(
     ['example.com', 'a.b.example.com', 'badexample.com'].map(host => isDenied(host, denied)),
@@ -42,7 +42,7 @@ test('without a list no host is denied', () => {
   assert.equal(isDenied('example.com', []), false)
 })
 
-test('a path on the list matches everything below it, and no path that only starts alike', () => {
+test('a path on the list matches everything below it, but no path that only has the same beginning', () => {
   const at = (path: string) => isDenied('example.com', ['example.com/private'], [], path)
   assert.deepEqual(['/private', '/private/a', '/private?a=1', '/privately', '/'].map(at), [
     true,

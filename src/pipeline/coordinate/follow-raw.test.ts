@@ -16,7 +16,7 @@ import { segmentName } from '../../results/keys.ts'
 import { SegmentWriter } from '../../results/segment-writer.ts'
 import { RawFollower } from './follow-raw.ts'
 
-test('no export starts beside the last one, which would be replaced and lack pages', async () => {
+test('while the last export of a job runs, no other export starts that would replace it', async () => {
   const job = { ...someJob('job-1', { results: { raw: 'parquet' } }), startedAt: 0 }
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, segmentName(job.id, 'run-1'))

@@ -102,7 +102,7 @@ test('a cancelled job ends its pending tasks, starts nothing more, and ignores o
   assert.equal(await released(here), 0)
 })
 
-test('a job whose last files are being written is not reopened, because its end would end the new run', async () => {
+test('a job that is writing its last files cannot be resumed or retried until it has ended', async () => {
   await using here = await open()
   const { store } = here.context
   await store.jobs.move(here.job.id, ['running'], 'finishing')
@@ -157,7 +157,7 @@ test('a control request for a missing job is dropped', async () => {
   assert.deepEqual(await here.context.store.requests.take(), [])
 })
 
-test('if a job wrongly seems to have open tasks, they are counted again, and lost tasks run', async () => {
+test('if the count of open tasks is wrong, the tasks are counted again, and lost tasks run', async () => {
   await using here = await open()
   here.context.dispatcher.close(here.job.id)
   here.context.dispatcher.open({

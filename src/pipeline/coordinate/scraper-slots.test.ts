@@ -93,7 +93,7 @@ test('a page that another task fetched before the new slot is not requested agai
   assert.deepEqual([failure?.code, site.asked], ['worker.stopping', []])
 })
 
-test('a further page whose slot passed before it was sent takes another slot', async () => {
+test('if the slot of a further page passes before the page is requested, the page gets another slot', async () => {
   await using site = await startSite()
   const clock = new FakeClock()
   const two = defineScraper({

@@ -45,7 +45,7 @@ test('a job that has ended accepts no more tasks', () => {
   assert.deepEqual(discovered(jobWith({ isOpen: false })), [])
 })
 
-test('a page without links adds nothing', () => {
+test('a page without links adds no tasks', () => {
   assert.deepEqual(discovered(jobWith(), {}), [])
 })
 
@@ -79,7 +79,7 @@ test('the policy of a task wins over the policy of its job', () => {
   assert.equal(stateWith(0), 'failed')
 })
 
-test('the facts of a report contain only values that the report has', () => {
+test('optional facts are stored only if the report of the worker has them', () => {
   assert.deepEqual(Object.keys(factsOf(reportOf())).sort(), [
     ...['endedAt', 'failure', 'finalUrl', 'sentAt', 'startedAt'],
   ])

@@ -53,7 +53,7 @@ test('further outputs of a page are stored only if there are any', () => {
   assert.deepEqual([full.exactlyParsed, full.warnings, full.answer], [true, { 'page.thin': 1 }, answer])
 })
 
-test('an attempt that reused a response has that outcome, unless it failed', () => {
+test('an attempt that reused a cached response has the outcome not-modified, unless it failed', () => {
   const report = { ...failed('fetch.timeout'), failure: null, reused: 'not-modified' as const }
   const { reason, history } = settle(report)
   assert.deepEqual([reason, history.outcome], ['not-modified', 'not-modified'])

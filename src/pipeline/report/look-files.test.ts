@@ -67,7 +67,7 @@ test('missing files, non-images and files above the limits are left out and coun
   assert.ok(asked.length < 13)
 })
 
-test('a page that is empty without scripts says so, and other content has no view', () => {
+test('the view of a page says if the page is empty without scripts; content that is not HTML has no view', () => {
   const shell = lookOf(shop('<div id=root></div><script src=/app.js></script>'))!
   assert.match(shell.shell ?? '', /is empty/)
   assert.equal(lookOf(shop(`<p>${'words '.repeat(200)}</p>`))!.shell, null)
@@ -102,7 +102,7 @@ function hostileSite(own: Record<string, [type: string, body: string]>) {
 
 const sizeOf = (value: unknown): number => JSON.stringify(value).length
 
-test('a file that a page uses many times does not multiply the answer', async () => {
+test('a file that a page uses many times does not multiply the size of the response', async () => {
   const image = 'x'.repeat(100_000)
   const { asked, fetch } = hostileSite({
     '/big.png': ['image/png', image],
@@ -128,7 +128,7 @@ test('a file that a page uses many times does not multiply the answer', async ()
   assert.ok(plain.missing > 0)
 })
 
-test('style sheets of unfinished imports and URLs are read in one pass', async () => {
+test('style sheets full of unclosed imports and URLs are parsed in one pass', async () => {
   const { fetch } = hostileSite({})
   const texts = [
     '@import a ',
@@ -149,7 +149,7 @@ test('style sheets of unfinished imports and URLs are read in one pass', async (
   }
 })
 
-test('an import may have a semicolon in its quoted address, and a medium', async () => {
+test('an import may have a semicolon in its quoted URL, and a media condition', async () => {
   const { fetch } = hostileSite({
     '/fonts;1@2': ['text/css', 'i { a: b }'],
     '/m.css': ['text/css', 'u { c: d }'],

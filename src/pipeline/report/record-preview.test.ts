@@ -11,7 +11,7 @@ const records = recordStore([
   someRecord(2, { name: `A ${'very '.repeat(30)}long name`, price: null, gone: '' }),
 ])
 
-test('the table has short cells, and no empty or repeated column', async () => {
+test('the preview of records has short cells, and no empty or repeated column', async () => {
   const preview = await recordPreview(records, someJob('job-1', rules), { rows: 10, width: 120 })
   assert.deepEqual(preview?.names, ['name', 'price', 'price_currency', '_page_url'])
   assert.equal(preview?.rows[0]?.join('|'), 'Lamp|5|EUR|https://shop.example/p/1')
@@ -37,7 +37,7 @@ test('the title of a page comes before its links, and is cut if it is too long',
   assert.equal(preview?.rows[0]?.join('  ').length, 50)
 })
 
-test('missing fields are counted, the emptiest first', async () => {
+test('fields without a value are counted, the field that is missing most often first', async () => {
   const missing = await missingFields(records, someJob('job-1', rules))
   assert.deepEqual(missing, {
     records: 2,

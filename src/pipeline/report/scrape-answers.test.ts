@@ -61,7 +61,7 @@ const storeOf = (records: string[], attempts: Array<{ startedAt: number; endedAt
     tasks: { attempts: async () => attempts },
   }) as unknown as Pick<Store, 'tasks' | 'records'>
 
-test('a task has its first record as the result and the others beside it', async () => {
+test('the result of a task is its first record, and further records are listed separately', async () => {
   const store = storeOf(['{"a":1}', '{"a":2}'], [{ startedAt: 1, endedAt: 2 }])
   const shown = await taskShown(store, jobOf(), taskOf({}))
   assert.deepEqual([shown.result, shown.further_results, shown.error], [{ a: 1 }, [{ a: 2 }], null])

@@ -30,7 +30,7 @@ function engine(pages: string[][], status = 200) {
   return { asked, ...searxng(fetch, 'http://engine.example') }
 }
 
-test('further pages are requested until there are enough results, each once', async () => {
+test('further result pages are requested until there are enough results, and each result is returned once', async () => {
   const { search, asked } = engine([['a', 'b'], ['b', 'c'], ['d']])
   const found = await search({ query: 'x', kind: 'web', limit: 3 }, never)
   assert.deepEqual(

@@ -56,7 +56,7 @@ test('rules of a file replace the rules in the job', () => {
   assert.deepEqual(Object.keys(spec.extract?.fields ?? {}), ['title'])
 })
 
-test('a change replaces the given fields and keeps the others; an empty change changes nothing', () => {
+test('a change of a job replaces only the given fields, and an empty change returns the same job', () => {
   const { spec } = jobOf({ spec: { maxPages: 5, policy: { host: { rate: 1 } } } })
   assert.equal(changedSpec(spec, {}), spec)
   const changed = changedSpec(spec, { policy: { retries: { attempts: 0 } } })

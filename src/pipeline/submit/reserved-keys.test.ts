@@ -5,7 +5,7 @@ import { parseRulesFile } from '../../extract/rules/index.ts'
 import { protoKeyIn, reservedKey } from '../../lib/reserved-keys.ts'
 import { parseJobSpec } from './submit-job.ts'
 
-test('the first "__proto__" is found by its path', () => {
+test('the error for a key "__proto__" has its path', () => {
   assert.equal(protoKeyIn(JSON.parse('{"a":[{"b":1}],"constructor":2}')), null)
   const path = protoKeyIn(JSON.parse('{"a":[{"b":1},{"__proto__":{}}]}'))
   assert.equal(reservedKey(path!).details.path, 'a[1].__proto__')

@@ -105,7 +105,7 @@ test('after an hour of downtime there is one run for all missed ticks, and then 
   assert.deepEqual(await place.runs(), ['13:01:00 started run-2', '12:01:00 started run-1 catch-up'])
 })
 
-test('a clock that is set back runs no tick twice', async () => {
+test('if the clock is set back, no tick runs twice', async () => {
   await using place = await Place.open({ overlap: 'allow' })
   await place.look(minuteMs)
   await place.look(minuteMs)
@@ -187,7 +187,7 @@ test('a resumed schedule does not run the ticks that it missed', async () => {
   assert.deepEqual(await place.runs(), ['12:11:00 started run-1'])
 })
 
-test('an extra run works beside the scheduled times and while paused, by the same rules', async () => {
+test('a manual run starts at any time, also while the schedule is paused, and obeys the rule for overlapping runs', async () => {
   await using place = await Place.open({ paused: true })
   const schedule = (await place.store.schedules.get('s'))!
   const run = await runNow(place.parts(), schedule)

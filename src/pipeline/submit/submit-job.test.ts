@@ -83,7 +83,7 @@ for (const { body, code, says } of [
     says: /task-1/,
   },
 ])
-  test(`${JSON.stringify(body)} is refused, and no job is left behind`, async () => {
+  test(`the job ${JSON.stringify(body)} is refused, and no job is stored`, async () => {
     await using here = await open()
     await assert.rejects(async () => submit(here, body), { code, message: says })
     assert.deepEqual(await here.context.store.jobs.list(), [])
@@ -125,7 +125,7 @@ test('a row without a URL belongs to no host', async () => {
   assert.deepEqual([task?.host, task?.url, task?.itemId], ['~parcels', '', 'p-1'])
 })
 
-test('if only sitemaps are crawled, the seeds name the sites', async () => {
+test('with `sitemap: only`, each seed is replaced by the sitemap of its site', async () => {
   await using here = await open()
   const job = await submit(here, {
     seed_urls: ['https://a.example/x', 'https://a.example/y'],

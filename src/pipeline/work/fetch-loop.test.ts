@@ -133,7 +133,7 @@ test('a worker takes no more messages than it can run', async () => {
   await running
 })
 
-test('a worker that stood still longer than its lease starts nothing more, and does not claim its messages again', async () => {
+test('a worker that was suspended for longer than its lease starts no further task, and does not claim its messages again', async () => {
   const { clock, queue, loop, ran } = openLoop()
   const stop = new AbortController()
   await queue.send([{ owner: 'cluster', tasks: [task(1)] }])

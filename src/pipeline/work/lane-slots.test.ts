@@ -27,7 +27,7 @@ test('a request that is sent in its slot is not reported as late', async () => {
   assert.deepEqual([slot.goesOut(), late], [true, []])
 })
 
-test('a request that is later than a twentieth of the delay has missed its slot if the next slot has begun', async () => {
+test('a request misses its slot if it is late by more than a twentieth of the delay and the next slot is close', async () => {
   const { clock, late, take } = open()
   using slot = await take()
   clock.advance(6)
@@ -44,7 +44,7 @@ test('if the next slot is far away, a late request is sent and reported', async 
   assert.equal(next.goesOut(), false)
 })
 
-test('after a missed slot, the next request needs no delay, because none was sent', async () => {
+test('after a missed slot the next request needs no delay, because no request was sent in that slot', async () => {
   const { clock, start, take, late } = open()
   {
     using slot = await take()

@@ -26,7 +26,7 @@ test('text is normalized, blocks are separated, and missing values are null', ()
   assert.deepEqual(seen.all('p'), ['one', 'two'])
 })
 
-test('each part of a page is its own view', () => {
+test('each() returns one view per match, and a view sees only its own part of the page', () => {
   const rows = view('<li><a href="/a">A</a></li><li><a href="/b">B</a></li>').each('li')
   assert.deepEqual(
     rows.map(row => [row.text('a'), row.links()]),
@@ -50,7 +50,7 @@ test('links are absolute, each once, and lead to pages', () => {
   assert.deepEqual(seen.links(), ['https://shop.example/de/x'])
 })
 
-test('meta returns the first name with a value', () => {
+test('meta() returns the value of the first given name that has one', () => {
   const seen = view('<meta name="description" content=" "><meta property="OG:Title" content=" A &amp; B ">')
   assert.equal(seen.meta('description', 'og:title'), 'A & B')
   assert.equal(seen.meta('twitter:title'), null)
@@ -86,7 +86,7 @@ test('a missing element is an error that names the selector', () => {
   assert.throws(() => seen.json(), siteChanged(/is not JSON/))
 })
 
-test('a pattern with the global flag gives the same result twice', () => {
+test('expect() with a global regular expression gives the same result each time', () => {
   const seen = view('<h1>Welcome</h1>')
   const pattern = /welcome/gi
   seen.expect('h1', pattern)

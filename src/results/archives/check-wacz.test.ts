@@ -111,7 +111,7 @@ test('offsets, URLs and order of the index are compared with the records', async
   assert.match(missing.join('\n'), /no index has https:\/\/shop\.example\/p\/1/)
 })
 
-test('the check of an archive needs pages with a header, dates, and URLs that the archive has', async () => {
+test('the check of an archive reports a page list without a valid header, with a wrong date or with an unknown URL', async () => {
   const pages = 'pages/pages.jsonl'
   assert.match(
     (await changed(pages, replaced('json-pages-1.0', 'other'))).join('\n'),
@@ -125,7 +125,7 @@ test('the check of an archive needs pages with a header, dates, and URLs that th
   assert.match((await changed(pages, () => null)).join('\n'), /pages\/pages\.jsonl: the file is missing/)
 })
 
-test('files of an archive that are missing or not listed are named', async () => {
+test('the check of an archive names files that are missing or not listed', async () => {
   const digest = await changed('datapackage-digest.json', replaced(/sha256:../, 'sha256:zz'))
   assert.match(digest.join('\n'), /datapackage-digest\.json: the hash of datapackage\.json is/)
   assert.match(

@@ -143,7 +143,7 @@ test('after any kill, each record is in the file once and in order', async () =>
   )
 })
 
-test('CSV with declared columns grows; an undeclared column is added at the end, with all rows', async () => {
+test('a CSV with declared columns grows with the job; when the job ends, the file is rewritten with undeclared columns', async () => {
   const world = new World(newOutput('csv'), { extract: { fields: { name: 'h1' } } })
   world.add('a')
   await using outputs = await world.open()

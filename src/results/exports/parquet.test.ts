@@ -59,7 +59,7 @@ test('each kind of value is read back as written, nulls and gaps as null', async
   ])
 })
 
-test('days and times are dates, and lists are lists', async () => {
+test('Parquet stores days and times as dates, and lists as lists', async () => {
   const { rows } = await written(
     of(
       { day: '2024-02-29', at: '2024-05-01T10:00:00+02:00', sizes: [38, 39.5], no: '2024-02-30' },

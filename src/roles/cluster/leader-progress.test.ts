@@ -24,7 +24,7 @@ const running = (inFlight: number): Led => ({
   retries: { tasks: 0, nextAt: null },
 })
 
-test('concurrent readers cause one request, and share its result for a second', async () => {
+test('concurrent readers of the progress of a job cause one request, and share its result for a second', async () => {
   const { asked, progress } = opened()
   const first = Promise.all([progress.of('job'), progress.of('job')])
   asked[0]!.resolve(running(3))
@@ -34,7 +34,7 @@ test('concurrent readers cause one request, and share its result for a second', 
   assert.equal(asked.length, 1)
 })
 
-test('an older result is returned at once while a new one is requested from the leader', async () => {
+test('progress older than a second is returned at once while the leader is asked for new progress', async () => {
   const { clock, asked, progress } = opened()
   const first = progress.of('job')
   asked[0]!.resolve(running(3))
@@ -47,7 +47,7 @@ test('an older result is returned at once while a new one is requested from the 
   assert.deepEqual(await progress.of('job'), running(5))
 })
 
-test('a result that is much older is not returned; the caller waits for a new one', async () => {
+test('progress that is much older is not returned; the caller waits for new progress', async () => {
   const { clock, asked, progress } = opened()
   const first = progress.of('job')
   asked[0]!.resolve(running(3))

@@ -37,7 +37,7 @@ test('a rotation that is interrupted after the exchange leaves both keys', () =>
   assert.equal(readFileSync(join(folder, oldKeyName), 'utf8'), 'old')
 })
 
-test('a rotation that is interrupted before the exchange makes a new key, whatever draft it left', () => {
+test('after a rotation that was interrupted before the exchange, the next one creates a new key and ignores the draft', () => {
   write(sealKeyName, 'old')
   write(oldKeyName, 'old')
   write(`${sealKeyName}.new`, 'half')

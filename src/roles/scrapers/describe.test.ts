@@ -11,7 +11,7 @@ const entryOf = (scraper: object, file: string | null = null) =>
     scraper: { id: 'shop', version: '1.0.0', name: 'Shop', description: '', ...scraper },
   }) as unknown as Entry
 
-test('a scraper is code, rules or the default record', () => {
+test('the description of a scraper says whether it is code, rules or the default record', () => {
   assert.equal(describeScraper(entryOf({ run: () => {}, rules: { fields: {} } })).how, 'code')
   assert.equal(describeScraper(entryOf({ rules: { fields: { name: 'h1' } } })).how, 'rules')
   assert.equal(describeScraper(entryOf({})).how, 'default record')

@@ -36,7 +36,7 @@ test('every folder is a golden case, in the order of names; a scraper without fo
   assert.deepEqual(findGoldenCases(scrapers, 'other'), [])
 })
 
-test('a page answers the first request with the type of its file', async () => {
+test('a golden page answers the first request, with the content type of its file', async () => {
   await put('page/one/page.html', '<h1>one</h1>')
   const [one] = findGoldenCases(scrapers, 'page')
   assert.equal(one!.start.url, 'https://golden.example/page/one')
@@ -45,7 +45,7 @@ test('a page answers the first request with the type of its file', async () => {
   assert.deepEqual(page.headers, [['content-type', 'text/html; charset=utf-8']])
 })
 
-test('an input starts the run; without a page nothing is answered', async () => {
+test('a golden case with an input starts with that input; without a page every request fails', async () => {
   await put('row/one/input.json', '{ "id": 7 }')
   const [one] = findGoldenCases(scrapers, 'row')
   assert.deepEqual(one!.start, { input: { id: 7 } })
@@ -53,7 +53,7 @@ test('an input starts the run; without a page nothing is answered', async () => 
   await assert.rejects(asked, { code: 'replay.unrecorded' })
 })
 
-test('an input that is not an object, and a case without a page or input, are refused by name', async () => {
+test('a golden case whose input is not an object, or that has neither page nor input, is refused with its name', async () => {
   const list = await put('bad/list/input.json', '[]')
   assert.throws(() => findGoldenCases(scrapers, 'bad'), { code: 'input.invalid', message: /input\.json/ })
   await rm(list, { recursive: true })
@@ -68,7 +68,7 @@ test('a built-in scraper has the shipped golden cases, and they are marked as sh
   assert.deepEqual(findAllGoldenCases(scrapers, 'article').at(-1)?.isShipped, false)
 })
 
-test('one record is written as an object, several as a list, a failure by its code', async () => {
+test('the expected result is stored as an object for one record, a list for several, and a code for a failure', async () => {
   const folder = await put('written/one/page.html', '')
   const outcome = { records: [{ a: 1 }], provenance: [], warnings: [], failure: null }
   assert.equal(expectationOf(folder), null)

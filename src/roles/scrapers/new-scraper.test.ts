@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-test('all files are written with the name in them, the scraper first', async () => {
+test('a new scraper gets all its files with its name in them, the scraper file first', async () => {
   const files = await newScraper(root, 'parcel-tax')
   assert.equal(relative(root, files[0]!), 'scrapers/parcel-tax.ts')
   assert.equal(relative(root, files.at(-1)!), 'scrapers/README.md')

@@ -7,7 +7,7 @@ test('equal records differ in nothing, whatever the order of their fields', () =
   assert.deepEqual(differences({ a: 1, b: [{ c: null }] }, { b: [{ c: null }], a: 1 }), [])
 })
 
-test('changes are named by path; a missing or new value has only one side', () => {
+test('each difference has the path of its value; a missing or additional value has only one side', () => {
   assert.deepEqual(
     differences(
       { name: 'a', offers: [{ price: 1 }], old: true },

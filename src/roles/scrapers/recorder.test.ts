@@ -50,7 +50,7 @@ test('sent credentials are removed from headers, URLs and echoes', async () => {
   assert.match(JSON.stringify(recorder.cut()[0]!.request.headers), /text\/html/)
 })
 
-test('a request has the same name with and without its secret', () => {
+test('two requests that differ only in their secret are recorded as the same request', () => {
   const asked = (token: string) =>
     recordedRequest({
       url: `https://a.example/?access_token=${token}`,

@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { claim, failure, newTasks, type OpenStore, openWithJob, settle, settlementOf } from './fixtures.ts'
 
 export function itemChangePromises(open: OpenStore): void {
-  it('after following starts, open jobs, new items, leases and outcomes are noted', async () => {
+  it('once a mirror follows item changes, the store records open jobs, new items, leases and outcomes', async () => {
     await using here = await openWithJob(open, 2)
     const { store, clock } = here
     const noted = async () => (await store.itemChanges.next(100)).map(({ n }) => n)
@@ -38,7 +38,7 @@ export function itemChangePromises(open: OpenStore): void {
     ])
   })
 
-  it('after following ends, nothing more is noted and old notes are deleted', async () => {
+  it('when a mirror stops following item changes, the store records no more of them and deletes the old ones', async () => {
     await using here = await openWithJob(open, 2)
     const { store, clock } = here
     await store.itemChanges.follow()

@@ -114,7 +114,7 @@ test('a restore does not change a directory with files, unless --force is given'
   assert.match((await place.run(['jobs', 'list', '--data-dir', data])).stdout, /half/)
 })
 
-test('a damaged or truncated backup is refused by name, and no file changes', async () => {
+test('a damaged or truncated backup is refused, the error names the file, and no file changes', async () => {
   const data = place.file('untouched')
   await mkdir(data)
   await writeFile(join(data, 'of-mine.txt'), 'kept')

@@ -87,10 +87,18 @@ const cases: Array<[string, string, RegExp[]]> = [
     'https://elsewhere.example/',
     [/not in the job: scope\.refused, by the rule: host elsewhere\.example/],
   ],
-  ['a page that nobody links to', '/contact', [/not in the job: never found/, /more than 1 links away/]],
-  ['a page that is not there', '/status/404', [/: failed, http\.not-found: .*answered 404/]],
-  ['a page under another spelling', '/about?utm_source=x#top', [/^canonical form: .*\/about$/m, /: fetched/]],
-  ['where a redirect led', '/jobs', [/\/redirect\/status\/301\?to=.*redirects to this URL/, /: fetched/]],
+  [
+    'a page that no other page links to',
+    '/contact',
+    [/not in the job: never found/, /more than 1 links away/],
+  ],
+  ['a page that does not exist', '/status/404', [/: failed, http\.not-found: .*answered 404/]],
+  [
+    'a URL in a form that is not canonical',
+    '/about?utm_source=x#top',
+    [/^canonical form: .*\/about$/m, /: fetched/],
+  ],
+  ['the target of a redirect', '/jobs', [/\/redirect\/status\/301\?to=.*redirects to this URL/, /: fetched/]],
 ]
 
 for (const [title, path, patterns] of cases) {
@@ -100,7 +108,7 @@ for (const [title, path, patterns] of cases) {
   })
 }
 
-test('of two pages with one body, explain names the first for the second', async () => {
+test('for a page with the same body as an earlier page, explain names the earlier page', async () => {
   const both = (await explain('/duplicate/a')) + (await explain('/duplicate/b'))
   assert.match(both, /: skipped, duplicate\.(content|canonical): /)
   assert.match(both, /duplicate of why\.\d+, http.*\/duplicate\/[ab]/)

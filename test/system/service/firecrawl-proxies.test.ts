@@ -75,7 +75,7 @@ test('a country that only a provider has uses the provider, for a key with the s
   assert.match(usersOf(gateway)[0]!, /^brd-customer-hl_1-zone-dc1-country-us-session-\w+:pw-dc$/)
 })
 
-test('without that scope, or without such a proxy, the page is fetched directly, with a warning', async () => {
+test('if the key lacks the scope for a provider, or the country is invalid, the page is fetched directly, with a warning', async () => {
   const unpaid = await scrape({ location: { country: 'US' } }, poor)
   assert.equal(unpaid.status, 200)
   assert.match(unpaid.warning, /location\.country: .*brightdata needs a key with the scope "proxies"/)

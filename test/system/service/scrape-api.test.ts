@@ -103,7 +103,7 @@ describe('the scrape API', () => {
     assert.equal((await api.job(job_id)).status, 'completed')
   })
 
-  test('options of a batch are given once, or equally for each target', async () => {
+  test('options of a batch are given once, and a target with another timeout is refused', async () => {
     const once = { targets: [hello(), hello()], timeout_s: 30, callback_url: 'http://told.example/' }
     const accepted = await api.ask<{ job_id: string }>('/batch', { body: once })
     assert.equal(accepted.status, 202)
@@ -115,7 +115,7 @@ describe('the scrape API', () => {
     assert.deepEqual([refused.status, refused.body.error?.details.field], [422, 'targets[1].timeout_s'])
   })
 
-  test('a page that robots.txt disallows has failed, and says why', async () => {
+  test('a page that robots.txt disallows counts as failed, with the reason', async () => {
     const body = { url: `${api.site.url}/private/ledger`, target_type: 'page' }
     const answer = await api.ask('/sync', { body })
     assert.deepEqual([answer.status, answer.body.error?.code], [403, 'RobotsDisallowedError'])

@@ -67,7 +67,7 @@ describe('bad input', () => {
   }
 
   for (const bad of cases)
-    test(`${bad.id} ${bad.why ?? (bad.body ?? bad.path ?? bad.method ?? '').slice(0, 60)}`, async () => {
+    test(`the bad request ${bad.id} gets the expected response: ${bad.why ?? (bad.body ?? bad.path ?? bad.method ?? '').slice(0, 60)}`, async () => {
       const answer = await send(bad)
       assert.ok([bad.expect].flat().includes(answer.status), `${answer.status} ${answer.text.slice(0, 300)}`)
       assert.ok(answer.requestId)

@@ -50,7 +50,7 @@ describe('the fetch API', () => {
   const statusOf = async (jobId: string, query = ''): Promise<Status> =>
     (await service.ask<Status>(`/fetch/status/${jobId}${query}`)).body
 
-  test('links are rendered, each has its result in its position, and failures are named', async () => {
+  test('all links are rendered, results are in the order of the links, and failed links have their error', async () => {
     site.serve('/late', '<title>late</title><script>document.title = "made " + "by script"</script>')
     const links = [`${site.url}/late`, `${site.url}/nowhere`, `${site.url}/late`, `${site.url}/about#part`]
     const started = await start({ links, options: { concurrency_limit: 2 } })

@@ -74,7 +74,7 @@ describe('the schedules API', () => {
   const started = (id: string): Promise<Run> =>
     found(`a run of ${id}`, async () => (await runsOf(id)).find(({ outcome }) => outcome === 'started'))
 
-  test('an external clock and our own create one run per tick, however often it is requested', async () => {
+  test('each tick has one run, however often an external clock requests it', async () => {
     await create({ schedule_id: 'from-outside', cron: '0 0 1 1 *', overlap: 'allow' })
     const ask = () => service.ask<Run>('/schedules/from-outside/run?tick=latest', { method: 'POST' })
     const answers = await Promise.all([ask(), ask(), ask()])

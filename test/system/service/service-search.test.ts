@@ -126,7 +126,7 @@ describe('search', () => {
     assert.equal((await service.ask('/search', { key: null })).status, 401)
   })
 
-  test('an invalid query is refused by name, and no part of it runs as SQL', async () => {
+  test('an invalid query is refused with the name of the parameter, and no part of it runs as SQL', async () => {
     const wrong: Array<[string, string]> = [
       ['q=%22!!%22', 'q'],
       ['filter=%3D5', 'filter'],

@@ -23,7 +23,7 @@ const { invalid, valid, slow } = JSON.parse(readFileSync(vectors, 'utf8')) as {
 const isXPath = (selector: string): boolean => /^(\/|count\()/.test(selector)
 
 for (const selector of invalid) {
-  test(`${JSON.stringify(selector)} is refused with its position`, () => {
+  test(`the selector ${JSON.stringify(selector)} is refused, and the error has the position`, () => {
     const refusal = { code: 'input.invalid', message: /at character \d+: / }
     if (!isXPath(selector)) assert.throws(() => compileSelector(selector), refusal)
     if (isXPath(selector) || selector.includes('$')) assert.throws(() => compileXPath(selector), refusal)
@@ -31,7 +31,7 @@ for (const selector of invalid) {
 }
 
 for (const selector of valid) {
-  test(`${JSON.stringify(selector)} is accepted`, () => {
+  test(`the selector ${JSON.stringify(selector)} is accepted`, () => {
     assert.equal((isXPath(selector) ? compileXPath : compileSelector)(selector).source, selector)
   })
 }
@@ -76,7 +76,7 @@ for (const [selector, why] of [
   ['a'.repeat(20_000), 'longer than 16384 characters'],
   ['a[href="x', 'the string does not end'],
 ] as const) {
-  test(`${selector.slice(0, 30)} is refused: ${why}`, () => {
+  test(`the selector ${selector.slice(0, 30)} is refused: ${why}`, () => {
     assert.throws(
       () => compileSelector(selector),
       (failure: Error) =>

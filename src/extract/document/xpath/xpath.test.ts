@@ -26,7 +26,7 @@ test('paths find elements, text and the values of attributes', () => {
   assert.deepEqual(results('//nothing'), [])
 })
 
-test('computed values are strings', () => {
+test('an XPath expression that computes a value returns it as a string', () => {
   assert.deepEqual(results('string(//a)'), ['one'])
   assert.deepEqual(results('1 div 3 > 0.3 and not(2 < 1)'), ['true'])
   assert.deepEqual(results('10 mod 4 - -2 * 3'), ['8'])
@@ -112,7 +112,7 @@ for (const [expression, why] of [
   [`${'('.repeat(50)}1${')'.repeat(50)}`, 'nested deeper than 32'],
   ['/a'.repeat(3_000), 'longer than 4096'],
 ] as const) {
-  test(`${expression.slice(0, 40)} is refused: ${why}`, () => {
+  test(`the XPath ${expression.slice(0, 40)} is refused: ${why}`, () => {
     assert.throws(
       () => compileXPath(expression),
       (failure: Error) =>

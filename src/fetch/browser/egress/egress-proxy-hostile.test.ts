@@ -76,7 +76,7 @@ test('responses that browsers tolerate are tolerated; any other data is a failur
   assert.equal((await ask(proxy, `http://${talker.host}/ssh`)).headers[failureHeader], 'http.protocol')
 })
 
-test('the proxy responds to or closes on any bytes, and continues to serve', async () => {
+test('whatever bytes it receives, the proxy responds or closes the connection, and continues to serve', async () => {
   await using website = await openWebsite()
   await using proxy = await openFor(website)
   const line = fc.constantFrom(

@@ -83,7 +83,7 @@ test('connections to a website are reused, and a dead one is replaced unnoticed'
   assert.equal(website.requests.length, 5)
 })
 
-test('a private address is refused by code without internal details, and the refusal is reported', async () => {
+test('a private address is refused with a failure code and no internal details, and the refusal is reported', async () => {
   await using website = await openWebsite()
   const told: string[] = []
   await using proxy = await openFor(null, { onFailed: ({ failure }) => told.push(failure.code) })
@@ -130,7 +130,7 @@ test('a name is resolved once, all its addresses are checked, and one of them is
   assert.equal(website.requests.length, 1)
 })
 
-test('an unreachable host has its own code: no name, no answer from DNS, no listener', async () => {
+test('each reason why a host is unreachable has its own failure code', async () => {
   const notFound = Object.assign(new Error('nx'), { code: 'ENOTFOUND' })
   const resolve = (host: string) =>
     host === 'nx.example.com' ? Promise.reject(notFound) : new Promise<never>(() => {})

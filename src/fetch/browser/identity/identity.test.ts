@@ -35,7 +35,7 @@ for (const [major, expected] of Object.entries(sentByChrome)) {
   })
 }
 
-test('the plain identity names us after the engine, and as its own brand', async () => {
+test('the plain identity names kscrape at the end of the user agent and as a brand', async () => {
   const identity = await make({})
   assert.match(
     identity.userAgent,

@@ -42,7 +42,7 @@ test('a browser installed by doctor --fix is found if there is no other', async 
   assert.match(asked, /^install --ignore-scripts .*@sparticuz\/chromium\n$/)
 })
 
-test('an npm failure is quoted, and a missing npm is named', async () => {
+test('the error of a failed installation quotes npm, or says that npm is missing', async () => {
   await using place = await placeWith('echo "no such registry" >&2; exit 7')
   await assert.rejects(installBrowser(ownBrowsersFolder(), place.npm), /could not install .*no such registry/)
   await assert.rejects(installBrowser(ownBrowsersFolder(), '/no/npm'), /\/no\/npm can't be run \(ENOENT\)/)

@@ -9,7 +9,7 @@ test('a browser is kept while it is young, small and fast', () => {
   assert.equal(retirementReason(young(), defaultLimits), null)
 })
 
-test('pages, age and memory each retire a browser', () => {
+test('a browser is retired if its pages, its age or its memory reach the limit', () => {
   assert.equal(retirementReason({ ...young(), pages: 100 }, defaultLimits), 'pages')
   assert.equal(retirementReason({ ...young(), ageMs: 30 * 60_000 }, defaultLimits), 'age')
   assert.equal(retirementReason({ ...young(), memoryBytes: 1_300_000_000 }, defaultLimits), 'memory')

@@ -13,7 +13,7 @@ test('the served version is that of the installed playwright-core', () => {
   )
 })
 
-test('other clients get an error with the version and connectOverCDP', () => {
+test('clients of other versions get an error that names the served version and connectOverCDP', () => {
   assert.equal(refusedClient({ headers: { 'user-agent': `Playwright/${servedVersion}.3 (x64)` } }), null)
   for (const agent of ['Playwright/1.6.0', 'Playwright/2.65.0', 'curl/8', ''])
     assert.match(

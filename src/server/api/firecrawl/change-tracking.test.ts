@@ -59,7 +59,7 @@ test('each tag of change tracking has its own history', async () => {
   assert.equal((await look('one', { tag: 'weekly' })).changeStatus, 'new')
 })
 
-test('a scrape without changeTracking counts as the last one without a tag', async () => {
+test('a scrape without changeTracking is the baseline of the next scrape that tracks changes without a tag', async () => {
   const { look, plain, texts } = openTracking()
   const modes = ['git-diff']
   await plain('one')
@@ -85,7 +85,7 @@ test('two URLs that differ only in the fragment are one page; a different query 
   assert.equal((await look('one', { url: 'https://a.example/?a' })).changeStatus, 'new')
 })
 
-test('a repeated scrape is compared with the one before it, and stored once', async () => {
+test('a scrape that is evaluated again is compared with its predecessor again, and stored once', async () => {
   const { kept, look, again } = openTracking()
   await look('one')
   await look('two')
@@ -93,7 +93,7 @@ test('a repeated scrape is compared with the one before it, and stored once', as
   assert.equal(JSON.parse([...kept.values()][0]!.toString()).length, 2)
 })
 
-test('a check that arrives late is compared with the snapshot before it', async () => {
+test('a scrape that is evaluated late is compared with the snapshot before its own time', async () => {
   const { look } = openTracking()
   await look('first', { at: 10 })
   await look('third', { at: 30 })

@@ -82,7 +82,7 @@ test('the option proxy is stealth, auto or basic', () => {
   )
 })
 
-test('without a cache neither age counts, and a requested age gives a warning', () => {
+test('with storeInCache false the cache is not used, and a maxAge gives a warning', () => {
   assert.equal(v2({ storeInCache: false }).maxAgeMs, null)
   assert.deepEqual(v2({ storeInCache: false }).warnings, [])
   assert.equal(v2({ storeInCache: false, maxAge: 5 }).warnings.length, 1)
@@ -96,7 +96,7 @@ test('redactPII masks personal data for any value except false', () => {
   )
 })
 
-test('ignored options are named one by one', () => {
+test('each ignored option has its own warning', () => {
   const { warnings } = v2({ fastMode: true, minAge: 1, skipTlsVerification: true, zeroDataRetention: true })
   assert.deepEqual(warnings.map(text => text.split(':')[0]).sort(), [
     ...['fastMode', 'minAge', 'skipTlsVerification', 'zeroDataRetention'],

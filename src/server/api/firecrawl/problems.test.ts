@@ -8,7 +8,7 @@ import { answerTheirProblem, renderProblem } from './problems.ts'
 const rendered = (code: FailureCode, details = {}) =>
   renderProblem(problemOf(new Failure(code, 'what happened', details), {} as never))
 
-test('failures have Firecrawl’s code if it has one, failures of a site share one code, and the rest have ours', () => {
+test('failures have Firecrawl’s code if there is one; failures of a site share one code; others keep the code of kscrape', () => {
   assert.equal(rendered('input.invalid').code, 'BAD_REQUEST')
   assert.equal(rendered('dns.failed').code, 'SCRAPE_DNS_RESOLUTION_ERROR')
   assert.equal(rendered('connect.refused').code, 'SCRAPE_SITE_ERROR')
@@ -16,7 +16,7 @@ test('failures have Firecrawl’s code if it has one, failures of a site share o
   assert.equal(rendered('request.forbidden').code, 'request.forbidden')
 })
 
-test('an unknown job is reported in Firecrawl’s words, other failures in ours', () => {
+test('the message for an unknown job is Firecrawl’s, messages of other failures are those of kscrape', () => {
   assert.equal(rendered('job.unknown').error, 'Job not found')
   assert.equal(rendered('dns.failed').error, 'what happened')
   assert.equal(rendered('dns.failed').success, false)

@@ -35,14 +35,14 @@ test('stealth prefers residential proxies, then any in the country', () => {
   assert.deepEqual(asked(serverWith({ residential: null }), null, true).proxy, { country: 'residential' })
 })
 
-test('without a proxy in the country there is a warning; without a proxy for stealth there is none', () => {
+test('a missing proxy in the country gives a warning, a missing proxy for stealth gives none', () => {
   assert.deepEqual(asked(serverWith({}), null, true).warnings, ['before'])
   const { warnings, proxy } = asked(serverWith({}), 'fr')
   assert.deepEqual(proxy, {})
   assert.match(warnings[1]!, /location\.country: .* FR/)
 })
 
-test('an invalid country gives a warning, and is not searched', () => {
+test('an invalid country gives a warning, and no proxy is looked up for it', () => {
   assert.match(asked(serverWith({ '': null }), 'Germany').warnings[1]!, /"Germany"/)
 })
 

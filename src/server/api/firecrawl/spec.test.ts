@@ -33,7 +33,7 @@ test('every URL of a list is its own item, unchanged', () => {
   assert.equal(query, 'keep')
 })
 
-test('a screenshot alone is part of rendering; after steps, or in another size, it is the last step', () => {
+test('a screenshot is an option of rendering; with actions or another window size it becomes the last action', () => {
   const alone = list({ formats: [{ type: 'screenshot', fullPage: true }] })
   assert.deepEqual([alone.rendering?.screenshot, alone.rendering?.fullPage], [true, true])
   assert.equal(alone.actions, undefined)
@@ -111,7 +111,7 @@ test('sitemaps and depths have other names in version 1', () => {
   assert.equal(crawl({ maxDepth: 3, maxDiscoveryDepth: 1 }, 1).depth, 1)
 })
 
-test('crawl options without an effect are named', () => {
+test('each crawl option without an effect has a warning', () => {
   const given = bodies[2].crawl.parse({
     url: 'https://a.example/',
     prompt: 'x',

@@ -66,7 +66,7 @@ function partsWith(count: number): DocumentParts {
   return { store: { records: { list } } } as unknown as DocumentParts
 }
 
-test('one record of each page is returned, however many there are', async () => {
+test('only the first record of each page is returned, however many pages there are', async () => {
   const seen: number[] = []
   for await (const { seq } of recordsAfter(partsWith(250), 'job-1', 0) as AsyncGenerator<StoredRecord>)
     seen.push(seq)

@@ -15,7 +15,7 @@ const find = async (filter: object, after = 0, limit = 10) => {
   return { found: found.map(({ n }) => n), next }
 }
 
-test('text is found in the URL, the item and the message, in any letter case', async () => {
+test('a text search finds tasks by URL, item and message, in any letter case', async () => {
   assert.deepEqual(await find({ text: 'tea' }), { found: [1, 2, 3], next: null })
   assert.deepEqual(await find({ text: 'nothing' }), { found: [], next: null })
 })

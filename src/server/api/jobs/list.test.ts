@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { idIn } from '../../../model/access.ts'
 import { filterOf, labelsOf } from './list.ts'
 
-test('a list of jobs always covers one workspace, and so do ids of schedules', () => {
+test('a list of jobs covers only the workspace of the caller, and a schedule id is looked up only there', () => {
   assert.deepEqual(filterOf({} as never, 'team'), { workspace: 'team' })
   const filter = filterOf(
     { scheduleId: 'nightly', status: ['running'], createdFrom: 0, text: 'a' } as never,

@@ -11,7 +11,7 @@ test('the Accept header chooses the format of results', () => {
   assert.equal(of('text/csv, */*'), 'csv')
 })
 
-test('a stream has no pages, and CSV has no mix of records and failures', () => {
+test('streamed results refuse parameters for paging, and CSV refuses records and failures in one file', () => {
   const refused = (path: string) => ({ code: 'input.invalid', details: { path } })
   refuseUnstreamed('ndjson', { status: 'all' } as never)
   refuseUnstreamed('csv', { status: 'success', provenance: false } as never)

@@ -27,7 +27,7 @@ test('items are counted and not shown: their input may be anything', () => {
   assert.deepEqual(sourceOf(jobWith({ items, scraperId: 'one' })), { kind: 'items', count: 1, first: [] })
 })
 
-test('defaults are shown as they apply, and outputs one by one', async () => {
+test('a job is shown with the defaults that apply, and with the state of each output', async () => {
   const output = ['/out/a.csv', '/out/b.csv'].map(path => ({ path, format: 'csv' as const }))
   const list = async () => [
     { path: '/out/a.csv', done: true },

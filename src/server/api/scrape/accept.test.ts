@@ -7,7 +7,7 @@ import { inCallersWords, refuseWithoutProxies } from './accept.ts'
 const respelt = (path: string, isBatch = false) =>
   inCallersWords(new Failure('input.invalid', `${path}: wrong`, { path }), isBatch)
 
-test('errors call items targets, and webhooks callbacks', () => {
+test('errors of the scrape API say "targets" for items and "callback_url" for the webhook', () => {
   assert.equal(respelt('items[1].input.url', true).details.path, 'targets[1].url')
   assert.equal(respelt('items[0].input.url').details.path, 'url')
   assert.equal(respelt('items[0].input.zip').details.path, 'options.input.zip')
@@ -15,7 +15,7 @@ test('errors call items targets, and webhooks callbacks', () => {
   assert.equal(respelt('webhook_url').details.path, 'callback_url')
 })
 
-test('errors call rules and rendering options, also in the message', () => {
+test('errors of the scrape API name rules and rendering as fields of "options", also in the message', () => {
   assert.equal(respelt('rendering.wait_for').details.path, 'options.wait_for')
   assert.equal(respelt('fields.price').details.path, 'options.extract.fields.price')
   assert.match(respelt('headers').message, /^options\.headers: wrong/)

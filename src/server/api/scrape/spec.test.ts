@@ -26,7 +26,7 @@ test('only a synchronous caller sets a time limit for the response', () => {
   assert.equal(specOf([target()], { timeoutS: 10 } as never, true).policy?.answerWithinMs, 9_500)
 })
 
-test('targets with the same URL are two items; mixed types are named in the input', () => {
+test('two targets with the same URL are two items, and in a mixed batch the input of each item has its type', () => {
   const same = specOf([target(), target()], {} as never)
   assert.deepEqual(
     same.items?.map(({ itemId }) => itemId),

@@ -43,7 +43,7 @@ test('the wait for an ended or missing task ends at once', async () => {
   }
 })
 
-test('the end of the task or of the job ends the wait; other tasks and jobs do not', async () => {
+test('the wait ends with its task or its job, and not with other tasks and jobs', async () => {
   const byTask = waiting()
   byTask.hear('task.settled', { n: 2, state: 'succeeded' })
   byTask.hear('task.settled', { jobId: 'job-2', n: 1, state: 'succeeded' })

@@ -30,7 +30,7 @@ test('a search always covers one workspace, and has only the given filters', () 
   })
 })
 
-test('a cursor that is not ours is refused', () => {
+test('a cursor that the service did not create is refused', () => {
   assert.throws(() => queryOf('team', { filters: [], limit: 10, cursor: 'nonsense' } as never), {
     code: 'cursor.unknown',
   })
