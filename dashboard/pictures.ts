@@ -355,7 +355,7 @@ async function pickList(page: Page, url: string): Promise<void> {
   await page.getByLabel('Address').fill(`${url}/categories/lamps`)
   await page.getByRole('button', { name: 'Load page' }).click()
   await page.frameLocator('iframe').getByText('Umber Floor Lamp 1').first().click()
-  await page.getByText(/one record each/).waitFor()
+  await page.getByText(/one record per item/).waitFor()
 }
 
 async function openRecord(page: Page): Promise<void> {

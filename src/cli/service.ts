@@ -39,6 +39,6 @@ export function refuseLocalFlags(flags: FetchFlags): void {
   if (flags.cookies !== undefined)
     throw new Failure(
       'input.invalid',
-      '--cookies names a file here, which the service can’t read; use --header',
+      '--cookies names a file on this machine, which the service cannot read; use --header',
     )
 }

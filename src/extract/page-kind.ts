@@ -70,7 +70,7 @@ const recipeClass =
   /(?:^|\s)(?:single-recipes?|recipes?-template|recipe-page|page-recipe|type-recipes?|recipes?-single)(?:$|[\s-])/i
 
 function recipeByShape({ namesIngredients, bodyClass }: PageShape): PageKindVerdict | null {
-  if (namesIngredients) return { kind: 'recipe', sure: false, why: 'a line of its own says "Ingredients"' }
+  if (namesIngredients) return { kind: 'recipe', sure: false, why: 'a separate line says "Ingredients"' }
   return recipeClass.test(bodyClass)
     ? { kind: 'recipe', sure: false, why: 'the class of the body says recipe' }
     : null

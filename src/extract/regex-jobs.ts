@@ -68,8 +68,8 @@ function problemOf(pattern: string, error: unknown): string {
   const flags = /\(\?([a-zA-Z]+)\)/.exec(pattern)?.[1]
   if (flags === undefined) return reasonOf(error)
   return /^[ims]+$/.test(flags)
-    ? `"(?${flags})" sets flags and must stand at the start; for a part write "(?${flags}:…)"`
-    : `"(?${flags})" sets flags that do not exist here; "i", "m" and "s" do`
+    ? `"(?${flags})" sets flags and must be at the start; for a part of the pattern write "(?${flags}:…)"`
+    : `"(?${flags})" sets flags that are not supported; use "i", "m" or "s"`
 }
 
 const reasonOf = (error: unknown): string => String((error as Error).message).replace(/^.*: /, '')

@@ -41,7 +41,7 @@ export function renderNeed(asked: {
   const shell = hasText ? no : shellOf(document, scripts)
   if (shell.needs || missingRequired.length === 0) return shell
   const names = missingRequired.slice(0, 5).map(name => `"${name}"`)
-  return yes(`no value for ${names.join(', ')}, and ${countOf(scripts, 'script')} that may bring it`)
+  return yes(`no value for ${names.join(', ')}, and ${countOf(scripts, 'script')} that may add it`)
 }
 
 function shellOf(document: FlatDocument, scripts: number): RenderNeed {
@@ -50,11 +50,11 @@ function shellOf(document: FlatDocument, scripts: number): RenderNeed {
   const madeBy = `${countOf(scripts, 'script')} to fill it`
   const root = rootOf(document)
   if (root.state === 'empty') return yes(`${root.tag} is empty, with ${madeBy}`)
-  if (placeholdersIn(text) > 1) return yes(`{{ … }} still stands in the text, with ${madeBy}`)
+  if (placeholdersIn(text) > 1) return yes(`the text still contains {{ … }}, with ${madeBy}`)
   if (text.length >= littleCharacters || root.state === 'filled') return no
   if (asksForScripts(document)) return yes(`the page asks for JavaScript, with ${madeBy}`)
   if (document.source.includes('BAILOUT_TO_CLIENT_SIDE_RENDERING'))
-    return yes(`the server left the page to the browser, with ${madeBy}`)
+    return yes(`the server sent no content and left the rendering to the browser, with ${madeBy}`)
   const custom = onlyCustomElement(document, body)
   if (custom !== null) return yes(`${custom} is empty, with ${madeBy}`)
   if (text.length < shellCharacters && isBare(document, body))

@@ -48,7 +48,7 @@ test('feeds and lists of lines are sitemaps too', () => {
     urls: [{ loc: 'https://a.example/1' }, { loc: 'https://a.example/2' }],
     sitemaps: [],
     truncated: false,
-    problems: ['lines that are no URL: 1'],
+    problems: ['lines that are not URLs: 1'],
   })
 })
 

@@ -87,7 +87,7 @@ function readLines(start: string, rest: Iterable<string>, maxUrls: number): Site
     if (/^https?:\/\//i.test(line)) urls.push({ loc: line })
     else if (line !== '') others++
   }
-  return textSitemap(urls, false, others === 0 ? [] : [`lines that are no URL: ${others}`])
+  return textSitemap(urls, false, others === 0 ? [] : [`lines that are not URLs: ${others}`])
 }
 
 const textSitemap = (urls: SitemapEntry[], truncated: boolean, problems: string[]): Sitemap => ({

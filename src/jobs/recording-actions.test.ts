@@ -97,7 +97,7 @@ for (const { given, says } of [
   { given: { steps: [] }, says: /title: .*steps: / },
   {
     given: steps({ type: 'navigate', url: 'https://a.example/' }, { type: 'swipe' }),
-    says: /steps\[1\]\.type: "swipe" is no step/,
+    says: /steps\[1\]\.type: "swipe" is not a step/,
   },
   { given: steps({ type: 'hover', selectors: [] }), says: /steps\[0\]\.selectors/ },
   { given: steps({ type: 'hover', selectors: [['##']] }), says: /steps\[0\]\.selectors/ },

@@ -80,7 +80,7 @@ export async function openWire(bus: Bus, name: string, side: WireSide, events: W
     const head = JSON.stringify({ from: side, ...parcel })
     bus
       .publish(topic, text === undefined ? head : `${head}\n${text}`)
-      .catch((error: Error) => end(`the line to the browser failed: ${error.message}`))
+      .catch((error: Error) => end(`the connection to the browser failed: ${error.message}`))
   }
   const haveRead = (characters: number) => {
     unacknowledged += characters
@@ -109,7 +109,7 @@ export async function openWire(bus: Bus, name: string, side: WireSide, events: W
   const signs = setInterval(() => {
     post({})
     if (heardAt !== null && performance.now() - heardAt > longestSilenceMs)
-      end(`the other end was silent for ${longestSilenceMs} ms`)
+      end(`the other end sent nothing for ${longestSilenceMs} ms`)
   }, signsEveryMs)
   signs.unref()
   let stop: (() => void) | null = null

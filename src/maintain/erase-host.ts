@@ -82,7 +82,7 @@ function refuseOpen(host: string, jobs: ReadonlyArray<{ jobId: string; open: num
   if (open.length === 0) return
   throw new Failure(
     'job.wrong-state',
-    `tasks at ${host} have not ended in ${open.slice(0, 5).join(', ')}${open.length > 5 ? ', …' : ''}: cancel ${open.length === 1 ? 'that job' : 'those jobs'}, wait for the end, or put the host on the do-not-crawl list with it (--and-never-again), which ends them`,
+    `${open.length === 1 ? 'job' : 'jobs'} ${open.slice(0, 5).join(', ')}${open.length > 5 ? ', …' : ''} still ${open.length === 1 ? 'has' : 'have'} open tasks at ${host}: cancel ${open.length === 1 ? 'the job' : 'the jobs'}, wait until the tasks have ended, or end them with --and-never-again, which adds the host to the do-not-crawl list`,
     { host, jobs: open },
   )
 }
@@ -163,7 +163,7 @@ class Round {
     this.counts.exports += rewritten
     for (const path of untouched)
       this.notes.push(
-        `${path} was written for job ${jobId} outside of the data directory and was not touched`,
+        `${path} was written for job ${jobId} outside of the data directory and was not changed; delete its data yourself`,
       )
     if (this.#dryRun) return
     await store.jobs.revise(jobId, withoutHost(job.spec, this.host))

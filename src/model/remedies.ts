@@ -9,7 +9,7 @@ const remedies: Partial<Record<FailureCode, string>> = {
     'captchas are not solved: lower the rate with --rate, use your own session (kscrape login NAME URL, then --session NAME), or ask the site for its data',
   'blocked.login':
     'log in once with kscrape login NAME URL and run with --session NAME, or pass cookies with --cookies FILE; for a 401 use --header "Authorization: …"',
-  'blocked.consent': 'answer it once with kscrape login NAME URL and run with --session NAME',
+  'blocked.consent': 'answer the consent page once with kscrape login NAME URL and run with --session NAME',
   'blocked.refused':
     'the site refuses these requests: identify yourself with --contact, lower the rate with --rate, or ask its owner',
   'browser.missing': 'run kscrape doctor: it checks for a browser and says how to install one',

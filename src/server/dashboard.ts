@@ -30,7 +30,10 @@ export function addDashboard(app: App, files: BuiltFiles): void {
     const { name } = request.params as { name: string }
     const file = /^[\w.-]+$/.test(name) ? await files.file(join('assets', name)) : null
     if (!file)
-      throw new Failure('route.unknown', `there is no file /assets/${name.slice(0, 200)}; / is the dashboard`)
+      throw new Failure(
+        'route.unknown',
+        `there is no file /assets/${name.slice(0, 200)}; the dashboard is at /`,
+      )
     return sendFile(request, reply, file, forever)
   })
   app.get('/picker', openPage, async (_request, reply) => {

@@ -288,7 +288,7 @@ describe('the Redis queue', () => {
     await using queue = await openRedisQueue<string>({ url: own.url, stream: 's', consumer: 'c', leaseMs })
     await own.kill()
 
-    await assert.rejects(queue.send(['a']), { code: 'queue.unavailable', message: /Redis does not serve/ })
+    await assert.rejects(queue.send(['a']), { code: 'queue.unavailable', message: /Redis is unavailable/ })
 
     await own.start()
     for (let sent = false; !sent; )

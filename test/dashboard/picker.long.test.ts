@@ -105,7 +105,7 @@ async function table(rows: number, columns: number): Promise<{ head: string[]; f
 test('a click on a name in a list of twelve offers one record per item, and the job follows the next pages', async () => {
   await look('/twelve')
   await inFrame('Thing 3')
-  await says('12 similar items: one record each?')
+  await says('12 similar items. Make one record per item?')
   await button('One record each').click()
   await says('12 rows')
   await button(/\+ price/).click()
@@ -142,13 +142,13 @@ test('the preview looks like the page: with style sheets and images, and hidden 
 test('a list with one row is offered, and a page without rows gives fields of the page', async () => {
   await look('/one')
   await inFrame('Thing 0')
-  await says('This looks like a list with one item: one record each?')
+  await says('This looks like a list with one item. Make one record per item?')
   await button('One record each').click()
   assert.equal((await table(1, 1)).first[0], 'Thing 0')
   await look('/none')
   await inFrame('Nothing was found')
   await page.getByText('= Nothing was found').waitFor()
-  assert.equal(await page.getByText('one record each?').count(), 0)
+  assert.equal(await page.getByText('Make one record per item?').count(), 0)
 })
 
 test('cards in sections and tables give a record each, and a click in another row adds a second field', async () => {
@@ -158,7 +158,7 @@ test('cards in sections and tables give a record each, and a click in another ro
   ] as const) {
     await look(path)
     await inFrame(name)
-    await says('12 similar items: one record each?')
+    await says('12 similar items. Make one record per item?')
     await button('One record each').click()
     await inFrame(price)
     const { head } = await table(12, 3)
@@ -170,7 +170,7 @@ test('the detail pages of rows are followed', async () => {
   await look('/twelve')
   await inFrame('Thing 3')
   await button('One record each').click()
-  await button('Take more from the page of each item').click()
+  await button('Add fields from the page of each item').click()
   await inFrame('SKU-0')
   await page.getByText('= SKU-0').waitFor()
   assert.equal(await page.getByLabel('Only URLs like').inputValue(), '/p/*')
@@ -181,5 +181,5 @@ test('an empty shell is automatically loaded in a browser, and the page says so'
   await look('/shell')
   await says('The page is empty without a browser, so a browser loaded it')
   await inFrame('Thing 1')
-  await says('3 similar items: one record each?')
+  await says('3 similar items. Make one record per item?')
 })

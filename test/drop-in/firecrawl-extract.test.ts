@@ -153,7 +153,10 @@ describe('without a model', () => {
     )
     assert.equal(await client.cancelAgent(id), true)
     hold.release()
-    await assert.rejects(client.startAgent({ prompt: 'x', mode: 'chat', schema }), /no conversations/)
+    await assert.rejects(
+      client.startAgent({ prompt: 'x', mode: 'chat', schema }),
+      /conversations are not supported/,
+    )
   })
 
   test('an extraction of another workspace is not found', async () => {

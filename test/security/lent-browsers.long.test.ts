@@ -236,7 +236,7 @@ test('no job and no schedule can name the scraper of browser connections', async
   for (const [path, body] of Object.entries({ '/jobs': job, '/schedules': schedule, '/plan': job })) {
     const { status, text } = await browsers.service.ask(path, { body })
     assert.equal(status, 422, `${path} ${text}`)
-    assert.match(text, /no scraper for jobs/, path)
+    assert.match(text, /cannot be used in a job/, path)
   }
 })
 

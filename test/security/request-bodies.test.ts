@@ -65,7 +65,7 @@ test('an error about a reserved key names the field', async () => {
     [
       { extract: { fields: { a: { regex: 'x(?i)y' } } } },
       'extract.fields.a.regex',
-      /"\(\?i\)" sets flags and must stand at the start/,
+      /"\(\?i\)" sets flags and must be at the start/,
     ],
     [{ extract: { fields: { constructor: 'h1' } } }, 'extract.fields.constructor', /reserves this name/],
     [{ extract: { fields: { prototype: 'h1' } } }, 'extract.fields.prototype', /reserves this name/],

@@ -344,7 +344,7 @@ test('a navigation to an unexpected URL fails with both URLs', async () => {
     { type: 'click', selector: '.item a', timeoutMs: 3_000, expectNavigation: { url: '/play/login' } },
   ]
   const failure = await failureOf(act(context, at('/play/list'), steps))
-  assert.match(failure.message, /led to .*\/play\/form "Tell us", not to \/play\/login/)
+  assert.match(failure.message, /navigated to .*\/play\/form "Tell us", not to \/play\/login/)
 })
 
 for (const { script, code, withinMs } of [

@@ -151,8 +151,8 @@ function OneBrowser({ browserId }: { browserId: string }) {
       </PageHead>
       {isPaused && (
         <div class="note">
-          Click into the picture and type. The task or the client waits, and goes on when you hand the page
-          back.
+          Click into the picture and type. The task or the client waits, and continues when you resume the
+          page.
         </div>
       )}
       <Card title="Live" isFlush>

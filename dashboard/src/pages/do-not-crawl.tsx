@@ -94,7 +94,7 @@ export default function DoNotCrawlPage() {
         title="Do not crawl"
         sub={
           <>
-            No job requests the hosts on this list, running jobs included. Owners of sites can ask for it at{' '}
+            No job requests the hosts on this list, not even a running job. Site owners request an entry at{' '}
             <a href="/do-not-crawl/request" target="_blank" rel="noopener">
               /do-not-crawl/request
             </a>
@@ -127,7 +127,7 @@ export default function DoNotCrawlPage() {
           onConfirm={() => act('The entry was removed.', () => client.doNotCrawl.delete(removing.listingId))}
         >
           <p>
-            Jobs may request <b>{removing.pattern}</b> again from then on.
+            Jobs may request <b>{removing.pattern}</b> again.
           </p>
         </Confirm>
       )}

@@ -297,7 +297,7 @@ function Due() {
       {!value && !problem && <Loading rows={3} />}
       {value && due.length === 0 && (
         <Empty icon="clock" title="No schedule is due">
-          A schedule runs a job by the clock. Choose its times when you make the job.
+          A schedule starts a job at set times. Choose the times when you create the job.
         </Empty>
       )}
       {due.length > 0 && (

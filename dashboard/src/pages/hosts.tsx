@@ -40,11 +40,11 @@ function AllHosts() {
   }
   return (
     <>
-      <PageHead title="Hosts" sub="Politeness is counted by host, over all jobs and workspaces." />
+      <PageHead title="Hosts" sub="Rate limits apply to each host, over all jobs and workspaces." />
       <form class="toolbar" onSubmit={open}>
         <SearchBox
           label="Find a host"
-          placeholder="A part of the name; Enter opens it"
+          placeholder="Part of a name; Enter opens the host"
           value={typed}
           onInput={setTyped}
         />
@@ -58,10 +58,10 @@ function AllHosts() {
           rowHeight={52}
           minWidth="820px"
         >
-          <Empty icon="hosts" title={typed ? 'No such host here' : 'No host has had requests yet'}>
+          <Empty icon="hosts" title={typed ? 'No host matches' : 'No host has had requests yet'}>
             {typed
               ? 'Press Enter to set a policy before the first request.'
-              : 'They appear with the first job.'}
+              : 'Hosts appear when the first job sends requests.'}
           </Empty>
         </Listed>
       </Card>

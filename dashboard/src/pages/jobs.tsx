@@ -106,7 +106,7 @@ function NoJobs({ isFiltered }: { isFiltered: boolean }) {
     <Empty icon="jobs" title="No jobs yet">
       {may.submit ? (
         <>
-          <span>Paste the address of a page, click what you want of it, and start.</span>
+          <span>Paste the address of a page, click the values that you want, and start.</span>
           <LinkButton href="#/new" kind="primary" icon="plus">
             Create the first job
           </LinkButton>
@@ -216,7 +216,7 @@ type Line = 'connecting' | 'live' | 'waiting'
 const lineWords: Record<Line, string> = {
   connecting: 'Connecting…',
   live: 'Live: changes appear as they happen.',
-  waiting: 'The connection was lost: the operation is retried.',
+  waiting: 'The connection was lost. Reconnecting…',
 }
 
 interface LiveJobs {

@@ -65,8 +65,7 @@ export default function KeysPage() {
           onConfirm={() => revoke(revoking)}
         >
           <p>
-            Requests with <code>{revoking.prefix}…</code> ({revoking.name}) are refused from then on. Its jobs
-            go on.
+            Requests with <code>{revoking.prefix}…</code> ({revoking.name}) are refused. Its jobs continue.
           </p>
         </Confirm>
       )}

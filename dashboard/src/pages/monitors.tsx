@@ -46,8 +46,8 @@ function AllMonitors() {
         >
           <Empty icon="eye" title="No monitors yet">
             <span>
-              Name the pages and how often to look: every look tells what is new, changed and removed since
-              the one before. By hand it is <code>kscrape watch</code>.
+              Choose pages and how often to check them. Each check shows what is new, changed and removed
+              since the previous check. On the command line, use <code>kscrape watch</code>.
             </span>
             {newButton}
           </Empty>

@@ -52,7 +52,7 @@ function Playground({ startUrl, uploadId }: { startUrl: string; uploadId: string
   }
   return (
     <>
-      <PageHead title="New job" sub="Load a page, click what you want of it, and start." />
+      <PageHead title="New job" sub="Load a page, click the values that you want, and start." />
       <Card>
         <LookBar draft={draft} look={look} onChange={change} />
         {look.problem && <Problem message={look.problem} />}

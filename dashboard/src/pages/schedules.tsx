@@ -39,8 +39,8 @@ function AllSchedules() {
         >
           <Empty icon="clock" title="No schedules yet">
             <span>
-              Fill in <b>Schedule (cron)</b> when you make a job, like <code>30 2 * * *</code> for every night
-              at half past two.
+              Fill in <b>Schedule (cron)</b> when you create a job, for example <code>30 2 * * *</code> for
+              every night at 2:30.
             </span>
             {may.submit && <LinkButton href="#/new">New job</LinkButton>}
           </Empty>

@@ -28,7 +28,7 @@ export default function SessionsPage() {
         title="Sessions"
         sub={
           <>
-            Log in once, and let jobs use it: set <code>session</code> of a job to the name.
+            Log in once, and let jobs use the login: set <code>session</code> of a job to its name.
           </>
         }
       />
@@ -71,7 +71,7 @@ export default function SessionsPage() {
           onClose={() => setDeleted(null)}
           onConfirm={() => remove(deleted.name)}
         >
-          Jobs that use it are logged out with their next page.
+          Jobs that use this session are logged out when they request their next page.
         </Confirm>
       )}
     </>

@@ -20,7 +20,7 @@ export class Boundary extends Component<{ children: ComponentChildren }, Boundar
     return (
       <Card>
         <Empty icon="again" title="This page could not be shown">
-          <span>The service can’t be reached now, or has another version than this page.</span>
+          <span>The service cannot be reached, or it was updated since this page was loaded.</span>
           <span class="muted">{problem}</span>
           <Button kind="primary" icon="again" onClick={() => location.reload()}>
             Load it again

@@ -31,7 +31,7 @@ const prefixOf = (provider: string): string => provider.toUpperCase().replace(/[
 
 const wayOut = (isOwn: boolean, provider: string): string =>
   isOwn
-    ? `set SCRAPER_SECRET_${prefixOf(provider)}_PASSWORD and the like, or write them into secrets.env, or name a backend with SCRAPER_CREDENTIALS_URL`
+    ? `set SCRAPER_SECRET_${prefixOf(provider)}_PASSWORD and similar variables, write them into secrets.env, or name a backend with SCRAPER_CREDENTIALS_URL`
     : 'only a backend can have them (SCRAPER_CREDENTIALS_URL); local secrets are for the default workspace alone'
 
 /** Uses the first source that has the credentials. Only the error "not found" continues with the next source. */

@@ -54,6 +54,6 @@ async function readSecretsFile(path: string, isNamed: boolean): Promise<Record<s
 async function refuseIfOpen(path: string): Promise<void> {
   const { mode } = await stat(path)
   if ((mode & 0o077) === 0) return
-  const message = `${path} can be read by others on this machine; make it yours alone: chmod 600 ${path}`
+  const message = `${path} can be read by other users of this machine; run chmod 600 ${path}`
   throw new Failure('secret.missing', message, { path })
 }

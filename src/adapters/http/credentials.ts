@@ -100,7 +100,7 @@ async function askOnce(
     ...{ url, timeouts, maxBytes: mostBytes },
     headers: { 'x-service-key': serviceKey, accept: 'application/json' },
     beforeHop: async () => {
-      throw unavailable('it redirects, which is not followed', { isFinal: true })
+      throw unavailable('it answered with a redirect, and redirects are not followed', { isFinal: true })
     },
   }
   const page = await fetch(request, signal).catch(error => {

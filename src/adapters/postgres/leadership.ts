@@ -49,7 +49,7 @@ export const openLeadership = (options: LeadershipOptions): Leadership => ({
 })
 
 const otherNumber = ({ shards = 1 }: LeadershipOptions): string =>
-  `a coordinator with another number of shards leads now; this one, with ${shards}, begins when all of those have ended (SCRAPER_SHARDS)`
+  `coordinators with another number of shards lead now; this coordinator (SCRAPER_SHARDS=${shards}) waits until they have ended; set the same number in every process`
 
 /** A guard for the writes of a leader: they fail if there is a newer token. */
 export const leaderGuard = (name: string, token: number): WriteGuard => ({

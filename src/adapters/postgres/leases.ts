@@ -200,7 +200,7 @@ const lostAttempt = (row: LostRow, now: number): Attempt => ({
   startedAt: row.leased_at,
   endedAt: now,
   outcome: 'lease.lost',
-  message: `${row.owner} did not finish it`,
+  message: `${row.owner} did not finish the task`,
   status: null,
   worker: row.owner,
   proxy: null,

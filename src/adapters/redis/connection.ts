@@ -76,7 +76,7 @@ async function inOurWords<Result>(work: () => Promise<Result>): Promise<Result> 
     const message = error instanceof Error ? error.message : String(error)
     throw new Failure(
       'queue.unavailable',
-      `Redis does not serve (${message}); work waits in the store until it does (REDIS_URL)`,
+      `Redis is unavailable (${message}); work waits in the store until Redis is back (REDIS_URL)`,
       {},
       { cause: error },
     )

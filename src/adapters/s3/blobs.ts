@@ -121,7 +121,7 @@ class S3Blobs implements Blobs {
   async overwrite(key: string, pieces: ReadonlyArray<{ offset: number; bytes: Uint8Array }>): Promise<void> {
     const object = await this.get(key)
     if (object === null)
-      throw new Failure('storage.failed', `s3://${this.#bucket}/${key} is not there`, { key })
+      throw new Failure('storage.failed', `s3://${this.#bucket}/${key} does not exist`, { key })
     for (const { offset, bytes } of pieces) object.set(bytes, offset)
     await this.put(key, object)
   }

@@ -148,7 +148,7 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
       startedAt: row.leased_at,
       endedAt: now,
       outcome: 'lease.lost',
-      message: `${worker} did not finish it`,
+      message: `${worker} did not finish the task`,
       status: null,
       worker,
       proxy: null,

@@ -23,7 +23,7 @@ export async function collect(flags: CommonFlags & { dryRun?: boolean; compact?:
   if (flags.json) return printJson({ dry_run: dryRun, freed })
   print(
     table(
-      ['kind', dryRun ? 'would go' : 'removed', 'size'],
+      ['kind', dryRun ? 'would be removed' : 'removed', 'size'],
       keptKinds.map(kind => rowOf(kind, freed)),
     ),
   )

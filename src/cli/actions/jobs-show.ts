@@ -163,7 +163,7 @@ async function exportFolders(
   if (service)
     throw new Failure(
       'feature.missing',
-      'jobs export --crawlee reads the data directory; from a service take -o records.jsonl',
+      'jobs export --crawlee reads the data directory; for a service use -o records.jsonl',
     )
   const { exportDataset, exportPages } = await import('../../roles/local/export-job.ts')
   await using data = await visit(flags)

@@ -125,7 +125,7 @@ export async function importSession(name: string, file: string, flags: CommonFla
   say(`stored ${holds(state)} as "${name}"; use it with --session ${name}`)
   if (/"indexedDB"\s*:\s*\[\s*\{/.test(text))
     process.stderr.write(
-      'kscrape: warning: sessions keep cookies and local storage; indexedDB was left out\n',
+      'kscrape: warning: sessions store only cookies and local storage; indexedDB was not stored\n',
     )
 }
 
@@ -136,7 +136,7 @@ export async function exportSession(name: string, flags: CommonFlags & { output:
   await chmod(flags.output, 0o600)
   const { say, tell } = talkOn(process.stderr, flags)
   tell({ session: name, path: flags.output, cookies: state.cookies.length, origins: state.origins.length })
-  say(`wrote ${holds(state)} to ${flags.output}; everyone with this file is logged in`)
+  say(`wrote ${holds(state)} to ${flags.output}; anyone who has this file is logged in`)
 }
 
 export async function removeSession(name: string, flags: CommonFlags): Promise<void> {

@@ -10,14 +10,14 @@ export const addArchive: AddCommand = program => {
     .command('check')
     .argument('<file.wacz>', 'the archive')
     .description('check a WACZ file against its specification: hashes, index offsets, page list, records')
-    .option('--json', 'answer as JSON, and errors too')
+    .option('--json', 'print the result and errors as JSON')
     .action(lazily(async () => (await acting()).checkArchiveFile))
   archive
     .command('show')
     .argument('<file>', 'a .wacz or .warc.gz file')
     .description('serve an archive in a local viewer (needs the package replaywebpage)')
-    .option('-p, --port <n>', 'port to listen on; 0 takes a free one (default 0)', whole(0, 65_535))
-    .option('--json', 'answer as JSON, and errors too')
+    .option('-p, --port <n>', 'port to listen on; 0 selects a free port (default 0)', whole(0, 65_535))
+    .option('--json', 'print the result and errors as JSON')
     .addHelpText('after', notes)
     .action(lazily(async () => (await acting()).showArchiveFile))
 }

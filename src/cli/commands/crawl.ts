@@ -14,7 +14,7 @@ import { renderFlags } from '../flags/render-flags.ts'
 export const addCrawl: AddCommand = program => {
   const command = program
     .command('crawl')
-    .argument('<url...>', 'where to start')
+    .argument('<url...>', 'start page of the crawl')
     .optionsGroup('Scope:')
     .option('--strict', 'exit with 3 if a link answers 404 or 410')
   serverFlags(commonFlags(renderFlags(fetchFlags(scopeFlags(jobFlags(command))))))

@@ -11,7 +11,7 @@ export const addDemoSite: AddCommand = program => {
   program
     .command('demo-site')
     .description('serve a local website for experiments, offline')
-    .option('-p, --port <n>', 'port on 127.0.0.1; 0 takes a free one', whole(0, 65_535), 8080)
+    .option('-p, --port <n>', 'port on 127.0.0.1; 0 selects a free port', whole(0, 65_535), 8080)
     .option('--misbehave', 'serve the misbehaving pages too, listed at /misbehaving/')
     .action(action(serve))
 }

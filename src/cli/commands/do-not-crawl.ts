@@ -9,35 +9,37 @@ const doing = () => import('../actions/do-not-crawl.ts')
 export const addDoNotCrawl: AddCommand = program => {
   const lists = program
     .command('do-not-crawl')
-    .description('the do-not-crawl lists, and requests of site owners')
+    .description('manage the do-not-crawl lists and the requests of site owners')
   serverFlags(lookFlags(lists.command('list')))
-    .description('the lists, newest first')
-    .option('--list <deny|allow>', 'only this one', oneOf(['deny', 'allow']))
-    .option('--status <status>', `only these: ${listingStates.join(', ')}`, oneOf(listingStates))
+    .description('list the entries, newest first')
+    .option('--list <deny|allow>', 'only entries of this list', oneOf(['deny', 'allow']))
+    .option(
+      '--status <status>',
+      `only entries with this status: ${listingStates.join(', ')}`,
+      oneOf(listingStates),
+    )
     .action(lazily(async () => (await doing()).list))
   serverFlags(
     steerFlags(lists.command('add').argument('<pattern>', 'example.com, *.example.com or example.com/path')),
   )
     .description('add an entry; it applies at once, also to running jobs')
-    .option('--allow', 'add to the allow list; if it has entries, nothing else is requested')
-    .option('--reason <text>', 'the reason')
+    .option('--allow', 'add to the allow list; if that list has entries, jobs request only those hosts')
+    .option('--reason <text>', 'reason, shown in the list')
     .action(lazily(async () => (await doing()).add))
-  serverFlags(
-    steerFlags(lists.command('remove').argument('<entry>', 'its id, or the pattern as it is listed')),
-  )
+  serverFlags(steerFlags(lists.command('remove').argument('<entry>', 'id or pattern of the entry')))
     .description('remove an entry')
     .action(lazily(async () => (await doing()).remove))
-  addRequests(lists.command('requests').description('pending requests of site owners'))
+  addRequests(lists.command('requests').description('manage pending requests of site owners'))
 }
 
 const addRequests: AddCommand = requests => {
   serverFlags(lookFlags(requests.command('list')))
-    .description('the pending requests')
+    .description('list the pending requests')
     .action(lazily(async () => (await doing()).listRequests))
-  serverFlags(steerFlags(requests.command('approve').argument('<entry>', 'its id')))
+  serverFlags(steerFlags(requests.command('approve').argument('<entry>', 'id of the request')))
     .description('approve a request; it applies at once')
     .action(lazily(async () => (await doing()).approve))
-  serverFlags(steerFlags(requests.command('refuse').argument('<entry>', 'its id')))
+  serverFlags(steerFlags(requests.command('refuse').argument('<entry>', 'id of the request')))
     .description('refuse a request')
     .action(lazily(async () => (await doing()).refuse))
 }

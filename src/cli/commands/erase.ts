@@ -12,7 +12,7 @@ export const addErase: AddCommand = program => {
     .option('--dry-run', 'only list what would be deleted')
     .option('--yes', 'really delete; this cannot be undone')
     .option('--and-never-again', 'also add it to the do-not-crawl list, which ends its running tasks')
-    .option('--reason <text>', 'the reason, for that list')
+    .option('--reason <text>', 'reason, shown in the do-not-crawl list')
     .addHelpText('after', notes)
     .action(lazily(async () => (await import('../actions/erase.ts')).erase))
 }

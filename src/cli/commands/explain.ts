@@ -3,8 +3,10 @@ import { type AddCommand, action } from '../command.ts'
 import { type CommonFlags, lookFlags } from '../flags/flags.ts'
 
 export const addExplain: AddCommand = program => {
-  lookFlags(program.command('explain').argument('<job>').argument('<url>', 'or the item_id of a row'))
-    .description('why a URL was fetched, skipped, or is waiting: which rule, which reason')
+  lookFlags(
+    program.command('explain').argument('<job>').argument('<url>', 'the URL, or the item_id of a row'),
+  )
+    .description('explain why a URL was fetched or skipped, or what it waits for')
     .action(action(explain))
 }
 

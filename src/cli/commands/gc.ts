@@ -6,7 +6,10 @@ export const addGc: AddCommand = program => {
   serverFlags(lookFlags(program.command('gc')))
     .description('delete expired data and orphans, and print what was deleted')
     .option('--dry-run', 'only list what would be deleted')
-    .option('--compact', 'then rewrite the store, so that its file shrinks and deleted data is gone')
+    .option(
+      '--compact',
+      'afterwards rewrite the store file, so that it shrinks and no longer contains deleted data',
+    )
     .addHelpText('after', notes)
     .action(lazily(async () => (await import('../actions/gc.ts')).collect))
 }

@@ -7,16 +7,18 @@ import { serviceFlags } from '../flags/flags.ts'
 const doing = () => import('../actions/hosts.ts')
 
 export const addHosts: AddCommand = program => {
-  const hosts = program.command('hosts').description('hosts of a service: show, pause, set a policy')
+  const hosts = program
+    .command('hosts')
+    .description('show and pause the hosts of a service, and set their policies')
   serviceFlags(hosts.command('list'))
-    .description('the known hosts, by name')
+    .description('list the known hosts by name')
     .action(lazily(async () => (await doing()).list))
   serviceFlags(hosts.command('show').argument('<host>'))
-    .description('rate, robots.txt, breaker and last errors of a host')
+    .description('show rate, robots.txt, breaker and last errors of a host')
     .action(lazily(async () => (await doing()).show))
   serviceFlags(hosts.command('pause').argument('<host>'))
     .description('send no requests to a host until it is resumed')
-    .option('--reason <text>', 'the reason')
+    .option('--reason <text>', 'reason, shown at the host')
     .option('--until <time>', 'resume at this time (ISO 8601)')
     .action(lazily(async () => (await doing()).pause))
   serviceFlags(hosts.command('resume').argument('<host>'))
@@ -25,6 +27,6 @@ export const addHosts: AddCommand = program => {
   serviceFlags(hosts.command('policy').alias('set').argument('<host>'))
     .description('override the domain policies for a host; without flags, remove the override')
     .option('--rate <n/s>', 'requests per second, like 2/s or 30/m', parsed(parseRate))
-    .option('--concurrency <n>', 'requests in flight', whole(1, 10_000))
+    .option('--concurrency <n>', 'most requests in flight', whole(1, 10_000))
     .action(lazily(async () => (await doing()).policy))
 }

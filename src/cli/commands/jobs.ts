@@ -72,21 +72,23 @@ Example (job.yaml):
 
 function addLooking(jobs: Command): void {
   serverFlags(lookFlags(jobs.command('list')))
-    .description('the jobs of this data directory or of a service, newest first')
+    .description('list the jobs of a data directory or a service, newest first')
     .option('--state <state>', `only jobs in this state: ${jobStates.join(', ')}`, oneOf(jobStates))
-    .option('--limit <n>', 'how many', whole(1, 100_000), 50)
+    .option('--limit <n>', 'most jobs to list', whole(1, 100_000), 50)
     .action(lazily(async () => (await looking()).listJobs))
   serverFlags(lookFlags(jobs.command('show').argument('<job>')))
-    .description('the status of a job: counts by state and reason, hosts, waits, outputs, sources of fields')
-    .option('--task <n>', 'one task: its attempts, its records, and the source of each field')
+    .description(
+      'show the status of a job: counts by state and reason, hosts, waits, outputs, sources of fields',
+    )
+    .option('--task <n>', 'show one task: its attempts, its records, and the source of each field')
     .option('--provenance', 'count the sources of all records, not only of the first 2,000')
-    .option('--policy', 'its policy, the origin of each value, and what it has spent')
+    .option('--policy', 'show the policy of the job, the origin of each value, and what the job has spent')
     .option('--rejected', 'list the rows that could not be run, with line and reason')
     .option('--tasks [state]', `list tasks, all or of one state: ${taskStates.join(', ')}`, oneOf(taskStates))
     .action(lazily(async () => (await looking()).showJob))
 }
 
-const limitWords = 'pages=N, bytes=2GB, browser=30m, money=5; +N adds, none lifts'
+const limitWords = 'pages=N, bytes=2GB, browser=30m, money=5; +N adds to a limit, none removes it'
 
 const raiseExample = `
 Examples:
@@ -95,32 +97,35 @@ Examples:
 
 function addSteering(jobs: Command): void {
   serverFlags(steerFlags(jobs.command('pause').argument('<job>')))
-    .description('start no more tasks; running ones may finish')
+    .description('pause a job: start no more tasks; running tasks may finish')
     .action(lazily(async () => (await steering()).pauseJob))
   serverFlags(commonFlags(fetchFlags(jobs.command('resume').argument('<job>'))))
     .description('continue a job that was paused, interrupted or killed; flags apply to this run')
     .action(lazily(async () => (await steering()).resumeJob))
   serverFlags(steerFlags(jobs.command('cancel').argument('<job>')))
-    .description('end a job at once: cancel waiting tasks, abort running ones')
+    .description('end a job at once: cancel waiting tasks and abort running tasks')
     .action(lazily(async () => (await steering()).cancelJob))
   serverFlags(steerFlags(jobs.command('raise').argument('<job>').argument('<limits...>', limitWords)))
     .description('change the limits of a job; a job that stopped at a limit can then continue')
     .addHelpText('after', raiseExample)
     .action(lazily(async () => (await import('../actions/jobs-raise.ts')).raiseJob))
-  const retry = jobs.command('retry').argument('<job>').option('--failed', 'only failed tasks (the default)')
+  const retry = jobs
+    .command('retry')
+    .argument('<job>')
+    .option('--failed', 'rerun only failed tasks (the default)')
   serverFlags(commonFlags(fetchFlags(retry)))
     .description('rerun failed tasks; flags apply to this run')
     .action(lazily(async () => (await steering()).retryJob))
   serverFlags(steerFlags(jobs.command('delete').argument('<job>')))
     .description('delete a job with its records and raw pages; files of -o stay')
-    .option('--force', 'even if it has not ended')
+    .option('--force', 'delete the job even if it has not ended')
     .action(lazily(async () => (await steering()).deleteJob))
 }
 
 function addExport(jobs: Command): void {
   serverFlags(steerFlags(jobs.command('artifacts').argument('<job>')))
-    .description('the screenshots, PDFs, downloads and traces of a job: listed, or written to a folder')
-    .option('-o, --output <dir>', 'write them here, in a folder for each task')
+    .description('list the screenshots, PDFs, downloads and traces of a job, or write them to a folder')
+    .option('-o, --output <dir>', 'write the files to this folder, with a subfolder for each task')
     .action(lazily(async () => (await import('../actions/jobs-artifacts.ts')).jobArtifacts))
   tableFlags(serverFlags(steerFlags(jobs.command('export').argument('<job>'))).optionsGroup('Options:'))
     .description('write the records of a job to files, or to stdout as JSONL')
@@ -131,9 +136,12 @@ function addExport(jobs: Command): void {
     )
     .option(
       '--raw',
-      'the raw pages as Parquet under domain=…/date=… in the folder of -o; with --server and without -o, in the storage of the service',
+      'write the raw pages as Parquet, under domain=…/date=… in the folder of -o; with --server and without -o, into the storage of the service',
     )
-    .option('--crawlee', 'the records as a dataset of Crawlee’s in the folder of -o, its storage')
+    .option(
+      '--crawlee',
+      'write the records as a Crawlee dataset; the folder of -o is the storage folder of Crawlee',
+    )
     .action(lazily(async () => (await looking()).exportJob))
 }
 
@@ -142,8 +150,8 @@ function addImport(jobs: Command): void {
     .command('import')
     .argument('<data-dir>', 'the data directory of a single-process kscrape; it must not be in use')
     .description('move a data directory into the cluster of DATABASE_URL and S3_BUCKET')
-    .option('--json', 'progress and result as JSON lines')
-    .option('-q, --quiet', 'only errors')
+    .option('--json', 'print progress and result as JSON lines')
+    .option('-q, --quiet', 'print only errors')
     .addHelpText('after', importNotes)
     .action(lazily(async () => (await import('../actions/jobs-import.ts')).importJobs))
 }

@@ -23,8 +23,8 @@ export const addKeys: AddCommand = program => {
 function addCreate(keys: Command): void {
   serverFlags(lookFlags(keys.command('create')))
     .description('create a key and print it once')
-    .option('--name <name>', 'what it is for', 'unnamed')
-    .option('--workspace <id>', 'whose jobs it sees', 'default')
+    .option('--name <name>', 'a name that says what the key is for', 'unnamed')
+    .option('--workspace <id>', 'workspace of the key, whose jobs it can see', 'default')
     .option(
       '--acts-for <id>',
       'another workspace that the key may act for, or * for all (repeatable)',
@@ -35,7 +35,7 @@ function addCreate(keys: Command): void {
       'read, submit or admin, or a consent for its jobs, like stealth (repeatable; default read and submit)',
       gathered,
     )
-    .option('--requests-per-minute <n>', 'requests per minute', whole(1, 1_000_000))
+    .option('--requests-per-minute <n>', 'most requests per minute', whole(1, 1_000_000))
     .option('--concurrent-jobs <n>', 'most unfinished jobs', whole(1, 1_000_000))
     .option('--queue-depth <n>', 'most unfinished tasks', whole(1, 1_000_000_000))
     .action(lazily(async () => (await doing()).create))

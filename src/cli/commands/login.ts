@@ -7,7 +7,10 @@ const running = () => import('../actions/login.ts')
 
 export const addLogin: AddCommand = program => {
   steerFlags(
-    program.command('login').argument('<name>', 'of the session').argument('[url]', 'where to begin'),
+    program
+      .command('login')
+      .argument('<name>', 'name of the session')
+      .argument('[url]', 'page to open first'),
   )
     .description('open a visible browser, let you log in, and store the session for --session')
     .option('--allow-private <host:port>', 'allow this private address (repeatable)', gathered)
@@ -19,14 +22,12 @@ export const addLogin: AddCommand = program => {
 }
 
 export const addSessions: AddCommand = program => {
-  const sessions = program
-    .command('sessions')
-    .description('stored sessions for --session: list, show, import, export, rm')
+  const sessions = program.command('sessions').description('manage the stored sessions for --session')
   lookFlags(sessions.command('list'))
-    .description('the sessions of this data directory')
+    .description('list the sessions of this data directory')
     .action(lazily(async () => (await running()).listSessions))
   lookFlags(sessions.command('show').argument('<name>'))
-    .description('what a session holds: names and lifetimes, never values')
+    .description('show the names and lifetimes of the cookies of a session, never their values')
     .action(lazily(async () => (await running()).showSession))
   steerFlags(sessions.command('import').argument('<name>').argument('<file>'))
     .description('store cookies and local storage of a file: Playwright’s storageState, cookies.txt or JSON')

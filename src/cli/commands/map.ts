@@ -3,8 +3,8 @@ import { type AddCommand, action } from '../command.ts'
 import { commonFlags, type FetchFlags, fetchFlags, type ScopeFlags, scopeFlags } from '../flags/flags.ts'
 
 export const addMap: AddCommand = program => {
-  commonFlags(fetchFlags(scopeFlags(program.command('map').argument('<url>', 'the site'))))
-    .description('the URLs of a site, one per line, from sitemaps and links')
+  commonFlags(fetchFlags(scopeFlags(program.command('map').argument('<url>', 'a page of the site'))))
+    .description('list the URLs of a site, one per line, from sitemaps and links')
     .addHelpText('after', notes)
     .action(action(map))
 }

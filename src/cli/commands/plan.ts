@@ -8,7 +8,7 @@ export const addPlan: AddCommand = program => {
     .command('plan')
     .argument('<url|file>', 'a site to crawl, or a list: .txt .csv .tsv .json .jsonl')
     .optionsGroup('Input:')
-    .option('--url-column <name>', 'the column of the list that holds the URL')
+    .option('--url-column <name>', 'the column of the list that contains the URL')
   serverFlags(commonFlags(renderFlags(fetchFlags(scopeFlags(command)))))
     .description('estimate pages, time, browser pages, bytes and cost before a job runs')
     .addHelpText('after', notes)

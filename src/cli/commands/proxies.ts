@@ -8,9 +8,9 @@ const doing = () => import('../actions/proxies.ts')
 export const addProxies: AddCommand = program => {
   const proxies = program
     .command('proxies')
-    .description('the proxies of SCRAPER_PROXIES and SCRAPER_PROXIES_FILE: list and test')
+    .description('list and test the proxies of SCRAPER_PROXIES and SCRAPER_PROXIES_FILE')
   serverFlags(lookFlags(proxies.command('list')))
-    .description('the proxies; for a service also their health and success counts')
+    .description('list the proxies; for a service also their health and success counts')
     .action(lazily(async () => (await doing()).list))
   serverFlags(lookFlags(proxies.command('test').argument('[url]', 'a page to fetch through each of them')))
     .option('--allow-private <host:port>', 'allow this private address (repeatable)', gathered)

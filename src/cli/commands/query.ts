@@ -6,7 +6,7 @@ import { commonFlags, serverFlags } from '../flags/flags.ts'
 export const addQuery: AddCommand = program => {
   serverFlags(commonFlags(program.command('query').argument('<sql>', 'like "select count(*) from records"')))
     .description(
-      'SQL over the records of jobs, or over Parquet files of kscrape (needs the package @duckdb/node-api)',
+      'run SQL on the records of jobs, or on Parquet files of kscrape (needs the package @duckdb/node-api)',
     )
     .option('--job <id>', 'the job whose records form the table records (repeatable)', gathered)
     .option('--file <parquet>', 'files or globs instead of jobs (repeatable)', gathered)

@@ -10,8 +10,8 @@ export const addReextract: AddCommand = program => {
     .command('reextract')
     .argument('<job>', 'the job to extract again')
     .optionsGroup('Extraction (default: the rules of the job):')
-    .option('--rules <rules.yaml>', 'these extraction rules')
-    .option('--scraper <id[@version]>', 'this scraper')
+    .option('--rules <rules.yaml>', 'use these extraction rules')
+    .option('--scraper <id[@version]>', 'use this scraper')
     .option(
       '--llm-tokens <n>',
       'for a job with a language model: its total token limit, including tokens already spent',

@@ -6,15 +6,15 @@ import { renderFlags } from '../flags/render-flags.ts'
 export const addReplay: AddCommand = program => {
   const command = program
     .command('replay')
-    .argument('<recording.json>', 'as exported by the Recorder of Chrome’s developer tools')
+    .argument('<recording.json>', 'a file that the Recorder of Chrome’s developer tools exported')
     .optionsGroup('Replay:')
     .option(
       '--rows <file>',
-      'once for each row: .csv .tsv .json .jsonl, gzipped too, or .xlsx; columns are its parameters',
+      'run the recording once for each row of this file (.csv .tsv .json .jsonl, also gzipped, or .xlsx); columns set its parameters',
     )
     .option('--params', 'print the names of the recording’s parameters and exit')
   commonFlags(renderFlags(fetchFlags(jobFlags(command))))
-    .description('run a recording from a browser, also with other values')
+    .description('run a recording of a browser, with the recorded values or others')
     .addHelpText('after', examples)
     .action(lazily(async () => (await import('../actions/replay.ts')).replay))
 }

@@ -9,7 +9,7 @@ const doing = () => import('../actions/schedules.ts')
 export const addSchedules: AddCommand = program => {
   const schedules = program
     .command('schedules')
-    .description('jobs by the clock: create, show, pause and run schedules')
+    .description('create, show, pause and run schedules, which start jobs at set times')
   serverFlags(
     lookFlags(schedules.command('create').argument('<schedule.yaml>', 'YAML or JSON, or - for stdin')),
   )
@@ -25,25 +25,25 @@ export const addSchedules: AddCommand = program => {
     .description('list schedules with their next runs')
     .action(lazily(async () => (await doing()).listAll))
   serverFlags(lookFlags(schedules.command('show').argument('<schedule>')))
-    .description('a schedule, its next five runs, and its last runs')
-    .option('--limit <n>', 'how many of the last runs', whole(1, 10_000), 10)
+    .description('show a schedule, its next five runs and its last runs')
+    .option('--limit <n>', 'number of last runs to show', whole(1, 10_000), 10)
     .action(lazily(async () => (await doing()).show))
   serverFlags(steerFlags(schedules.command('pause').argument('<schedule>')))
-    .description('skip its runs; a running job continues')
+    .description('pause a schedule: skip its runs; a running job continues')
     .action(lazily(async () => (await doing()).pause))
   serverFlags(steerFlags(schedules.command('resume').argument('<schedule>')))
-    .description('continue with its next run')
+    .description('resume a schedule with its next run')
     .action(lazily(async () => (await doing()).resume))
   serverFlags(steerFlags(schedules.command('run').argument('<schedule>')))
-    .description('run it now, in addition to its times; a service starts it within seconds')
+    .description('run a schedule now, in addition to its times; a service starts the run within seconds')
     .option(
       '--tick <which>',
-      '`latest`: the run of its last tick, unless that tick already has a run',
+      '`latest`: start the run of the last tick, unless that tick already has a run',
       oneOf(['latest'] as const),
     )
     .action(lazily(async () => (await doing()).run))
   serverFlags(lookFlags(schedules.command('compare').argument('<schedule>')))
-    .description('what is new, changed and gone between its last two runs')
+    .description('show which records are new, changed or missing between the last two runs')
     .option('--from <job>', 'job id of the earlier run')
     .option('--to <job>', 'job id of the later run')
     .option(
@@ -51,7 +51,7 @@ export const addSchedules: AddCommand = program => {
       `differences to list, separated by commas: ${differences.join(', ')}`,
       listedDifferences,
     )
-    .option('--limit <n>', 'how many to list; all are counted', whole(1, 1_000_000), 100)
+    .option('--limit <n>', 'most differences to list; all are counted', whole(1, 1_000_000), 100)
     .action(lazily(async () => (await doing()).compare))
   serverFlags(steerFlags(schedules.command('delete').argument('<schedule>')))
     .description('delete a schedule and the list of its runs; their jobs stay')

@@ -18,10 +18,10 @@ import { renderPageFlags } from '../flags/render-flags.ts'
 export const addScrape: AddCommand = program => {
   const command = program
     .command('scrape')
-    .argument('<url...>', 'the pages')
+    .argument('<url...>', 'the pages to scrape')
     .optionsGroup('Output:')
     .option('-f, --format <format>', `one of ${pageFormats.join(', ')}`, oneOf(pageFormats), 'markdown')
-    .option('--full', 'the whole page, with navigation and footers; for markdown and text')
+    .option('--full', 'print the whole page, with navigation and footers; for markdown and text')
   ruleFlags(command, 'print these fields as JSON instead of the page').option(
     '-o, --output <file>',
     'write a file instead: the page as .md .txt .html, records as .jsonl .json .csv .tsv .xlsx .parquet .sqlite, raw pages as .warc.gz .wacz (repeatable)',
@@ -32,12 +32,12 @@ export const addScrape: AddCommand = program => {
     .optionsGroup('Requests:')
     .option(
       '--wait <duration>',
-      'stop waiting and retrying after this, for each URL; a response that is arriving may finish (0s: no limit)',
+      'time limit for waits and retries of each URL; a response that has begun may finish (0s: no limit)',
       parsed(parseDuration),
       30_000,
     )
   serverFlags(commonFlags(renderPageFlags(fetchFlags(maxAgeFlag(extractFlags(command))))))
-    .description('pages on stdout or in files; `kscrape URL` is short for it')
+    .description('print pages, or write them to files; `kscrape URL` does the same')
     .addHelpText('after', examples)
     .action(action(scrape))
 }

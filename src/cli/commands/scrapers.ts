@@ -12,7 +12,7 @@ export const addScrapers: AddCommand = program => {
     .description('list, show, write, test and certify scrapers: the built-in ones and those in scrapers/')
   addLooking(scrapers)
   addTest(scrapers)
-  lookFlags(scrapers.command('certify').argument('<id>', 'a scraper of yours, or a built-in one'))
+  lookFlags(scrapers.command('certify').argument('<id>', 'your own scraper or a built-in scraper'))
     .description('check schema, golden pages, nulls, policy, secrets and speed; `list` shows the result')
     .action(lazily(async () => (await testing()).certifyScraper))
 }
@@ -22,10 +22,10 @@ function addLooking(scrapers: Command): void {
     .description('list scrapers with their origin and certification')
     .action(lazily(async () => (await looking()).listScrapers))
   lookFlags(scrapers.command('show').argument('<id>', 'the scraper'))
-    .description('what a scraper takes and gives, its policy, its rules and its file')
+    .description('show the input, output, policy, rules and file of a scraper')
     .action(lazily(async () => (await looking()).showScraper))
-  steerFlags(scrapers.command('new').argument('<name>', 'its id, and the name of its file'))
-    .description('write scrapers/NAME.ts to start from, with a golden page and a test')
+  steerFlags(scrapers.command('new').argument('<name>', 'id of the scraper, and name of its file'))
+    .description('write a first version of scrapers/NAME.ts, with a golden page and a test')
     .action(lazily(async () => (await looking()).writeScraper))
 }
 
@@ -34,10 +34,10 @@ function addTest(scrapers: Command): void {
     .command('test')
     .argument(
       '[id...]',
-      'only these scrapers, yours or built-in (default: all with golden pages in scrapers/golden)',
+      'test only these scrapers, your own or built-in (default: all with golden pages in scrapers/golden)',
     )
     .optionsGroup('Golden pages:')
-    .option('--builtin', 'also the golden pages that come with the built-in scrapers')
+    .option('--builtin', 'also run the golden pages that come with the built-in scrapers')
     .option('--update', 'save the current results instead of comparing')
     .option(
       '--record <url|input>',
@@ -46,9 +46,7 @@ function addTest(scrapers: Command): void {
     .option('--scraper <id>', 'with --record: the scraper to run')
     .option('--case <name>', 'with --record: the name of the case (default: from the URL or the input)')
   commonFlags(fetchFlags(command))
-    .description(
-      'run scrapers over their golden pages, and show what differs; exit code 3 when something does',
-    )
+    .description('run scrapers on their golden pages and show differences; exit code 3 if there are any')
     .addHelpText('after', examples)
     .action(lazily(async () => (await testing()).testScrapersWith))
 }

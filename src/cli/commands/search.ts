@@ -8,9 +8,13 @@ export const addSearch: AddCommand = program => {
     program.command('search').argument('[words...]', 'words that must all occur; begin* for a prefix'),
   )
     .description('find records of a service by their words and fields, newest first')
-    .option('--filter <field=value>', 'by a field: price<50, title~lamp, stock!=0 (repeatable)', gathered)
-    .option('--job <id>', 'of one job')
-    .option('--host <host>', 'of pages of this host')
-    .option('--limit <n>', 'how many', whole(1, 100_000), 20)
+    .option(
+      '--filter <field=value>',
+      'only records whose field matches: price<50, title~lamp, stock!=0 (repeatable)',
+      gathered,
+    )
+    .option('--job <id>', 'only records of this job')
+    .option('--host <host>', 'only records from pages of this host')
+    .option('--limit <n>', 'most records to list', whole(1, 100_000), 20)
     .action(lazily(async () => (await import('../actions/search.ts')).findRecords))
 }

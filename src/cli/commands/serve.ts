@@ -8,18 +8,18 @@ export const addServe: AddCommand = program => {
     .description('run the service: HTTP API, docs and all workers in one process')
     .option(
       '-p, --port <n>',
-      'port to listen on; 0 takes a free one (SCRAPER_PORT, default 8001)',
+      'port to listen on; 0 selects a free port (SCRAPER_PORT, default 8001)',
       whole(0, 65_535),
     )
     .option(
       '--host <address>',
-      'address to listen on (SCRAPER_HOST, default 127.0.0.1); others need SCRAPER_API_KEY',
+      'address to listen on (SCRAPER_HOST, default 127.0.0.1); any other address needs SCRAPER_API_KEY',
     )
     .option('--data-dir <dir>', 'the folder for jobs and raw pages (SCRAPER_DATA_DIR, default .kscrape)')
     .option('--allow-private <host:port>', 'allow this private address (repeatable)', gathered)
     .option(
       '--demo',
-      'try it out: the demo site beside it, port 8000, no key, an empty store that is deleted at the end; for this machine only',
+      'demo: serve the demo site too, use port 8000, no key and a temporary store; reachable from this machine only',
     )
     .option('--json', 'log JSON lines, also on a terminal')
     .option('-q, --quiet', 'log errors only')

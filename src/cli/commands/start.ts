@@ -9,7 +9,7 @@ export const addStart: AddCommand = program => {
       '<role...>',
       'api, coordinator, ingest, http-worker, browser-worker, processor, sqs-intake; several, or all of them with `all`',
     )
-    .description('one or more roles of a cluster in this process, on PostgreSQL, Redis and S3')
+    .description('run one or more roles of a cluster in this process, on PostgreSQL, Redis and S3')
     .option(
       '-c, --concurrency <n>',
       'tasks that a worker runs at a time (SCRAPER_CONCURRENCY, default 32)',
@@ -22,7 +22,7 @@ export const addStart: AddCommand = program => {
     )
     .option(
       '-p, --port <n>',
-      'port of the api; 0 takes a free one (SCRAPER_PORT, default 8001)',
+      'port of the api; 0 selects a free port (SCRAPER_PORT, default 8001)',
       whole(0, 65_535),
     )
     .option('--host <address>', 'address of the api (SCRAPER_HOST, default 127.0.0.1)')
@@ -36,7 +36,7 @@ export const addStart: AddCommand = program => {
 export const addMigrate: AddCommand = program => {
   program
     .command('migrate')
-    .description('upgrade the tables of DATABASE_URL; safe to run twice, and beside the previous version')
+    .description('upgrade the tables of DATABASE_URL; safe to run twice, and while the previous version runs')
     .option('--json', 'print JSON')
     .action(lazily(async () => (await import('../actions/start.ts')).migrate))
 }

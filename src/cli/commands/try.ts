@@ -10,7 +10,7 @@ export const addTry: AddCommand = program => {
     .command('try')
     .argument('<url>', 'the page')
     .optionsGroup('Rules:')
-    .option('--extract <rules.yaml>', 'these extraction rules (default: the default record)')
+    .option('--extract <rules.yaml>', 'use these extraction rules (default: the default record)')
     .option('--watch', 'repeat whenever the rules file changes; stop with Ctrl-C')
     .option('--why', 'explain the page kind, the chosen main content and each part that was left out')
     .option(
@@ -18,7 +18,7 @@ export const addTry: AddCommand = program => {
       'for required fields that the rules do not find: off or fallback, the model of SCRAPER_LLM_MODEL (default off)',
       oneOf(['off', 'fallback']),
     )
-    .option('--llm-tokens <n>', 'tokens that this try may spend on it', whole(1, 1_000_000_000))
+    .option('--llm-tokens <n>', 'tokens that this command may spend on the model', whole(1, 1_000_000_000))
     .option('--fresh', 'fetch the page again, even if it was stored less than an hour ago')
   commonFlags(fetchFlags(command))
     .description('show the result of rules on a page and the source of each field; fetches the page once')

@@ -5,8 +5,10 @@ import { serviceFlags } from '../flags/flags.ts'
 const doing = () => import('../actions/uploads.ts')
 
 export const addUploads: AddCommand = program => {
-  const uploads = program.command('uploads').description('files of rows at a service: send, list, delete')
-  serviceFlags(uploads.command('send').argument('<file>', '.txt .csv .tsv .json .jsonl, gzipped too'))
+  const uploads = program
+    .command('uploads')
+    .description('send files of rows to a service, list them and delete them')
+  serviceFlags(uploads.command('send').argument('<file>', '.txt .csv .tsv .json .jsonl, also gzipped'))
     .description('send a file and print its id, for the upload_id of a job')
     .action(lazily(async () => (await doing()).send))
   serviceFlags(uploads.command('list'))

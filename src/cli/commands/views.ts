@@ -8,21 +8,23 @@ const actions = () => import('../actions/views.ts')
 export const addViews: AddCommand = program => {
   const views = program
     .command('views')
-    .description('views over records in PostgreSQL, with a typed column for each field (needs DATABASE_URL)')
+    .description(
+      'manage PostgreSQL views of records, with a typed column for each field (needs DATABASE_URL)',
+    )
     .addHelpText('after', notes)
   lookFlags(views.command('create').argument('[job]', 'the job whose records the view shows'))
     .description('create the view of a job or of a scraper, or update it to the current fields')
-    .option('--scraper <id>', 'in place of a job: all records that this scraper made')
+    .option('--scraper <id>', 'instead of a job: all records of this scraper')
     .option('--workspace <name>', 'with --scraper: only records of this workspace')
     .option('--grant <role>', 'let this PostgreSQL role read the view (repeatable)', gathered)
     .action(lazily(async () => (await actions()).createView))
   lookFlags(views.command('list'))
-    .description('the views, with their columns and types')
+    .description('list the views with their columns and types')
     .action(lazily(async () => (await actions()).listViews))
   lookFlags(views.command('refresh'))
     .description('update all views to the current fields of their records')
     .action(lazily(async () => (await actions()).refreshViews))
-  lookFlags(views.command('drop').argument('<view>', 'its name, as list shows it'))
+  lookFlags(views.command('drop').argument('<view>', 'name of the view, as `list` shows it'))
     .description('drop a view; records stay')
     .action(lazily(async () => (await actions()).dropView))
 }

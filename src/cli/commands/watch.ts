@@ -6,11 +6,15 @@ import { commonFlags, fetchFlags } from '../flags/flags.ts'
 
 export const addWatch: AddCommand = program => {
   commonFlags(fetchFlags(program.command('watch').argument('<url...>', 'the pages')))
-    .description('what changed on pages since the last check: new, changed with a diff, removed')
-    .option('--every <time>', 'repeat the check, like every 10m or 1h (default: once)', parsed(parseDuration))
+    .description('show what changed on pages since the last check: new, changed (with a diff) or removed')
+    .option(
+      '--every <time>',
+      'repeat the check at this interval, like 10m or 1h (default: check once)',
+      parsed(parseDuration),
+    )
     .option('--crawl', 'include linked pages of the same sites')
-    .option('--depth <n>', 'with --crawl: how many links away', whole(0, 1_000))
-    .option('--max-pages <n>', 'with --crawl: how many pages', whole(1, 1_000_000))
+    .option('--depth <n>', 'with --crawl: most links from the start page', whole(0, 1_000))
+    .option('--max-pages <n>', 'with --crawl: most pages', whole(1, 1_000_000))
     .option('--extract <rules.yaml>', 'compare the fields of these rules instead of the text')
     .option(
       '--ignore <noise>',

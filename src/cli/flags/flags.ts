@@ -23,16 +23,16 @@ export interface CommonFlags {
 export const serverFlags = (command: Command): Command =>
   command
     .optionsGroup('General:')
-    .option('--server <url>', 'use this service instead of the data directory (SCRAPER_SERVER)')
-    .option('--api-key <key>', 'its key (SCRAPER_API_KEY is safer: other users can see flags)')
+    .option('--server <url>', 'use this service instead of a data directory (SCRAPER_SERVER)')
+    .option('--api-key <key>', 'API key of the service (SCRAPER_API_KEY is safer: other users can see flags)')
 
 /** Flags of commands that need a service. */
 export const serviceFlags = (command: Command): Command =>
   command
     .optionsGroup('General:')
     .option('--server <url>', 'the service (SCRAPER_SERVER)')
-    .option('--api-key <key>', 'its key (SCRAPER_API_KEY is safer: other users can see flags)')
-    .option('--json', 'answer as JSON, and errors too')
+    .option('--api-key <key>', 'API key of the service (SCRAPER_API_KEY is safer: other users can see flags)')
+    .option('--json', 'print the result and errors as JSON')
     .optionsGroup('Options:')
 
 /** Flags of commands that only read. */
@@ -40,7 +40,7 @@ export const lookFlags = (command: Command): Command =>
   command
     .optionsGroup('General:')
     .option('--data-dir <dir>', 'the folder for jobs and raw pages (SCRAPER_DATA_DIR, default .kscrape)')
-    .option('--json', 'answer as JSON, and errors too')
+    .option('--json', 'print the result and errors as JSON')
 
 /** Flags of commands that change something. */
 export const steerFlags = (command: Command): Command =>
@@ -142,7 +142,7 @@ export const extractFlags = (command: Command): Command =>
     )
     .option(
       '--llm-tokens <n>',
-      'tokens that the job may spend on it (default 200000)',
+      'tokens that the job may spend on the model (default 200000)',
       whole(1, 1_000_000_000),
     )
     .option(
@@ -160,11 +160,11 @@ export interface TableFlags {
 /** Flags for the rows and columns of CSV, TSV, XLSX and Parquet files. */
 export const tableFlags = (command: Command): Command =>
   command
-    .option('--keep-columns', 'the columns of the input row beside the fields, instead of in _input')
-    .option('--explode <field>', 'in tables: a row for each element of this list')
+    .option('--keep-columns', 'write the columns of the input row beside the fields instead of in _input')
+    .option('--explode <field>', 'in tables: write a row for each element of this list')
     .option(
       '--page-columns <names>',
-      `in tables: what _page_… columns show, of ${pageColumns.join(', ')}; or all, none (default url,status,fetched_at)`,
+      `in tables: the _page_… columns to write: ${pageColumns.join(', ')}, all or none (default url,status,fetched_at)`,
       parsed(parsePageColumns),
     )
 
@@ -178,7 +178,7 @@ export const outputFlag = (command: Command): Command =>
       .optionsGroup('Output:')
       .option(
         '-o, --output <file>',
-        'records go here: .jsonl .json .csv .tsv .xlsx .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj .har (repeatable; creates folders, replaces existing files; default: JSONL on stdout)',
+        'write records to this file: .jsonl .json .csv .tsv .xlsx .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj .har (repeatable; creates folders, replaces existing files; default: JSONL on stdout)',
         gathered,
       ),
   )

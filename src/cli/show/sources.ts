@@ -29,7 +29,7 @@ const isTelling = ({ from, why }: SourceCount): boolean => from !== 'page' && !(
 function waysText(ways: SourceCount[]): string {
   const shown = ways.slice(0, shownWays).map(wayText)
   const rest = ways.slice(shownWays).reduce((sum, { count }) => sum + count, 0)
-  return [...shown, ...(rest > 0 ? [`in other ways ${rest}`] : [])].join(', ')
+  return [...shown, ...(rest > 0 ? [`from other sources ${rest}`] : [])].join(', ')
 }
 
 function wayText({ count, ...source }: SourceCount): string {

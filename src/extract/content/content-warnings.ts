@@ -30,7 +30,7 @@ export function contentWarnings(found: ContentFound): PageWarning[] {
     return [
       {
         code: 'content.empty',
-        message: 'the page is a shell that scripts fill: --render auto reads it with a browser',
+        message: 'the page is empty until its scripts run; --render auto loads it in a browser',
       },
     ]
   const warnings: PageWarning[] = []

@@ -19,7 +19,7 @@ type OwnRule = Exclude<(typeof ownRules)[number], 'kept'>
 export type DropRule = OwnRule | Exclude<Role, 'none' | 'callout'>
 
 const texts: Record<DropRule, string> = {
-  unread: 'scripts, frames and the like hold no text for readers',
+  unread: 'scripts, frames and similar elements have no text for readers',
   hidden: 'readers do not see it',
   control: 'labels of buttons and fields',
   outside: 'outside the main content',

@@ -129,7 +129,7 @@ function emptyFeed(page: PageNotes, about: Record<string, Json>, language: strin
     link,
     feed: about,
   } as Record<string, Json>)
-  const message = `the feed ${page.finalUrl} has no entries; the record holds what it says about itself`
+  const message = `the feed ${page.finalUrl} has no entries; the record describes the feed itself`
   return { ...record, warnings: [{ code: 'feed.empty', message }] }
 }
 

@@ -109,7 +109,7 @@ function answerIn(text: string | null, question: Question): ModelAnswer {
     typeof said === 'number' && said >= 0 ? Math.ceil(said) : estimatedTokens(question) + tokensIn(text)
   return typeof content === 'string'
     ? { content, tokens }
-    : { why: "the model's answer holds no message", tokens }
+    : { why: "the model's answer has no message", tokens }
 }
 
 function parsed(text: string): object {

@@ -69,7 +69,8 @@ export class Model {
   /** `about` is the content of the page, which is part of the cache key. Answers that `accepts` refuses are not cached. */
   async ask(question: Question, about: string, accepts: (content: string) => boolean): Promise<Told> {
     const { settings, workspace, cache } = this.#parts
-    if (settings === null) return { why: 'no model is set up here (SCRAPER_LLM_BASE_URL, SCRAPER_LLM_MODEL)' }
+    if (settings === null)
+      return { why: 'no language model is configured (SCRAPER_LLM_BASE_URL, SCRAPER_LLM_MODEL)' }
     // The cache key leaves out the user text, because it contains random markers around the page.
     const { system, schema, maxTokens } = question
     const asked = [workspace, settings.baseUrl, settings.model, system, schema, maxTokens, about]

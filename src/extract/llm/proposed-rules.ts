@@ -152,7 +152,7 @@ export class ProposedRules {
     const asText = fields.map(selectorField)
     const told = await model.ask(question, about, content => parseAnswer(content, asText) !== null)
     const answer = 'content' in told ? parseAnswer(told.content, asText) : null
-    const none = 'why' in told ? told.why : 'the model answered in another shape than it was asked for'
+    const none = 'why' in told ? told.why : 'the model’s answer does not have the requested shape'
     for (const field of fields)
       proposal.fields[field.name] = answer
         ? await this.#judge(field, answer[field.name] as string | null, confirmed, golden)
@@ -166,9 +166,9 @@ export class ProposedRules {
     confirmed: ConfirmedPage[],
     golden: GoldenPages | null,
   ): Promise<ProposedField> {
-    if (css === null) return { css, kept: false, why: 'the model knows no selector' }
+    if (css === null) return { css, kept: false, why: 'the model proposed no selector' }
     const rules = this.#compile(css, field)
-    if (rules === null) return { css, kept: false, why: 'it is no CSS selector' }
+    if (rules === null) return { css, kept: false, why: 'it is not a CSS selector' }
     const why = (await disagreement(rules, field, confirmed)) ?? (await this.#failsGolden(field, css, golden))
     return why === null ? { css, kept: true } : { css, kept: false, why }
   }

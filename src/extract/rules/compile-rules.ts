@@ -76,17 +76,16 @@ const sourceOf = (rule: FieldRule): (typeof sources)[number] | undefined =>
 
 function checkCombination(rule: FieldRule, path: string): void {
   const given = sources.filter(source => rule[source] !== undefined)
-  if (given.length > 1)
-    throw refuse(path, `${given.join(' and ')} together; a field is looked for in one way`)
+  if (given.length > 1) throw refuse(path, `${given.join(' and ')} cannot be combined; use only one of them`)
   const isElement = rule.css !== undefined || rule.xpath !== undefined || given.length === 0
   if (rule.fields !== undefined) checkNested(rule, given, path)
   else if (given.length === 0 && rule.regex === undefined && rule.attr === undefined) {
-    throw refuse(path, 'says nothing about where to look; give it css, xpath, jsonld, meta, regex or fields')
+    throw refuse(path, 'the field has no source; add css, xpath, jsonld, meta, regex or fields')
   }
   if (rule.attr !== undefined && !isElement) {
     throw refuse(
       `${path}.attr`,
-      `"${rule.attr}" has no meaning beside ${given[0]}; it goes with css or xpath`,
+      `"${rule.attr}" cannot be combined with ${given[0]}; use css or xpath instead`,
     )
   }
 }
@@ -94,12 +93,15 @@ function checkCombination(rule: FieldRule, path: string): void {
 function checkNested(rule: FieldRule, given: string[], path: string): void {
   const odd = (['as', 'attr', 'regex'] as const).find(key => rule[key] !== undefined)
   if (odd !== undefined)
-    throw refuse(`${path}.${odd}`, 'cannot stand beside fields; move it into one of them')
+    throw refuse(`${path}.${odd}`, 'cannot be combined with fields; move it into one of the fields')
   const bad = given.find(source => source !== 'css' && source !== 'xpath')
   if (bad !== undefined)
-    throw refuse(`${path}.${bad}`, 'cannot hold fields; use css or xpath for their scope')
+    throw refuse(
+      `${path}.${bad}`,
+      'cannot contain fields; use css or xpath to select the element that contains them',
+    )
   if (rule.many && given.length === 0) {
-    throw refuse(`${path}.many`, 'needs css or xpath beside it, to say what there are many of')
+    throw refuse(`${path}.many`, 'needs css or xpath, to select the elements')
   }
 }
 
@@ -143,7 +145,10 @@ function wantedOf(
   if (lookup.by !== 'css') return { attribute, wantsText: false }
   const { selector } = lookup
   if (attribute !== null && (selector.attribute !== null || selector.wantsText)) {
-    throw refuse(`${path}.attr`, `"${attribute}", but the selector already names what it wants`)
+    throw refuse(
+      `${path}.attr`,
+      `"${attribute}" is not needed: the selector already selects an attribute or the text; leave one of them out`,
+    )
   }
   return { attribute: attribute ?? selector.attribute, wantsText: selector.wantsText }
 }
@@ -161,7 +166,7 @@ function sourcesOf(rule: FieldRule, lookup: Lookup): { found: FieldSource; missi
 
 function jsonValue(value: unknown, path: string): Json {
   const text = JSON.stringify(value)
-  if (text === undefined) throw refuse(path, 'is not a value that JSON can hold')
+  if (text === undefined) throw refuse(path, 'is not a value that JSON can represent')
   return JSON.parse(text) as Json
 }
 

@@ -83,13 +83,13 @@ function unknownKey(key: string, path: string[]): Problem {
   const meant = otherWords[key.toLowerCase()]
   const advice =
     meant !== undefined && known.includes(meant) ? ` (did you mean "${meant}"?)` : didYouMean(key, known)
-  const wayOut = advice || (isFile ? '; fields go under "fields:"' : `; there are ${known.join(', ')}`)
+  const wayOut = advice || (isFile ? '; fields go under "fields:"' : `; known keys: ${known.join(', ')}`)
   return { path: [...path, key], message: `${[...path, key].join('.')}: unknown key${wayOut}`, atKey: true }
 }
 
 function wrong(issue: Issue, given: unknown): string {
   if (issue.code === 'invalid_value') {
-    return `${shown(given)} is not a type; there are ${fieldTypes.join(', ')}`.concat(
+    return `${shown(given)} is not a type; use one of ${fieldTypes.join(', ')}`.concat(
       typeof given === 'string' ? didYouMean(given, fieldTypes) : '',
     )
   }

@@ -76,7 +76,7 @@ function ownCaptcha(summary: PageSummary): Wall | null {
   const field = /<(?:input|img|form|iframe|canvas)[^>]{0,300}captcha/i.test(
     summary.answer.source.slice(0, 100_000),
   )
-  return field ? wall('blocked.captcha', ['a captcha of its own', ...said(summary)]) : null
+  return field ? wall('blocked.captcha', ['a captcha of the site itself', ...said(summary)]) : null
 }
 
 function firstMark(

@@ -31,7 +31,7 @@ export function consentWall(summary: PageSummary): Wall | null {
   if (summary.mainLength >= manyCharacters || isConsentPlace(summary.asked)) return null
   const accepts = summary.buttons.find(text => acceptButton.test(text))
   if (summary.isElsewhere && isConsentPlace(summary.final) && (accepts || mentions(summary) > 0))
-    return wall('blocked.consent', [`led to ${placeOf(summary.final)}`, ...pressed(accepts)])
+    return wall('blocked.consent', [`redirected to ${placeOf(summary.final)}`, ...pressed(accepts)])
   if (!accepts || summary.links > fewLinks || summary.images > fewImages || summary.hasOtherForm) return null
   const name = summary.named(consentName)
   if (name === null || !isAboutConsent(summary)) return null

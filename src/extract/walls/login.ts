@@ -44,11 +44,13 @@ function ledToLogin(summary: PageSummary): Wall | null {
     return null
   const returns = [...summary.final.searchParams.keys()].find(name => returnParameter.test(name))
   const signs = [
-    ...(returns ? [`a way back in "${returns}"`] : []),
-    ...(summary.passwords > 0 ? ['a password is asked for'] : []),
+    ...(returns ? [`a return URL in the parameter "${returns}"`] : []),
+    ...(summary.passwords > 0 ? ['it asks for a password'] : []),
     ...nameOf(summary),
   ]
-  return signs.length > 0 ? wall('blocked.login', [`led to ${placeOf(summary.final)}`, ...signs]) : null
+  return signs.length > 0
+    ? wall('blocked.login', [`redirected to ${placeOf(summary.final)}`, ...signs])
+    : null
 }
 
 function nameOf(summary: PageSummary): string[] {
@@ -67,12 +69,12 @@ function loginInPlace(summary: PageSummary): Wall | null {
   // A heading may belong to one of several boxes. Only the title describes the whole page.
   if (!isNamed && !words) return null
   return wall('blocked.login', [
-    'a password is asked for',
+    'it asks for a password',
     ...(words ? [quoted('it says', words)] : nameOf(summary)),
   ])
 }
 
 function refreshToLogin(summary: PageSummary): Wall | null {
   const target = URL.parse(summary.refresh!, summary.final.href)
-  return target && isLoginPlace(target) ? wall('blocked.login', [`sent on to ${placeOf(target)}`]) : null
+  return target && isLoginPlace(target) ? wall('blocked.login', [`a refresh to ${placeOf(target)}`]) : null
 }

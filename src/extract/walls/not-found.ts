@@ -24,7 +24,7 @@ export function notFoundWall(summary: PageSummary): Wall | null {
     ...(title ? [quoted('title', title)] : []),
     ...(heading ? [quoted('heading', heading)] : []),
     ...(words ? [quoted('it says', words)] : []),
-    ...(isLed ? [`led to ${placeOf(summary.final)}`] : []),
+    ...(isLed ? [`redirected to ${placeOf(summary.final)}`] : []),
   ]
   return evidence.length > 1 && (title || heading || isLed) ? wall('page.soft-not-found', evidence) : null
 }

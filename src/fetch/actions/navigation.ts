@@ -131,7 +131,7 @@ export async function compareNavigation(
   })
   await asked.catch(error => {
     if ((error as Error).message !== 'late') throw error
-    throw new Error(`led to ${is}, not to ${[wanted, named && `"${named}"`].filter(Boolean).join(' ')}`)
+    throw new Error(`navigated to ${is}, not to ${[wanted, named && `"${named}"`].filter(Boolean).join(' ')}`)
   })
 }
 

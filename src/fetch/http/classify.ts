@@ -36,15 +36,15 @@ const connectCodes: Record<string, FailureCode> = {
 
 const sentences: Partial<Record<FailureCode, string>> = {
   'connect.refused': 'refused the connection',
-  'connect.failed': 'cannot be reached from here',
+  'connect.failed': 'cannot be reached from this machine',
   'dns.not-found': 'does not exist in DNS',
   'dns.failed': 'could not be looked up in DNS',
   'worker.exhausted':
-    'got no request: too many files are open here; lower --concurrency or raise `ulimit -n`',
-  'connection.lost': 'closed the connection before the answer was complete',
+    'was not requested: too many files are open on this machine; lower --concurrency or raise `ulimit -n`',
+  'connection.lost': 'closed the connection before the response was complete',
   'tls.failed': 'could not be verified by TLS',
   'http.protocol': 'answered with something that is not HTTP',
-  'body.truncated': 'sent a body that breaks off or is malformed',
+  'body.truncated': 'sent a truncated or malformed body',
 }
 
 /** Converts any error of undici or Node to a `Failure`. The system's error code is included, but not its text, which

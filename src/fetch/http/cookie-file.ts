@@ -51,7 +51,7 @@ function netscapeCookie(line: string, httpOnly: boolean, lineNumber: number): Co
   if (!domain || !path || name === undefined || !/^-?\d+(\.\d+)?$/.test(expires ?? '')) {
     throw new Failure(
       'input.invalid',
-      `Line ${lineNumber} of the cookie file is not 7 fields with tabs between`,
+      `Line ${lineNumber} of the cookie file does not have 7 fields separated by tabs`,
       {
         line: lineNumber,
       },
@@ -91,7 +91,10 @@ function cookieArray(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   const inner = (value as { cookies?: unknown }).cookies
   if (Array.isArray(inner)) return inner
-  throw new Failure('input.invalid', 'The cookie file has neither a list nor a "cookies" list in it')
+  throw new Failure(
+    'input.invalid',
+    'The cookie file is neither a list of cookies nor an object with a list "cookies"',
+  )
 }
 
 function jsonCookie(entry: unknown, index: number): CookieJson {

@@ -185,7 +185,7 @@ function decodeFailure(error: unknown, capBytes: number, limits: DecodeLimits): 
       target: limits.target,
     })
   }
-  return undecodable(limits, `it is not what Content-Encoding says (${code})`)
+  return undecodable(limits, `it does not have the encoding that Content-Encoding names (${code})`)
 }
 
 export function tooLarge(limits: DecodeLimits, capBytes = limits.maxBytes): Failure {

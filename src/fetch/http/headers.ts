@@ -40,7 +40,7 @@ export function merge(base: Headers, over: Headers | undefined): Headers {
 function checkedName(name: string): string {
   const lower = name.toLowerCase()
   if (!connectionHeaders.has(lower) && !lower.startsWith('proxy-')) return lower
-  throw new Failure('input.invalid', `The header "${name}" is the connection's own and cannot be set`, {
+  throw new Failure('input.invalid', `The connection itself sets the header "${name}"; leave it out`, {
     name,
   })
 }

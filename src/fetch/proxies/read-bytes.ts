@@ -10,7 +10,7 @@ export async function readUntil(
 ): Promise<string> {
   const bytes = await gather(socket, signal, all => {
     const at = all.indexOf(mark)
-    if (at === -1 && all.length > maxBytes) throw new Error('too long an answer')
+    if (at === -1 && all.length > maxBytes) throw new Error('the answer is too long')
     return at === -1 ? null : at + mark.length
   })
   return bytes.toString('latin1')

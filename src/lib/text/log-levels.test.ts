@@ -13,7 +13,7 @@ test('one log level applies to all components, and a component may have its own'
 })
 
 test('the error for an unknown component or level names it and lists the known ones', () => {
-  assert.throws(() => parseLogLevels('loud'), /no level "loud".*error, warn, info/)
-  assert.throws(() => parseLogLevels('info,fetc=debug'), /no component "fetc".*fetch/)
-  assert.throws(() => parseLogLevels('info,fetch='), /no level ""/)
+  assert.throws(() => parseLogLevels('loud'), /"loud" is not a level.*error, warn, info/)
+  assert.throws(() => parseLogLevels('info,fetc=debug'), /"fetc" is not a component.*fetch/)
+  assert.throws(() => parseLogLevels('info,fetch='), /"" is not a level/)
 })

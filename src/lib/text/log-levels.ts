@@ -39,5 +39,5 @@ export function parseLogLevels(text: string): LogLevels {
 
 function known<Name extends string>(what: string, given: string, names: readonly Name[]): Name {
   if ((names as readonly string[]).includes(given)) return given as Name
-  throw new Error(`there is no ${what} "${given}"${didYouMean(given, names)}; there are ${names.join(', ')}`)
+  throw new Error(`"${given}" is not a ${what}${didYouMean(given, names)}; use one of ${names.join(', ')}`)
 }

@@ -73,7 +73,8 @@ const action = z.discriminatedUnion(
 
 function unknownAction(given: unknown): string {
   const named = (given as { type?: unknown } | null)?.type
-  const what = typeof named === 'string' ? `"${named.slice(0, 50)}" is no action` : 'an action needs a type'
+  const what =
+    typeof named === 'string' ? `"${named.slice(0, 50)}" is not an action` : 'an action needs a type'
   return `${what}; use one of ${actionTypes.join(', ')}`
 }
 

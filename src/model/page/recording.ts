@@ -94,7 +94,7 @@ const recordedStep = z.discriminatedUnion(
 
 function unknownStep(given: unknown): string {
   const named = (given as { type?: unknown } | null)?.type
-  const what = typeof named === 'string' ? `"${named.slice(0, 50)}" is no step` : 'a step needs a type'
+  const what = typeof named === 'string' ? `"${named.slice(0, 50)}" is not a step` : 'a step needs a type'
   return `${what} of a recording; use one of ${recordedStep.options.map(({ shape }) => shape.type.value).join(', ')}`
 }
 

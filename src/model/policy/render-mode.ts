@@ -45,7 +45,7 @@ export function renderContradiction(options: RenderOptions): string | null {
   const isNever = options.render === 'never' || options.render === false
   if (!isNever || named.length === 0) return null
   const need = named.length > 1 ? 'need' : 'needs'
-  return `render is never, but ${named.join(', ')} ${need} the browser: leave out one or the other`
+  return `render is never, but ${named.join(', ')} ${need} the browser: leave one of them out`
 }
 
 /** The job's mode, else its policy's. */

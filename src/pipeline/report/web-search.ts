@@ -75,7 +75,7 @@ async function resultsOn(fetch: Fetch, url: string, signal: AbortSignal): Promis
 const unreachable = ({ code, message }: Failure, url: string): Failure =>
   new Failure(
     code,
-    `the search engine (SCRAPER_SEARXNG_URL) could not be asked: ${message.replaceAll(url, new URL(url).host)}`,
+    `the search engine (SCRAPER_SEARXNG_URL) could not be reached: ${message.replaceAll(url, new URL(url).host)}`,
   )
 
 function refused({ url, status }: Page): Failure {

@@ -200,13 +200,13 @@ function notesOf(
       : []),
     ...(walls.length > 0
       ? [
-          `${walls.map(([reason, times]) => `${times} of ${pages} met ${reason}`).join(', ')}: the job would too`,
+          `the job would meet walls: ${walls.map(([reason, times]) => `${times} of ${pages} sample pages ended as ${reason}`).join(', ')}`,
         ]
       : []),
     ...(found !== null && count !== null && count < found
       ? [`${found} pages are known; the job's limit is ${count}`]
       : []),
-    ...(found === null && count !== null ? [`it would stop after ${count} pages`] : []),
+    ...(found === null && count !== null ? [`the job would stop after ${count} pages`] : []),
     `the estimate assumes ${assumedBrowserSeconds} s of browser time per page and ignores allowed hours of hosts`,
   ]
 }

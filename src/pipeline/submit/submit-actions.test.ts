@@ -33,7 +33,7 @@ for (const given of vectors.hostile_but_valid)
   })
 
 for (const { given, says } of [
-  { given: [{ type: 'clik' }], says: /^actions\[0\]\.type: "clik" is no action; use one of goto, / },
+  { given: [{ type: 'clik' }], says: /^actions\[0\]\.type: "clik" is not an action; use one of goto, / },
   { given: [{ type: 'wait', ms: 0 }, { type: 'click' }], says: /^actions\[1\]\.selector: needs one of/ },
   {
     given: [

@@ -55,7 +55,7 @@ async function settle(blobs: Blobs, blobKey: string): Promise<void> {
 export const tooLarge = (maxBytes: number): Failure =>
   new Failure(
     'request.too-large',
-    `the file is larger than the ${maxBytes} bytes that an upload may have here (SCRAPER_MAX_UPLOAD_BYTES)`,
+    `the file is larger than the ${maxBytes} bytes that this service allows for an upload (SCRAPER_MAX_UPLOAD_BYTES)`,
     { maxBytes },
   )
 

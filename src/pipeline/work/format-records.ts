@@ -34,7 +34,7 @@ export async function recordsOfPdf(
 /** The record of a download, such as an image. Rules cannot be applied to it: then the task fails, but the file is stored. */
 export function recordsOfDownload(page: Page, url: string, rules: TextRules): Extracted[] {
   if (!rules) return [downloadRecord(notesOf(page, url), downloadOf(page))]
-  const type = mediaTypeOf(page.headers) || 'of no named type'
+  const type = mediaTypeOf(page.headers) || 'of an unknown type'
   throw new Failure('content.unsupported', `${page.finalUrl} is ${type}; rules cannot be applied to it`, {
     type,
   })

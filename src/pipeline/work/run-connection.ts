@@ -273,7 +273,7 @@ class ConnectionPermits {
 }
 
 const nobodyThere = (): Failure =>
-  new Failure('job.cancelled', 'the client of this browser connection is gone')
+  new Failure('job.cancelled', 'the client of this browser connection has disconnected')
 
 const timeIsOver = (ms: number): string =>
   `the connection reached its time limit of ${Math.round(ms / 1_000)} s; connect again, or set a longer timeout`

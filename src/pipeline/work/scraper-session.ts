@@ -225,7 +225,7 @@ export class ScraperSession {
     if (typeof record !== 'object' || record === null || Array.isArray(record))
       throw new Failure(
         'scraper.failed',
-        `${this.#name} emitted a value that is no record; emit takes an object of fields`,
+        `${this.#name} emitted a value that is not a record; pass an object of fields to emit`,
       )
     const warnings = this.#doubt ? [this.#doubt] : []
     this.emitted.push(fitRecord(this.#scraper, record as RecordData, sources as Provenance, warnings))

@@ -66,7 +66,7 @@ export function rolesNamed(names: readonly string[], options: { hasQueue?: boole
   const wanted = names.includes('all') ? [...names.filter(name => name !== 'all'), ...all] : names
   const unknown = wanted.find(name => !(name in roles))
   if (unknown === undefined) return everyRole.filter(name => wanted.includes(name))
-  throw new Failure('input.invalid', `there is no role "${unknown}": ${everyRole.join(', ')} or all`, {
+  throw new Failure('input.invalid', `"${unknown}" is not a role; use ${everyRole.join(', ')} or all`, {
     role: unknown,
   })
 }

@@ -102,7 +102,8 @@ const visitOf = (url: string): RenderRequest => ({
 function sandbox(): Finding {
   const name = 'browser sandbox'
   if (process.getuid?.() !== 0) return { name, verdict: 'ok', note: 'on' }
-  const note = 'off, because Chromium has none for root: a page that breaks out of the browser is root'
+  const note =
+    'off, because Chromium refuses a sandbox to root: a page that escapes from the browser would have root rights'
   return { name, verdict: 'missing', note, fix: 'run kscrape as another user' }
 }
 
@@ -120,7 +121,7 @@ async function room({ browserPoolSize }: Places): Promise<Finding> {
   const machine = thisMachine()
   const pages = poolSize(browserPoolSize, machine)
   const memory = `${(machine.memoryBytes / 1e9).toFixed(1)} GB of memory`
-  const note = `${pages} pages at a time by ${machine.cores} cores and ${memory} (SCRAPER_BROWSER_POOL_SIZE); ${await sharedMemory()}`
+  const note = `${pages} pages at a time, for ${machine.cores} cores and ${memory} (SCRAPER_BROWSER_POOL_SIZE); ${await sharedMemory()}`
   return { name: 'browser room', verdict: 'ok', note }
 }
 

@@ -42,6 +42,6 @@ function refuseWithoutDisplay(environment: Record<string, string>): void {
   if (process.platform !== 'linux' || environment.DISPLAY || environment.WAYLAND_DISPLAY) return
   throw new Failure(
     'feature.missing',
-    'there is no display for a window (DISPLAY is not set): run this on a desktop, over ssh -X or under xvfb-run; or log in with your own browser and hand over its cookies with --cookies FILE',
+    'there is no display for a window (DISPLAY is not set): run this on a desktop, over ssh -X or under xvfb-run; or log in with your own browser and pass its cookies with --cookies FILE',
   )
 }

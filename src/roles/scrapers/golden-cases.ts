@@ -56,7 +56,7 @@ function openCase(folder: string, isShipped: boolean): GoldenCase {
   if (input) return { ...pagelessCase(name, folder, input), isShipped }
   throw new Failure(
     'input.invalid',
-    `golden case ${name} holds no page.html, no .warc.gz and no input.json: so there is nothing to run`,
+    `golden case ${name} has no page.html, no .warc.gz and no input.json, so there is nothing to run`,
     { folder },
   )
 }

@@ -12,7 +12,7 @@ export async function newScraper(root: string, id: string): Promise<string[]> {
   if (!idPattern.test(id) || !/^[A-Za-z0-9]/.test(id))
     throw new Failure(
       'input.invalid',
-      `"${id}" can't name a scraper: letters, digits, ".", "_" and "-" can`,
+      `"${id}" is not a valid scraper id; use letters, digits, ".", "_" and "-"`,
       { id },
     )
   if (new Registry().list().some(scraper => scraper.id === id))

@@ -41,7 +41,7 @@ export const article = defineScraper({
   id: 'article',
   version: '1',
   name: 'Article',
-  description: 'Something to read: title, author, dates and the main content as markdown.',
+  description: 'An article: title, author, dates and the main content as markdown.',
   input: z.object({ url: z.url() }),
   output: articleResult,
   reads: articlePage,

@@ -80,7 +80,9 @@ export function availabilityOf(page: PageView, product: ProductEntity): Picked<A
   if (declared !== null) return declared
   const named = best(meta(page, 'product:availability', 'og:availability', 'availability'))
   if (named !== null) return named
-  return seen(page) ?? { value: null, source: { from: 'none', why: 'not in the offers, not by the heading' } }
+  return (
+    seen(page) ?? { value: null, source: { from: 'none', why: 'neither in the offers nor near the heading' } }
+  )
 }
 
 function best(candidates: Candidate[]): Picked<Availability> | null {

@@ -41,6 +41,6 @@ export const browserConnection = defineScraper({
 export const notForJobs = (): Failure =>
   new Failure(
     'input.invalid',
-    'scraper_id: browser-connection is no scraper for jobs; connect a client to /cdp or /playwright (docs/browser-connections.md)',
+    'scraper_id: browser-connection cannot be used in a job; connect a client to /cdp or /playwright (docs/browser-connections.md)',
     { path: 'scraper_id' },
   )

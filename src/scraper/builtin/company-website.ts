@@ -35,7 +35,8 @@ export const companyWebsite = defineScraper({
   id: 'company_website',
   version: '1',
   name: 'Company website',
-  description: 'Who is behind a site: name, description, industry, size, headquarters, e-mail and phone.',
+  description:
+    'The company behind a website: name, description, industry, size, headquarters, e-mail and phone.',
   input: z.object({ url: z.url() }),
   output: companyWebsiteResult,
   reads: { ...reads, expects: ['company_name', 'contact_email', 'contact_phone'] },

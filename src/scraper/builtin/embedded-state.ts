@@ -28,7 +28,7 @@ const currencyKeys = ['currency', 'currencyCode', 'currency_code', 'priceCurrenc
 const longestState = 5_000_000
 const mostObjects = 100_000
 const deepest = 40
-const by = 'the state that the page carries for its scripts'
+const by = 'the data that the page contains for its scripts'
 
 /** The price of the object that has the page's name. Some shops write cents, so an integer counts only with a currency sign or
  *  decimals. Otherwise the price could be wrong by a factor of 100. */

@@ -11,7 +11,7 @@ export const exampleHttp = defineScraper({
   id: 'example-http',
   version: '1',
   name: 'Example: HTTP',
-  description: `Sends \`test_param\` to an echo route and gives back what came; by default that of \`kscrape demo-site\` (${demoSite}).`,
+  description: `Sends \`test_param\` to the \`/echo\` route of a site and returns the response. The default site is \`kscrape demo-site\` (${demoSite}).`,
   input: z.object({
     test_param: z.union(
       [z.string().min(1).max(1_000), z.number(), z.boolean()],
@@ -36,8 +36,7 @@ export const exampleHttp = defineScraper({
     const { method, path } = page.require({ method: answer.method, path: answer.path })
     emit({ test_param: answer.query?.test_param ?? null, method, path })
   },
-  validate: ([record]) =>
-    record?.test_param === null ? 'the echo route did not give test_param back' : null,
+  validate: ([record]) => (record?.test_param === null ? 'the echo route did not return test_param' : null),
 })
 
 /** Explains the most frequent mistake, that the demo site does not run, with a remedy. */

@@ -6,7 +6,7 @@ export const exampleMock = defineScraper({
   id: 'example-mock',
   version: '1',
   name: 'Example: mock',
-  description: 'Gives its input back without asking any site; for trying out jobs.',
+  description: 'Returns its input without a request. Use it to try out jobs.',
   input: z.object({ test_param: z.coerce.string().default('') }),
   output: z.object({ test_param: z.string().nullable(), length: z.number().int().nullable() }),
   run({ input, emit }) {

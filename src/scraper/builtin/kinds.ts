@@ -26,7 +26,7 @@ const named: Record<PageKind, string> = {
   listing: 'a list',
   documentation: 'documentation',
   discussion: 'a discussion',
-  other: 'a page of no known kind',
+  other: 'a page of an unknown kind',
 }
 
 /** Types that are always the subject of their page, although `PageKind` has no kind for them. */

@@ -48,8 +48,11 @@ export function shownPrice(page: PageView, normalize: Normalizers, hints: Readin
     (one, other) => (one === null || other.score > one.score ? other : one),
     null,
   )
-  const by = 'the price by the heading'
-  const missing = { value: null, source: { from: 'none', why: `not in the offers, no ${by}` } } as const
+  const by = 'the price near the heading'
+  const missing = {
+    value: null,
+    source: { from: 'none', why: `neither in the offers nor near the heading` },
+  } as const
   if (best === null || best.score < enough) return { price: missing, currency: missing }
   const cut = prices.find(
     ({ index, amount, score }) =>

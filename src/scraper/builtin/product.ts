@@ -37,7 +37,7 @@ export const product = defineScraper({
   id: 'product',
   version: '1',
   name: 'Product',
-  description: 'One thing for sale: name, brand, price, availability, rating and what identifies it.',
+  description: 'A product for sale: name, brand, price, availability, rating and product numbers.',
   input: z.object({ url: z.url() }),
   output: productResult,
   reads: productPage,

@@ -40,7 +40,7 @@ export const descriptionsInContext: Readonly<Record<string, string>> = {
   'BrowserView.title': 'The title of the page at this moment.',
   'BrowserView.url': 'The URL of the page.',
   'busiest.by_state': 'Number of tasks at the host, by state.',
-  'Caller.limits': 'Most requests per second and running jobs that the key allows.',
+  'Caller.limits': 'Limits of the key: requests per minute, unfinished jobs and unfinished tasks.',
   'Caller.workspace': 'The workspace that the key belongs to.',
   'Check.counts': 'Number of pages by status.',
   'Check.pages': 'The pages with their changes.',
@@ -184,11 +184,11 @@ export const descriptionsInContext: Readonly<Record<string, string>> = {
   'JobTimeline.steps': 'Tasks that ended in each step, by reason.',
   'JobTimeline.tasks': 'How many tasks have ended.',
   'KeyList.keys': 'The API keys, without their secrets.',
-  'KeyRequest.limits': 'Most requests per second and running jobs that the key allows.',
+  'KeyRequest.limits': 'Limits of the key: requests per minute, unfinished jobs and unfinished tasks.',
   'KeyRequest.name': 'A name that says what the key is used for.',
   'KeyRequest.workspace': 'The workspace that the key belongs to.',
   'KeyRequest.workspaces': 'Other workspaces that the key may act for; `*` means all.',
-  'keys.limits': 'Most requests per second and running jobs that the key allows.',
+  'keys.limits': 'Limits of the key: requests per minute, unfinished jobs and unfinished tasks.',
   'keys.name': 'A name that says what the key is used for.',
   'keys.workspace': 'The workspace that the key belongs to.',
   'last_errors.at': 'When the request failed, ISO 8601.',
@@ -204,14 +204,17 @@ export const descriptionsInContext: Readonly<Record<string, string>> = {
   'links.results': 'URL of the results of the job.',
   'links.runs': 'URL of the runs of the schedule.',
   'links.status': 'URL of the status of the job.',
-  'Listing.list': '`deny`: no job may request it. `allow`: an exception from a wider entry.',
+  'Listing.list':
+    '`deny`: no job may request it. `allow`: if the allow list has entries, jobs may request only these.',
   'Listing.pattern':
     '`example.com` (on every port), `example.com:8080`, `*.example.com` with its subdomains, `example.com/path`.',
   'Listing.reason': 'Why the host is on the list.',
   'ListingList.listings': 'The entries of the do-not-crawl list.',
-  'ListingRequest.list': '`deny`: no job may request it. `allow`: an exception from a wider entry.',
+  'ListingRequest.list':
+    '`deny`: no job may request it. `allow`: if the allow list has entries, jobs may request only these.',
   'ListingRequest.reason': 'Why the host is on the list.',
-  'listings.list': '`deny`: no job may request it. `allow`: an exception from a wider entry.',
+  'listings.list':
+    '`deny`: no job may request it. `allow`: if the allow list has entries, jobs may request only these.',
   'listings.pattern':
     '`example.com` (on every port), `example.com:8080`, `*.example.com` with its subdomains, `example.com/path`.',
   'listings.reason': 'Why the host is on the list.',

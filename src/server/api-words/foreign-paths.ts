@@ -130,7 +130,7 @@ const mcp: ForeignRoute[] = [
   ),
   row(
     ...(['get', '/mcp', inMcp('Open the stream of server messages')] as const),
-    'Opens an event stream for messages that no request asked for, such as progress.',
+    'Opens an event stream for messages that do not answer a request, such as progress.',
   ),
   row(
     ...(['delete', '/mcp', inMcp('End the session')] as const),

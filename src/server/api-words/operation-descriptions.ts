@@ -66,7 +66,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   'post /schedules/{schedule_id}/pause':
     'Skips the ticks of the schedule until it is resumed. A run that is queued or active continues.',
   'post /schedules/{schedule_id}/resume':
-    'Runs the schedule again from its next tick. Ticks that passed during the pause are not made up for.',
+    'Runs the schedule again from its next tick. Ticks that passed during the pause are not run later.',
   'get /schedules/{schedule_id}/runs':
     'Returns what happened at each tick: the run with the state and counts of its job, or the reason why there was none.',
   'get /monitors': 'Returns the monitors of your workspace with their next checks, in pages.',

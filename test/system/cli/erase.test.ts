@@ -190,7 +190,7 @@ test('the command shows what it would delete, deletes it with --yes, and prints 
   assert.equal(erased.code, 0, erased.stderr)
   const receipt = JSON.parse(erased.stdout) as Receipt
   assert.equal(receipt.counts.records, 1)
-  assert.match(receipt.notes.join('\n'), /mine\.jsonl .*was not touched/)
+  assert.match(receipt.notes.join('\n'), /mine\.jsonl .*was not changed/)
   assert.deepEqual(await marked(data, marks.gone), [])
   assert.ok((await marked(data, marks.stays)).length > 0)
   const listed = await place.run(['do-not-crawl', 'list'])

@@ -31,7 +31,7 @@ test('a page behind a login is reported as a wall, with evidence, a remedy and e
   assert.equal(code, 5)
   assert.match(
     stderr,
-    /requires a login: led to .*\/login, a way back in "next".*blocked\.login.*kscrape login NAME/,
+    /requires a login: redirected to .*\/login, a return URL in the parameter "next".*blocked\.login.*kscrape login NAME/,
   )
   const [job] = (await place.run(['jobs', 'list', '--json'])).stdout
     .split('\n')

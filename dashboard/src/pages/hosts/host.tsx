@@ -80,7 +80,7 @@ export function HostPage({ host }: { host: string }) {
 const Unknown = ({ host }: { host: string }) => (
   <Card>
     <Empty icon="hosts" title={`${host} has had no requests`}>
-      A pause or a policy can be set for it beforehand; it applies to the first job that requests it.
+      You can set a pause or a policy now. It applies to the first job that requests this host.
     </Empty>
   </Card>
 )
@@ -175,13 +175,15 @@ function HostFacts({ host, act }: { host: HostShown; act: Act }) {
           </Card>
           <Card
             title="Policy in force"
-            hint={policySet ? `set by ${policySet.by}` : 'by the file and the defaults'}
+            hint={policySet ? `set by ${policySet.by}` : 'from the policy file and the defaults'}
             actions={
               policySet && (
                 <Button
                   isSmall
                   onClick={() =>
-                    act('Back to the file’s policy.', () => client.hosts.setPolicy(host.host, null))
+                    act('The policy of the file applies again.', () =>
+                      client.hosts.setPolicy(host.host, null),
+                    )
                   }
                 >
                   Remove
@@ -230,7 +232,9 @@ function PauseDialog({
   return (
     <Dialog title={`Pause ${host}`} onClose={onClose}>
       <div class="dialog-body">
-        <p class="muted">No job sends it requests until it is resumed. Its tasks wait; nothing is lost.</p>
+        <p class="muted">
+          No job sends requests to this host until you resume it. Its tasks wait; nothing is lost.
+        </p>
         <TextField label="Why" value={reason} onInput={setReason} placeholder="they asked us to wait" />
       </div>
       <footer class="dialog-foot">
@@ -267,12 +271,12 @@ function PolicyDialog({ host, name, onSet, onClose }: PolicyProps) {
     <Dialog title={`Policy for ${name}`} onClose={onClose}>
       <div class="dialog-body">
         <p class="muted">
-          Overrides the file of domain policies at once, also for running jobs. Jobs can only be stricter.
+          Overrides the domain policy file at once, also for running jobs. Jobs can only be stricter.
         </p>
         <div class="fields">
           <TextField label="Requests per second" value={rate} onInput={setRate} placeholder="unchanged" />
           <TextField
-            label="In flight at most"
+            label="Most requests in flight"
             type="number"
             min={1}
             value={concurrency}

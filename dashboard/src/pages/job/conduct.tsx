@@ -38,7 +38,7 @@ export function ConductTab({ jobId }: { jobId: string }) {
         <Card title="Allowed beyond the polite defaults" isFlush>
           {consents.length === 0 ? (
             <Empty icon="shield" title="Nothing">
-              The job kept to the defaults.
+              The job used only the polite defaults.
             </Empty>
           ) : (
             <ShortTable

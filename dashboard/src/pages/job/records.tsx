@@ -140,7 +140,7 @@ export function RecordsTab({ job }: { job: JobStatus }) {
             {isNarrowed
               ? 'Search for other words, or clear the filter.'
               : hasEnded(job.status)
-                ? 'No page gave one. The reasons are under Outcomes; the rules can be tried in New job.'
+                ? 'No page gave a record. Outcomes shows the reasons. You can test the rules in New job.'
                 : 'Records appear as pages are parsed.'}
           </Empty>
         </Listed>

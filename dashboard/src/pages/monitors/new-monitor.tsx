@@ -117,7 +117,7 @@ const What = ({ draft, change }: PartProps) => (
       hint="one per line"
     />
     <CheckField
-      label="Also the pages that they lead to"
+      label="Also check the pages that they link to"
       hint={`one step, ${crawledAtMost} pages at most`}
       checked={draft.isCrawl}
       onChange={isCrawl => change({ isCrawl })}
@@ -139,14 +139,14 @@ const What = ({ draft, change }: PartProps) => (
         value={draft.slack}
         onInput={slack => change({ slack })}
         placeholder="https://hooks.slack.com/services/…"
-        hint="also Mattermost and others with the same body"
+        hint="also Mattermost and other services that accept the same body"
       />
       <TextField
         label="E-mail to"
         value={draft.emails}
         onInput={emails => change({ emails })}
         placeholder="you@example.com"
-        hint="with commas; needs SCRAPER_SMTP_URL"
+        hint="separated by commas; needs SCRAPER_SMTP_URL"
       />
     </div>
   </>
@@ -176,7 +176,7 @@ function Noises({ draft: { noise, lines }, change }: PartProps) {
         value={lines}
         onInput={text => change({ lines: text })}
         placeholder="visitors online"
-        hint="lines with one of these words; one per line"
+        hint="ignores lines that contain one of these words; one per line"
       />
     </>
   )

@@ -26,8 +26,8 @@ function Question({ picking, lists }: OfferProps & { lists: ProposedList[] }) {
     <section class="offer" aria-label="A list was found">
       <b role="status">
         {count === 1
-          ? 'This looks like a list with one item: one record each?'
-          : `${count} similar items: one record each?`}
+          ? 'This looks like a list with one item. Make one record per item?'
+          : `${count} similar items. Make one record per item?`}
       </b>
       <div class="actions">
         <Button kind="primary" onClick={() => picking.agree(best!)}>
@@ -51,7 +51,8 @@ function Agreed(props: OfferProps & { list: ProposedList; nextPage: PickAnswer['
   return (
     <section class="offer" aria-label="The list">
       <span role="status">
-        <b>{several(list.rows.length, 'row')}</b>, one record each. Click more of what you want, in any row.
+        <b>{several(list.rows.length, 'row')}</b>, one record each. Click further values in any row to add
+        fields.
       </span>
       {others.length > 0 && (
         <div class="chips">
@@ -73,7 +74,7 @@ function Agreed(props: OfferProps & { list: ProposedList; nextPage: PickAnswer['
       {list.detail && (
         <div class="actions">
           <Button isSmall icon="outside" onClick={() => onFollow(list.detail!)}>
-            Take more from the page of each item
+            Add fields from the page of each item
           </Button>
         </div>
       )}

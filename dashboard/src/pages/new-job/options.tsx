@@ -44,7 +44,7 @@ export function Options({ draft, onChange }: OptionsProps) {
         <SourceChoice draft={draft} onChange={onChange} />
         {draft.source === 'urls' && (
           <TextField
-            label="Addresses, one a line"
+            label="Addresses, one per line"
             isMono
             rows={5}
             value={draft.urls}
@@ -84,7 +84,7 @@ export function Options({ draft, onChange }: OptionsProps) {
                 value={draft.domains}
                 onInput={set('domains')}
                 placeholder="docs.example.com"
-                hint="with commas; the start’s own is always in"
+                hint="separated by commas; the start domain is always included"
               />
             </div>
             <div class="fields">
@@ -118,7 +118,7 @@ export function Options({ draft, onChange }: OptionsProps) {
             value={draft.render}
             options={[
               ['never', 'Plain HTTP'],
-              ['auto', 'Where a page needs it'],
+              ['auto', 'If a page needs it'],
               ['always', 'Always'],
             ]}
             onChange={set('render')}
@@ -143,7 +143,7 @@ export function Options({ draft, onChange }: OptionsProps) {
           <TextField label="Labels" value={draft.labels} onInput={set('labels')} placeholder="team: prices" />
         </div>
       </Card>
-      <Card title="Schedule and notification" hint="both can be left empty">
+      <Card title="Schedule and notification" hint="both are optional">
         <div class="fields">
           <CronField cron={draft.cron} timeZone={draft.timeZone} none="Now, once" onChange={onChange} />
           {draft.cron.trim() !== '' && (
@@ -160,7 +160,7 @@ export function Options({ draft, onChange }: OptionsProps) {
           value={draft.webhook}
           onInput={set('webhook')}
           placeholder="https://hooks.example.com/scrapes"
-          hint={`notified when the job has ended${account.webhooksSigned ? ', signed' : ''}`}
+          hint={`gets a ${account.webhooksSigned ? 'signed ' : ''}message when the job has ended`}
         />
       </Card>
     </>

@@ -31,7 +31,7 @@ export function PageView({ preview, isBusy, marks, onPick, onRender }: PageViewP
       <section class="card">
         <Empty icon="search" title={isBusy ? 'Fetching the page…' : 'No page loaded yet'}>
           {isBusy
-            ? 'Loading like any page of a job: robots.txt and the rate of its host apply.'
+            ? 'robots.txt and the rate of the host apply, as for any page of a job.'
             : 'Paste an address above and press Load page. The page is shown here as text, markdown, HTML and image; click in it to choose fields.'}
         </Empty>
       </section>
@@ -50,7 +50,9 @@ export function PageView({ preview, isBusy, marks, onPick, onRender }: PageViewP
       <div class="card-body">
         {tab === 'pick' &&
           (preview.html === null ? (
-            <Empty title="No text">What came back is {preview.contentType ?? 'of no known kind'}.</Empty>
+            <Empty title="No text">
+              The response has {preview.contentType ? `the type ${preview.contentType}` : 'no content type'}.
+            </Empty>
           ) : (
             <PickView key={preview.previewId} {...{ preview, marks, onPick, onRender }} />
           ))}

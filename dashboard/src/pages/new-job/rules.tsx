@@ -46,8 +46,8 @@ export function Rules(props: RulesProps) {
         {fields.length === 0 && (
           <Empty icon="target" title="The default record">
             {preview
-              ? 'Without fields a page gives its title, text, links and what it says for programs. Click in the page to take exactly what you want.'
-              : 'Load a page first, then click what you want of it.'}
+              ? 'Without fields, a record has the title, text, links and structured data of the page. Click in the page to choose fields.'
+              : 'Load a page first, then click the values that you want.'}
           </Empty>
         )}
         {fields.map(field => (
@@ -113,7 +113,7 @@ export function Rules(props: RulesProps) {
             placeholder="the page"
             value={each}
             onInput={onEach}
-            hint="A selector whose every match is a record, like .product; fields are searched inside it."
+            hint="A selector like .product: each match becomes a record, and fields are searched inside it."
           />
         )}
       </Card>

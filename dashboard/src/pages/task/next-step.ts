@@ -7,7 +7,7 @@ const proxies = 'The proxy failed, not the site. Check the proxies (kscrape prox
 const otherAnswer =
   'The host refuses this page. Check the headers and the HTML below; exclude the page if this continues.'
 const brokenAnswer = 'The host’s response is invalid. Check the headers below; a retry seldom helps.'
-const redirected = 'The URL redirects without end or to an invalid place. Check it, or exclude it.'
+const redirected = 'The URL redirects endlessly or to an invalid address. Check it, or exclude it.'
 const wall =
   'The site shows a wall. kscrape reports walls and does not bypass them: lower the rate, use your own session (kscrape login), or ask the site for its data.'
 const duplicate = 'Another task of the job has the same page. There is nothing to do.'

@@ -31,7 +31,7 @@ function takeWanted(css: string, chain: SyntaxChain): { attribute: string | null
   if (last.name === 'text' && last.data === null) return { attribute: null, wantsText: true }
   const attribute = last.data?.trim()
   if (last.name === 'attr' && attribute) return { attribute: lowerCaseName(attribute), wantsText: false }
-  throw refusal(css, css.lastIndexOf('::'), `::${last.name} is not known; there are ::attr(name) and ::text`)
+  throw refusal(css, css.lastIndexOf('::'), `::${last.name} is not supported; use ::attr(name) or ::text`)
 }
 
 const combinators: Record<string, number> = {
@@ -98,9 +98,9 @@ class Compiler {
         compound.tests.push(this.pseudo(token))
         break
       case 'pseudo-element':
-        throw this.refuse(`::${token.name} can only stand at the end; there are ::attr(name) and ::text`)
+        throw this.refuse(`::${token.name} is allowed only at the end, and only as ::attr(name) or ::text`)
       default:
-        throw this.refuse(`the ${token.type} combinator is not known; there are a space, >, + and ~`)
+        throw this.refuse(`the ${token.type} combinator is not supported; use a space, >, + or ~`)
     }
   }
 
@@ -127,7 +127,7 @@ class Compiler {
     if (prefix === null || prefix === '*') return
     const namespace = elementPrefixes.get(prefix.toLowerCase())
     if (namespace === undefined)
-      throw this.refuse(`the prefix "${prefix}|" is not known; there are html|, svg|, math| and *|`)
+      throw this.refuse(`the prefix "${prefix}|" is not supported; use html|, svg|, math| or *|`)
     compound.tests.push({ is: 'namespace', namespace })
   }
 
@@ -135,7 +135,9 @@ class Compiler {
   private attributePrefix(prefix: string | null): string {
     if (!prefix || prefix === '*') return ''
     if (attributePrefixes.has(prefix.toLowerCase())) return `${prefix.toLowerCase()}:`
-    throw this.refuse(`the prefix "${prefix}|" is not known; attributes have xlink|, xml|, xmlns| and *|`)
+    throw this.refuse(
+      `the prefix "${prefix}|" is not supported for attributes; use xlink|, xml|, xmlns| or *|`,
+    )
   }
 
   private checkName(name: string): void {
@@ -156,7 +158,7 @@ class Compiler {
       return { is: 'text', text: ignoreCase ? token.data.toLowerCase() : token.data, ignoreCase }
     }
     throw this.refuse(
-      `:${token.name} is not known, or lacks its argument`,
+      `:${token.name} is not supported, or lacks its argument`,
       this.css.indexOf(`:${token.name}`),
     )
   }
@@ -167,7 +169,7 @@ class Compiler {
     const known = nthPseudos[name]
     if (parsed === null || known === undefined || (list !== undefined && known.ofType)) {
       throw this.refuse(
-        `:${name}(${written}) is not known; write a number, odd, even or 2n+1${known?.ofType === false ? ', and behind it "of" and a selector if only some siblings count' : ''}`,
+        `:${name}(${written}) is not valid; write a number, odd, even or 2n+1${known?.ofType === false ? ', optionally followed by "of" and a selector for the siblings that count' : ''}`,
         this.css.indexOf(name),
       )
     }
@@ -200,7 +202,7 @@ class Compiler {
     if (name === 'is' || name === 'where' || name === 'matches') {
       return { is: 'matching', alternatives: this.alternatives(chains), negated: false }
     }
-    throw this.refuse(`:${name}(…) is not known`, this.css.indexOf(`:${name}`))
+    throw this.refuse(`:${name}(…) is not supported`, this.css.indexOf(`:${name}`))
   }
 
   private refuse(why: string, at = 0): Failure {

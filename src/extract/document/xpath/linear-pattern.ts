@@ -29,7 +29,7 @@ function compile(pattern: string, flags: string, source: string): LinearPattern 
   const at = Math.max(0, source.indexOf(pattern))
   const unknown = /[^gims]/.exec(flags)?.[0]
   if (unknown !== undefined)
-    throw xpathRefusal(source, `the flag "${unknown}" is not known; use i, m, s or g`, at)
+    throw xpathRefusal(source, `the flag "${unknown}" is not supported; use i, m, s or g`, at)
   if (pattern.length > maxLength)
     throw xpathRefusal(source, `the pattern is longer than ${maxLength} characters`, at)
   engine ??= createRequire(import.meta.url)('re2js') as Engine

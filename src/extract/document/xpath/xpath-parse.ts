@@ -137,7 +137,7 @@ class Parser {
     while (this.takeOperator('|')) {
       const right = this.path()
       if (typeOf(left) !== 'nodes' || typeOf(right) !== 'nodes')
-        throw this.refuse('| joins paths, not values')
+        throw this.refuse('| can join only paths, not values')
       left = { is: 'union', left, right }
     }
     return left
@@ -157,7 +157,7 @@ class Parser {
   private pathFrom(start: Expression): Expression {
     const isDeep = this.isSign('//')
     if (!isDeep && !this.isSign('/')) return start
-    if (typeOf(start) !== 'nodes') throw this.refuse('a path can only go on from nodes')
+    if (typeOf(start) !== 'nodes') throw this.refuse('a path can continue only from nodes')
     this.next++
     return { is: 'path', start, steps: this.steps(isDeep ? [anyNodeBelow] : []) }
   }
@@ -191,7 +191,7 @@ class Parser {
   private axis(): Axis {
     if (this.token.is !== 'name' || this.tokens[this.next + 1]?.text !== '::') return 'child'
     const { text } = this.token
-    if (!axes.has(text)) throw this.refuse(`the axis ${text}:: is not known`)
+    if (!axes.has(text)) throw this.refuse(`the axis ${text}:: is not supported`)
     this.next += 2
     return text as Axis
   }
@@ -203,7 +203,7 @@ class Parser {
     const kindTest =
       this.tokens[this.next + 1]?.text === '(' && Object.hasOwn(kindTests, text) ? kindTests[text] : undefined
     if (kindTest !== undefined) return this.kindTest(kindTest)
-    if (axis !== 'attribute' && text.includes(':')) throw this.refuse(`prefixes are not known: ${text}`)
+    if (axis !== 'attribute' && text.includes(':')) throw this.refuse(`prefixes are not supported: ${text}`)
     this.next++
     return { is: 'name', name: lowerCaseName(text) }
   }
@@ -234,7 +234,7 @@ class Parser {
   private filtered(): Expression {
     const base = this.primary()
     if (!this.isSign('[')) return base
-    if (typeOf(base) !== 'nodes') throw this.refuse('only nodes can be picked from with [ ]')
+    if (typeOf(base) !== 'nodes') throw this.refuse('[ ] can filter only nodes')
     return { is: 'filter', base, predicates: this.predicates() }
   }
 
@@ -253,7 +253,7 @@ class Parser {
     const name = written.startsWith('fn:') ? written.slice(3) : written
     const known = functionTable[name]
     if (known === undefined) {
-      throw this.refuse(`the function ${written}() is not known`, this.next - 1)
+      throw this.refuse(`the function ${written}() is not supported`, this.next - 1)
     }
     this.expectSign('(')
     const given = this.callArguments()

@@ -31,7 +31,7 @@ function refuseFrom(expression: string, from: number): Error {
   const at = from + expression.slice(from).search(/\S/)
   const sign = expression[at]!
   if (sign === '"' || sign === "'") return xpathRefusal(expression, 'the string does not end', at)
-  if (sign === '$') return xpathRefusal(expression, 'variables are not known', at)
+  if (sign === '$') return xpathRefusal(expression, 'variables are not supported', at)
   return xpathRefusal(expression, `"${sign}" has no meaning here`, at)
 }
 

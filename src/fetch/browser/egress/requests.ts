@@ -125,7 +125,7 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | null)?.code
 
 const isLost = (error: Error) => ['ECONNRESET', 'EPIPE'].includes(codeOf(error))
 
-const lost = () => Object.assign(new Error('closed without an answer'), { code: 'ECONNRESET' })
+const lost = () => Object.assign(new Error('closed without a response'), { code: 'ECONNRESET' })
 
 const progressOf = ({ host, port }: ProxyTarget, idleMs: number) => ({
   target: `${host}:${port}`,

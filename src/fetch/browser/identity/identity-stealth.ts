@@ -73,7 +73,7 @@ function passableDevice(mobile: string | true): Device {
   const device = deviceOf(mobile)
   if (device.system === 'android') return device
   const others = deviceNames.filter(name => deviceOf(name).system === 'android')
-  const message = `Chromium cannot pass for the browser of an ${device.name}; with stealth, choose ${others.join(', ')}, or use the plain browser`
+  const message = `Chromium cannot imitate the browser of an ${device.name}; with stealth, choose ${others.join(', ')}, or use the plain browser`
   throw new Failure('input.invalid', message, { device: device.name })
 }
 

@@ -98,7 +98,7 @@ export function refusedMessage(
   const option = Object.keys(params).find(name => params[name] !== undefined && !contextOptions.has(name))
   return option === undefined
     ? null
-    : `newContext: the option "${option}" is not available here; leave it out`
+    : `newContext: the option "${option}" is not available in a browser of this service; leave it out`
 }
 
 /** True if the parameters set the user agent of a browser. They are options of a context, headers of a page, or headers

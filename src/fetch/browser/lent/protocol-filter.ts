@@ -123,7 +123,7 @@ function refusedUrl(url: unknown): string | null {
   if (parsed === null) return `"${String(url).slice(0, 200)}" is not an absolute URL`
   return schemes.has(parsed.protocol)
     ? null
-    : `${parsed.protocol} URLs cannot be loaded here; use http: or https:`
+    : `${parsed.protocol} URLs cannot be loaded in a browser of this service; use http: or https:`
 }
 
 function loading(method: string, params: Params): Decision {

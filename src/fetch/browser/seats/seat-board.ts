@@ -66,7 +66,7 @@ export class SeatBoard {
         throw new Failure('job.wrong-state', 'this page belongs to a task; cancel its job to end it')
       entry.end()
     } else {
-      if (!control.isPaused) throw new Failure('job.wrong-state', 'pause the browser before you drive it')
+      if (!control.isPaused) throw new Failure('job.wrong-state', 'pause the browser before you control it')
       await act(await pageOf(entry), command.input)
     }
     return null

@@ -103,7 +103,7 @@ async function loadImpit(): Promise<typeof import('impit')> {
     return await import('impit')
   } catch (cause) {
     const message =
-      'There is no handshake of a browser on this system (the package impit has no binary for it); leave out policy.identity.tls'
+      'The TLS handshake of a browser is not available on this system (the package impit has no binary for it); leave out policy.identity.tls'
     throw new Failure('feature.missing', message, {}, { cause })
   }
 }
@@ -196,11 +196,11 @@ const sentences: Partial<Record<FailureCode, string>> = {
   'tls.failed':
     'could not be verified by TLS; a browser-like handshake trusts the system’s authorities and those of SCRAPER_CA_FILE',
   'fetch.timeout': 'did not answer in time',
-  'connection.lost': 'closed the connection before the answer was complete',
+  'connection.lost': 'closed the connection before the response was complete',
 }
 
 const lost = (request: ExchangeRequest, refused: string): Failure =>
-  new Failure('connection.lost', `${targetOf(request)} got no request (${refused})`, {
+  new Failure('connection.lost', `The request to ${targetOf(request)} was not sent (${refused})`, {
     target: targetOf(request),
   })
 

@@ -264,7 +264,7 @@ const noSeat = (position: number, retryAfterMs: number): Failure =>
 
 const notStarted = (): Failure => new Failure('browser.not-started', 'the browser did not start in time')
 
-const clientGone = (): Failure => new Failure('job.cancelled', 'the client is gone')
+const clientGone = (): Failure => new Failure('job.cancelled', 'the client has disconnected')
 
 const inUse = (id: string): Failure =>
   new Failure('job.exists', `sessionId: "${id}" has an open connection; choose another id`, {

@@ -62,7 +62,7 @@ function scrolling(direction: 'up' | 'down', selector: string | undefined): stri
   const sign = direction === 'up' ? '-' : ''
   if (selector === undefined) return `window.scrollBy(0, ${sign}window.innerHeight)`
   const place = JSON.stringify(selector)
-  return `(() => { const place = document.querySelector(${place}); if (!place) throw new Error(${place} + ' is not there'); place.scrollBy(0, ${sign}place.clientHeight) })()`
+  return `(() => { const place = document.querySelector(${place}); if (!place) throw new Error(${place} + ' does not exist'); place.scrollBy(0, ${sign}place.clientHeight) })()`
 }
 
 /** Files of a task, in the order of the steps that made them. They are data URLs, which need no key. */

@@ -106,7 +106,9 @@ function agentRequest(body: AgentBody): ExtractionRequest {
       ...(body.model === undefined
         ? []
         : ['model: ignored; the operator sets the model (SCRAPER_LLM_MODEL)']),
-      ...(events.includes('action') ? ['webhook.events: action is never sent; there are no steps'] : []),
+      ...(events.includes('action')
+        ? ['webhook.events: "action" is never sent, because an agent has no steps']
+        : []),
     ],
   }
 }
@@ -123,7 +125,7 @@ function refuseChat({ mode, threadId, exchange }: AgentBody): void {
   if (path === null) return
   throw new Failure(
     'feature.missing',
-    `${path}: there are no conversations here; an agent request is one extraction. Leave it out`,
+    `${path}: conversations are not supported; an agent request is one extraction. Leave it out`,
     { path },
   )
 }

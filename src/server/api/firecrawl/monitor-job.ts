@@ -56,9 +56,9 @@ function refuseJudge({ goal, judgeEnabled }: Pick<NewMonitor, 'goal' | 'judgeEna
   if (goal)
     throw refused(
       'goal',
-      'changes are found without a model; leave it out, or name what to ignore at /monitors',
+      'changes are found without a model; leave it out, or set the changes to ignore with /monitors',
     )
-  if (judgeEnabled) throw refused('judgeEnabled', 'no model judges changes here; leave it out')
+  if (judgeEnabled) throw refused('judgeEnabled', 'changes are not judged by a model; leave it out')
 }
 
 async function jobFor(server: Server, caller: Caller, targets: readonly MonitorTarget[]) {

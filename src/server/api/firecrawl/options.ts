@@ -203,7 +203,7 @@ function warningsOf(given: Warned): string[] {
       : []),
     ...(zeroDataRetention === true
       ? [
-          'zeroDataRetention: pages are kept as long as this service keeps them; DELETE /jobs/{id} takes them away',
+          'zeroDataRetention: ignored; pages are stored for the retention time of this service; DELETE /jobs/{id} deletes them',
         ]
       : []),
     ...unused.filter(name => given[name] !== undefined).map(name => `${name}: not supported and ignored`),

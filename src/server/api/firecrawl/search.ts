@@ -98,9 +98,11 @@ function searchWarnings(body: SearchV1 | SearchV2): string[] {
       .filter(name => given[name] !== undefined && given[name] !== false)
       .map(name => `${name}: not supported and ignored`),
     ...(highlights === true
-      ? ['highlights: not supported and ignored; description has the place found']
+      ? ['highlights: not supported and ignored; description has the text around the match']
       : []),
-    ...(tbs === 'qdr:h' ? ['tbs: the last day was searched; engines have no shorter time'] : []),
+    ...(tbs === 'qdr:h'
+      ? ['tbs: the last day was searched; the search engine has no shorter time range']
+      : []),
     ...(typeof tbs === 'string' && !/^qdr:[hdwmy]$/.test(tbs)
       ? [`tbs: "${tbs}" is ignored; use qdr:d, qdr:w, qdr:m or qdr:y`]
       : []),

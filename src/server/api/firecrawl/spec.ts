@@ -153,7 +153,7 @@ export const crawlWarnings = (given: CrawlV1 | CrawlV2): string[] => [
     : ['robotsUserAgent: ignored; robots.txt rules for the user agent of this service apply']),
   ...(given.zeroDataRetention === true
     ? [
-        'zeroDataRetention: pages are kept as long as this service keeps them; DELETE /jobs/{id} takes them away',
+        'zeroDataRetention: ignored; pages are stored for the retention time of this service; DELETE /jobs/{id} deletes them',
       ]
     : []),
 ]

@@ -164,7 +164,7 @@ function addItemLook(app: App, server: Server): void {
       schema: {
         summary: 'Get the stored page of a task as it looks, with the places of the fields',
         description:
-          'As `GET /previews/{preview_id}/look`. `fields` names the elements that the rules of the job found by selector.',
+          'The response is like `GET /previews/{preview_id}/look`. `fields` lists the elements that the rules of the job found by selector.',
         params: itemParams,
         response: {
           200: itemLook,
@@ -180,11 +180,14 @@ function addItemLook(app: App, server: Server): void {
       if (!page)
         throw new Failure(
           'artifact.unknown',
-          `the page of ${request.params.itemId} is not stored; it was deleted, or never kept`,
+          `the page of ${request.params.itemId} is not stored; it was deleted, or the job stores no raw pages`,
         )
       const shown = await server.parts.pageLook(page)
       if (!shown)
-        throw new Failure('content.unsupported', `${task.url} is no HTML page; only those can be shown`)
+        throw new Failure(
+          'content.unsupported',
+          `${task.url} is not an HTML page; only HTML pages can be shown`,
+        )
       const rules = job.spec.extract
       return { ...shown, fields: rules ? await server.parts.fieldPlaces(page, rules) : [] }
     },

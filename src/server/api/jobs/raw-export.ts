@@ -30,7 +30,7 @@ function addStart(app: App, server: Server, exports: RawExports): void {
       schema: {
         summary: 'Export the raw pages of a job as Parquet by domain and date',
         description:
-          'Writes into the storage of the service, beside the request. It can be repeated: an export that was interrupted continues without lost or duplicate rows, and that of a running job gets the pages that ended since.',
+          'Writes into the storage of the service, in the background. You can repeat the request: an interrupted export continues without lost or duplicate rows, and the export of a running job gets the pages that were added since.',
         params: jobParams,
         response: { 202: rawExport, 404: problemSchema, 422: problemSchema },
       },
@@ -45,7 +45,7 @@ function addStart(app: App, server: Server, exports: RawExports): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'How far the export of raw pages is',
+        summary: 'Get the state of the raw page export',
         params: jobParams,
         response: { 200: rawExport, 404: problemSchema },
       },
@@ -63,7 +63,7 @@ function addFiles(app: App, server: Server, exports: RawExports): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'The files of the export of raw pages, by path',
+        summary: 'List the files of the raw page export',
         params: jobParams,
         querystring: z.strictObject(pageQuery),
         response: { 200: rawExportFiles, 404: problemSchema, 422: problemSchema },
@@ -86,7 +86,7 @@ function addFiles(app: App, server: Server, exports: RawExports): void {
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'One file of the export of raw pages',
+        summary: 'Download a file of the raw page export',
         params: jobParams.extend({ path: z.string().max(1_024) }),
         response: { 404: problemSchema },
       },

@@ -54,6 +54,6 @@ test('a session belongs to a key and to the workspace that it acts for', async (
   const { initialize, use } = opened()
   const { id, session } = await initialize(callerOf('operator', 'team'))
   assert.equal(await use(callerOf('operator', 'team'), id), session)
-  await assert.rejects(use(callerOf('operator', 'shop'), id), /not of this key/)
-  await assert.rejects(use(callerOf('key-1', 'team'), id), /not of this key/)
+  await assert.rejects(use(callerOf('operator', 'shop'), id), /belongs to another key/)
+  await assert.rejects(use(callerOf('key-1', 'team'), id), /belongs to another key/)
 })

@@ -62,7 +62,7 @@ export class Sessions {
     if (abilities === null)
       throw new Failure(
         'route.unknown',
-        'this MCP session has ended or is not of this key; initialize a new one',
+        'this MCP session has ended or belongs to another key; initialize a new one',
       )
     return this.#continue(caller, id, abilities, protocolVersion ?? '2025-06-18')
   }
@@ -137,7 +137,10 @@ export class Sessions {
     if (sessions.length < most) return
     const [oldest] = sessions.filter(({ calls }) => calls === 0).sort((a, b) => a.usedAt - b.usedAt)
     if (!oldest)
-      throw new Failure('server.busy', `${most} MCP sessions are in use, which is the most; try again later`)
+      throw new Failure(
+        'server.busy',
+        `${most} MCP sessions are in use, and this is the limit; try again later`,
+      )
     await oldest.close()
   }
 

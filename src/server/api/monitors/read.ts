@@ -147,6 +147,6 @@ async function monitorOf(server: Server, monitorId: string, token: string) {
   if (schedule && terms) return { schedule, terms }
   throw new Failure(
     'schedule.unknown',
-    `there is no feed of "${monitorId}" under this token; the monitor's links have it`,
+    `there is no feed of "${monitorId}" for this token; the links of the monitor contain the URL of its feed`,
   )
 }

@@ -94,9 +94,10 @@ function addPicking(app: App, server: Server): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'The page of a preview as it looks: markup, style sheets, fonts and images, without scripts',
+        summary:
+          'Get the page of a preview as it looks: markup, style sheets, fonts and images, without scripts',
         description:
-          'Files of the page are fetched once, without cookies, within limits. What is missing is left out.',
+          'Files of the page are fetched once, without cookies, within limits. Files that cannot be fetched are left out.',
         params: previewParams,
         response: { 200: lookSchema, 404: problemSchema, 422: problemSchema },
       },
@@ -106,7 +107,7 @@ function addPicking(app: App, server: Server): void {
       if (look) return look
       throw new Failure(
         'content.unsupported',
-        `preview ${request.params.previewId} is no HTML page; only those can be picked from`,
+        `preview ${request.params.previewId} is not an HTML page; fields can be picked only from HTML pages`,
       )
     },
   )
@@ -115,7 +116,7 @@ function addPicking(app: App, server: Server): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'The list rows and field selectors that a click in the page of a preview means',
+        summary: 'Propose list rows and field selectors for a click in the page of a preview',
         params: previewParams,
         body: pickBody,
         response: { 200: pickAnswer, 404: problemSchema, 422: problemSchema },
@@ -131,7 +132,7 @@ function addDescribing(app: App, server: Server): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'Fields that a language model proposes for a description, as selectors',
+        summary: 'Propose fields for a description, with a language model',
         description:
           'Needs a model (SCRAPER_LLM_BASE_URL). The model only chooses elements; the selectors are made as for clicks.',
         params: previewParams,

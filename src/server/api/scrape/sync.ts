@@ -22,7 +22,7 @@ export function addSync(app: App, server: Server, reception: Reception): void {
       schema: {
         summary: 'Scrape one page and return its record',
         description:
-          'Within `timeout_s`, else the response is 504 and the task is cancelled. If the page cannot arrive in time, the response comes at once: it has the reason and `retry_after`.',
+          'Waits up to `timeout_s`; after that the response is 504 and the task is cancelled. If the page cannot arrive in time, the response comes at once, with the reason and `retry_after`.',
         body: scrapeBody.meta({ examples: [scrapeExample] }),
         response: {
           200: envelopeOf(shownTask),

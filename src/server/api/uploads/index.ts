@@ -23,7 +23,7 @@ import { signedQueryOf } from './signature.ts'
 
 export const uploadsApi: RouteGroup = {
   name: 'uploads',
-  about: 'Files of rows: a signed URL to PUT one to, then `POST /jobs` with its `upload_id`.',
+  about: 'Files of rows. PUT a file to a signed URL, then send `POST /jobs` with its `upload_id`.',
   addRoutes(app, server) {
     addCreating(app, server)
     addReceiving(app, server)
@@ -39,7 +39,8 @@ function addCreating(app: App, server: Server): void {
       config: { scope: 'submit' },
       schema: {
         summary: 'Create an upload',
-        description: 'Returns a URL for a PUT of the file. With S3, it is a URL of the bucket.',
+        description:
+          'Returns a signed URL; send the file there with PUT. With S3, it is a URL of the bucket.',
         body: newUploadBody,
         response: { 201: createdUpload, 413: problemSchema, 422: problemSchema },
       },
