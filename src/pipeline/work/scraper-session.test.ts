@@ -77,7 +77,10 @@ test('a scraper can name the source of its fields', async () => {
 
 test('a value that is not a record is refused', async () => {
   const scraper = defineScraper({ id: 'text', run: ({ emit }) => emit('hello' as never) })
-  await assert.rejects(run(scraper), failsWith('scraper.failed', /text@1 emitted a value that is not a record/))
+  await assert.rejects(
+    run(scraper),
+    failsWith('scraper.failed', /text@1 emitted a value that is not a record/),
+  )
 })
 
 const judged = (validate: NonNullable<Scraper['validate']>) =>
