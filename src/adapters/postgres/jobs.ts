@@ -10,7 +10,7 @@ import { drive } from './dialect.ts'
 import { writeJobs } from './job-changes.ts'
 
 const forms: Omit<JobForms, 'now'> = {
-  select: 'SELECT * FROM jobs j',
+  tables: 'jobs j',
   searched: `lower(concat_ws(' ', j.id, j.labels::text, j.spec::jsonb #>> '{seedUrls,0}', j.spec::jsonb #>> '{urls,0}',
     j.spec::jsonb ->> 'sitemapUrl'))`,
   hasLabels: place => `j.labels @> ${place}::jsonb`,

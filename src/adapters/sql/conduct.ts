@@ -1,10 +1,10 @@
 // Conduct: consents of jobs, overrides of hosts, and the do-not-crawl lists.
-import type { ConductNote, HostListing, HostOverride, ListingState } from '../../model/conduct.ts'
-import type { HostPolicyInput } from '../../model/policy/policy.ts'
+import type { ConductNote, HostListing, HostOverride } from '../../model/conduct.ts'
 import type { ConductStore } from '../../ports/service-stores.ts'
 import { jobNumber } from './job-numbers.ts'
 import { rowBefore } from './pages.ts'
 import { isOrAny, numberAt, run, type Sql, type Steps } from './sql.ts'
+import { findAll, findOne, stored } from './stored.ts'
 
 export function conductStore(sql: Sql): ConductStore {
   return { ...noting(sql), ...overriding(sql), ...listing(sql) }
@@ -30,73 +30,40 @@ function noting(sql: Sql): Pick<ConductStore, 'note' | 'notes'> {
   }
 }
 
-interface OverrideRow {
-  host: string
-  policy: string | null
-  paused_until: number
-  pause_reason: string | null
-  by: string
-  at: number
-}
-
-const overrideOf = (row: OverrideRow): HostOverride => ({
-  host: row.host,
-  policy: row.policy === null ? null : (JSON.parse(row.policy) as HostPolicyInput),
-  pausedUntil: row.paused_until,
-  pauseReason: row.pause_reason,
-  by: row.by,
-  at: row.at,
+const overrides = stored<HostOverride>('host_overrides', {
+  host: 'plain',
+  policy: 'json',
+  pausedUntil: 'plain',
+  pauseReason: 'plain',
+  by: 'plain',
+  at: 'plain',
 })
 
 type Overriding = Pick<ConductStore, 'setOverride' | 'override' | 'overrides' | 'dropOverride'>
 
 function overriding(sql: Sql): Overriding {
   return {
-    async setOverride({ host, policy, pausedUntil, pauseReason, by, at }) {
-      const text = `INSERT INTO host_overrides (host, policy, paused_until, pause_reason, by, at) VALUES ($1, $2, $3, $4, $5, $6)
-        ON CONFLICT (host) DO UPDATE SET policy = excluded.policy, paused_until = excluded.paused_until,
-          pause_reason = excluded.pause_reason, by = excluded.by, at = excluded.at`
-      const policyText = policy === null ? null : JSON.stringify(policy)
-      await sql.run(text, host, policyText, pausedUntil, pauseReason, by, at)
+    async setOverride(override) {
+      await sql.run(overrides.upsert, ...overrides.values(override))
     },
 
-    async override(host) {
-      const row = await sql.one<OverrideRow>('SELECT * FROM host_overrides WHERE host = $1', host)
-      return row && overrideOf(row)
-    },
-
-    async overrides() {
-      return (await sql.all<OverrideRow>('SELECT * FROM host_overrides ORDER BY host')).map(overrideOf)
-    },
-
+    override: host => findOne(sql, overrides, 'WHERE host = $1', host),
+    overrides: () => findAll(sql, overrides, 'ORDER BY host'),
     dropOverride: async host => (await sql.run('DELETE FROM host_overrides WHERE host = $1', host)) === 1,
   }
 }
 
-interface ListingRow {
-  id: string
-  list: HostListing['list']
-  pattern: string
-  state: ListingState
-  reason: string | null
-  contact: string | null
-  token: string | null
-  created_at: number
-  decided_at: number | null
-  decided_by: string | null
-}
-
-const listingOf = (row: ListingRow): HostListing => ({
-  id: row.id,
-  list: row.list,
-  pattern: row.pattern,
-  state: row.state,
-  reason: row.reason,
-  contact: row.contact,
-  token: row.token,
-  createdAt: row.created_at,
-  decidedAt: row.decided_at,
-  decidedBy: row.decided_by,
+const entries = stored<HostListing>('host_listings', {
+  id: 'plain',
+  list: 'plain',
+  pattern: 'plain',
+  state: 'plain',
+  reason: 'plain',
+  contact: 'plain',
+  token: 'plain',
+  createdAt: 'plain',
+  decidedAt: 'plain',
+  decidedBy: 'plain',
 })
 
 type Listing = Pick<
@@ -107,25 +74,16 @@ type Listing = Pick<
 function listing(sql: Sql): Listing {
   return {
     async enterListing(entry) {
-      const { id, list, pattern, state, reason, contact, token, createdAt, decidedAt, decidedBy } = entry
-      const text = `INSERT INTO host_listings
-        (id, list, pattern, state, reason, contact, token, created_at, decided_at, decided_by)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
-      const values = [id, list, pattern, state, reason, contact, token, createdAt, decidedAt, decidedBy]
-      await sql.run(text, ...values)
+      await sql.run(entries.insert, ...entries.values(entry))
     },
 
-    async listing(id) {
-      const row = await sql.one<ListingRow>('SELECT * FROM host_listings WHERE id = $1', id)
-      return row && listingOf(row)
-    },
+    listing: id => findOne(sql, entries, 'WHERE id = $1', id),
 
     async listings({ states, list, limit = 100, cursor } = {}) {
       const before = await rowBefore(sql, 'host_listings', cursor)
       const inStates = states ? ` AND ${sql.among('state', '$4')}` : ''
-      const text = `SELECT * FROM host_listings WHERE no < $1 AND ${isOrAny('list', '$2')}${inStates} ORDER BY no DESC LIMIT $3`
-      const rows = await sql.all<ListingRow>(text, before, list ?? null, limit, ...(states ? [states] : []))
-      return rows.map(listingOf)
+      const clause = `WHERE no < $1 AND ${isOrAny('list', '$2')}${inStates} ORDER BY no DESC LIMIT $3`
+      return findAll(sql, entries, clause, before, list ?? null, limit, ...(states ? [states] : []))
     },
 
     async decide(id, { state, by, at }) {

@@ -2,15 +2,17 @@
 import type { HostState, RobotsEntry } from '../../model/host.ts'
 import type { HostStore } from '../../ports/store.ts'
 import type { Sql } from './sql.ts'
+import { findOne, stored } from './stored.ts'
 
-interface RobotsRow {
-  fetched_at: number
-  expires_at: number
-  verdict: RobotsEntry['verdict']
-  status: number | null
-  body: string
-  failures: number
-}
+const files = stored<RobotsEntry>('robots', {
+  origin: 'plain',
+  fetchedAt: 'plain',
+  expiresAt: 'plain',
+  verdict: 'plain',
+  status: 'plain',
+  body: 'plain',
+  failures: 'plain',
+})
 
 const parsed = (row: { state: string }): HostState => JSON.parse(row.state)
 
@@ -32,19 +34,10 @@ export function hostStates(sql: Sql): Omit<HostStore, 'ofJob' | 'paces'> {
       return (await sql.all<{ state: string }>(text, after, limit)).map(parsed)
     },
 
-    async robots(origin) {
-      const row = await sql.one<RobotsRow>('SELECT * FROM robots WHERE origin = $1', origin)
-      if (!row) return null
-      const { fetched_at: fetchedAt, expires_at: expiresAt, verdict, status, body, failures } = row
-      return { origin, fetchedAt, expiresAt, verdict, status, body, failures }
-    },
+    robots: origin => findOne(sql, files, 'WHERE origin = $1', origin),
 
-    async keepRobots({ origin, fetchedAt, expiresAt, verdict, status, body, failures }) {
-      const text = `INSERT INTO robots (origin, fetched_at, expires_at, verdict, status, body, failures)
-        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (origin) DO UPDATE SET fetched_at = excluded.fetched_at,
-          expires_at = excluded.expires_at, verdict = excluded.verdict, status = excluded.status, body = excluded.body,
-          failures = excluded.failures`
-      await sql.run(text, origin, fetchedAt, expiresAt, verdict, status, body, failures)
+    async keepRobots(entry) {
+      await sql.run(files.upsert, ...files.values(entry))
     },
   }
 }

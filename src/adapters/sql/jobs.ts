@@ -1,14 +1,5 @@
 // The shared part of the job store: moves, finds, counts and deletes jobs. Each store creates jobs in its own way.
-import {
-  type Face,
-  hasEnded,
-  type IngestProgress,
-  type Job,
-  type JobKind,
-  type JobSpec,
-  type JobState,
-  jobMoves,
-} from '../../model/job.ts'
+import { hasEnded, type Job, type JobState, jobMoves } from '../../model/job.ts'
 import type { JobBrief, JobFilter, JobStore } from '../../ports/store.ts'
 import { countsOf, shareBucket, shareOf } from '../job-buckets.ts'
 import { unknownJob } from '../store-failures.ts'
@@ -17,12 +8,13 @@ import { jobNumber } from './job-numbers.ts'
 import { repeatedText } from './job-origins.ts'
 import { enterWebhooks } from './outbox.ts'
 import { all, type Durability, isOrAny, one, run, type Sql, type SqlValue } from './sql.ts'
+import { findAll, findOne, stored } from './stored.ts'
 
 /** SQL that differs between the stores. */
 export interface JobForms {
   now: () => number
-  /** `SELECT … FROM jobs j` with all columns of `JobRow`. */
-  select: string
+  /** The tables for FROM: `jobs j`, and the table of specs if the store has one. */
+  tables: string
   /** SQL for the texts of a job `j` in which a search looks. */
   searched: string
   /** SQL: whether the job `j` has all labels of the JSON object at `place`. */
@@ -33,40 +25,22 @@ export interface JobForms {
   ownTables: Readonly<Record<string, string>>
 }
 
-interface JobRow {
-  id: string
-  kind: JobKind
-  spec: string
-  state: JobState
-  reason: string | null
-  resume_at: number | null
-  ingest: string
-  created_at: number
-  started_at: number | null
-  finished_at: number | null
-  workspace: string
-  face: Face
-  key_id: string | null
-  schedule_id: string | null
-  traceparent: string | null
-}
-
-const jobOf = (row: JobRow): Job => ({
-  id: row.id,
-  kind: row.kind,
-  spec: JSON.parse(row.spec) as JobSpec,
-  state: row.state,
-  reason: row.reason,
-  resumeAt: row.resume_at,
-  ingest: JSON.parse(row.ingest) as IngestProgress,
-  createdAt: row.created_at,
-  startedAt: row.started_at,
-  finishedAt: row.finished_at,
-  workspace: row.workspace,
-  face: row.face,
-  keyId: row.key_id,
-  scheduleId: row.schedule_id,
-  traceparent: row.traceparent,
+const jobs = stored<Job>('jobs', {
+  id: 'plain',
+  kind: 'plain',
+  spec: 'json',
+  state: 'plain',
+  reason: 'plain',
+  resumeAt: 'plain',
+  ingest: 'json',
+  createdAt: 'plain',
+  startedAt: 'plain',
+  finishedAt: 'plain',
+  workspace: 'plain',
+  face: 'plain',
+  keyId: 'plain',
+  scheduleId: 'plain',
+  traceparent: 'plain',
 })
 
 export function storedJobs(sql: Sql, forms: JobForms): Omit<JobStore, 'create'> {
@@ -86,20 +60,17 @@ export function storedJobs(sql: Sql, forms: JobForms): Omit<JobStore, 'create'> 
 const hasNotEnded = `state IN ('pending', 'running', 'paused', 'finishing')`
 
 function finding(sql: Sql, forms: JobForms): Pick<JobStore, 'get' | 'list' | 'unended' | 'askedBefore'> {
+  const type = { ...jobs, select: `SELECT ${jobs.columns} FROM ${forms.tables}` }
   return {
     askedBefore: (workspace, key) => sql.one(repeatedText, workspace, key),
-
-    async get(jobId) {
-      const row = await sql.one<JobRow>(`${forms.select} WHERE j.id = $1`, jobId)
-      return row && jobOf(row)
-    },
+    get: jobId => findOne(sql, type, 'WHERE j.id = $1', jobId),
 
     async list({ limit = 100, cursor, ...filter } = {}) {
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : await placeOf(sql, cursor)
       const asked = conditionsOf(sql, forms, filter).filter(([, value]) => value !== undefined)
       const where = asked.map(([condition], index) => ` AND ${condition(`$${index + 3}`)}`).join('')
-      const text = `${forms.select} WHERE j.job_no < $1${where} ORDER BY j.job_no DESC LIMIT $2`
-      return (await sql.all<JobRow>(text, before, limit, ...asked.map(([, value]) => value!))).map(jobOf)
+      const clause = `WHERE j.job_no < $1${where} ORDER BY j.job_no DESC LIMIT $2`
+      return findAll(sql, type, clause, before, limit, ...asked.map(([, value]) => value!))
     },
 
     unended: () =>

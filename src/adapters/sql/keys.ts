@@ -1,52 +1,35 @@
 // API keys. Only their hashes are stored.
-import type { ApiKey, KeyLimits, Scope } from '../../model/access.ts'
+import type { ApiKey } from '../../model/access.ts'
 import type { KeyStore } from '../../ports/service-stores.ts'
 import { isOrAny, type Sql } from './sql.ts'
+import { findAll, findOne, stored } from './stored.ts'
 
-interface KeyRow {
-  id: string
-  prefix: string
-  name: string
-  workspace: string
-  scopes: string
-  limits: string
-  workspaces: string
-  created_at: number
-  revoked_at: number | null
-}
+const fields = {
+  id: 'plain',
+  prefix: 'plain',
+  name: 'plain',
+  workspace: 'plain',
+  scopes: 'json',
+  limits: 'json',
+  workspaces: 'json',
+  createdAt: 'plain',
+  revokedAt: 'plain',
+} as const
 
-const keyOf = (row: KeyRow): ApiKey => ({
-  id: row.id,
-  prefix: row.prefix,
-  name: row.name,
-  workspace: row.workspace,
-  scopes: JSON.parse(row.scopes) as Scope[],
-  limits: JSON.parse(row.limits) as KeyLimits,
-  workspaces: JSON.parse(row.workspaces) as string[],
-  createdAt: row.created_at,
-  revokedAt: row.revoked_at,
-})
+const keys = stored<ApiKey>('api_keys', fields)
+const hashedKeys = stored<ApiKey & { hash: string }>('api_keys', { ...fields, hash: 'plain' })
 
 export function keyStore(sql: Sql): KeyStore {
-  const find = async (column: 'hash' | 'id', value: string): Promise<ApiKey | null> => {
-    const row = await sql.one<KeyRow>(`SELECT * FROM api_keys WHERE ${column} = $1`, value)
-    return row && keyOf(row)
-  }
   return {
-    async add({ id, prefix, name, workspace, scopes, limits, workspaces, createdAt }, hash) {
-      const text = `INSERT INTO api_keys (id, hash, prefix, name, workspace, scopes, limits, workspaces, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
-      const lists = [scopes, limits, workspaces].map(list => JSON.stringify(list))
-      await sql.run(text, id, hash, prefix, name, workspace, ...lists, createdAt)
+    async add(key, hash) {
+      await sql.run(hashedKeys.insert, ...hashedKeys.values({ ...key, hash, revokedAt: null }))
     },
 
-    byHash: hash => find('hash', hash),
-    get: keyId => find('id', keyId),
+    byHash: hash => findOne(sql, keys, 'WHERE hash = $1', hash),
+    get: keyId => findOne(sql, keys, 'WHERE id = $1', keyId),
 
-    async list({ workspace } = {}) {
-      const text = `SELECT * FROM api_keys WHERE ${isOrAny('workspace', '$1')} ORDER BY no`
-      return (await sql.all<KeyRow>(text, workspace ?? null)).map(keyOf)
-    },
+    list: ({ workspace } = {}) =>
+      findAll(sql, keys, `WHERE ${isOrAny('workspace', '$1')} ORDER BY no`, workspace ?? null),
 
     async revoke(keyId, at) {
       const text = 'UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL'

@@ -1,54 +1,35 @@
 // The outbox: webhooks that wait for their delivery, with a log of attempts.
-import type {
-  NewWebhook,
-  Webhook,
-  WebhookAttempt,
-  WebhookEvent,
-  WebhookState,
-  WebhookSummary,
-} from '../../model/webhook.ts'
+import type { NewWebhook, Webhook, WebhookAttempt, WebhookSummary } from '../../model/webhook.ts'
 import type { OutboxStore } from '../../ports/service-stores.ts'
 import { rowBefore } from './pages.ts'
 import { all, isOrAny, one, run, type Sql, type Steps } from './sql.ts'
+import { findAll, findOne, type StoredRow, stored } from './stored.ts'
 
-interface WebhookRow {
-  id: string
-  workspace: string
-  job_id: string
-  event: WebhookEvent
-  url: string
-  state: WebhookState
-  attempts: number
-  next_at: number | null
-  created_at: number
-  body: string
-}
+const summaryFields = {
+  id: 'plain',
+  workspace: 'plain',
+  jobId: 'plain',
+  event: 'plain',
+  url: 'plain',
+  state: 'plain',
+  attempts: 'plain',
+  nextAt: 'plain',
+  createdAt: 'plain',
+} as const
 
-type SummaryRow = Omit<WebhookRow, 'body'>
-
-const webhookOf = (row: WebhookRow): Webhook => ({ ...summaryOf(row), body: row.body })
-
-const summaryOf = (row: SummaryRow): WebhookSummary => ({
-  id: row.id,
-  workspace: row.workspace,
-  jobId: row.job_id,
-  event: row.event,
-  url: row.url,
-  state: row.state,
-  attempts: row.attempts,
-  nextAt: row.next_at,
-  createdAt: row.created_at,
-})
+const webhooks = stored<Webhook>('webhooks', { ...summaryFields, body: 'plain' })
+/** The listed form. The body is left out, because it may be long. */
+const summaries = stored<WebhookSummary>('webhooks', summaryFields)
 
 /** Runs in the transaction of the change that the webhooks report. The webhooks are due at once. */
 export function* enterWebhooks(
   job: { id: string; workspace: string },
-  webhooks: readonly NewWebhook[],
+  entered: readonly NewWebhook[],
 ): Steps<void> {
-  const text = `INSERT INTO webhooks (id, workspace, job_id, event, url, next_at, created_at, body)
-    VALUES ($1, $2, $3, $4, $5, $6, $6, $7) ON CONFLICT (id) DO NOTHING`
-  for (const { id, event, url, createdAt, body } of webhooks)
-    yield* run(text, id, job.workspace, job.id, event, url, createdAt, body)
+  const text = `${webhooks.insert} ON CONFLICT (id) DO NOTHING`
+  const fresh = { workspace: job.workspace, jobId: job.id, state: 'pending', attempts: 0 } as const
+  for (const webhook of entered)
+    yield* run(text, ...webhooks.values({ ...webhook, ...fresh, nextAt: webhook.createdAt }))
 }
 
 export function outboxStore(sql: Sql): OutboxStore {
@@ -59,23 +40,23 @@ type Sending = Pick<OutboxStore, 'enter' | 'take' | 'hold' | 'settle' | 'replay'
 
 function sending(sql: Sql): Sending {
   return {
-    enter: (jobId, webhooks) =>
+    enter: (jobId, entered) =>
       sql.transaction(function* () {
         const text = 'SELECT id, workspace FROM jobs WHERE id = $1'
         const job = yield* one<{ id: string; workspace: string }>(text, jobId)
-        if (job) yield* enterWebhooks(job, webhooks)
+        if (job) yield* enterWebhooks(job, entered)
       }),
 
     async take({ now, holdMs, limit }) {
       const due = 'next_at IS NOT NULL AND next_at <= $1'
       if (!(await sql.one(`SELECT 1 FROM webhooks WHERE ${due} LIMIT 1`, now))) return []
       return sql.transaction(function* () {
-        const text = `SELECT * FROM webhooks WHERE ${due} ORDER BY next_at, no LIMIT $2 ${sql.skipLocked}`
-        const rows = yield* all<WebhookRow>(text, now, limit)
+        const text = `${webhooks.select} WHERE ${due} ORDER BY next_at, no LIMIT $2 ${sql.skipLocked}`
+        const taken = (yield* all<StoredRow<Webhook>>(text, now, limit)).map(webhooks.from)
         const hold = `UPDATE webhooks SET next_at = $1 WHERE ${sql.among('id', '$2')}`
-        const ids = rows.map(({ id }) => id)
+        const ids = taken.map(({ id }) => id)
         yield* run(hold, now + holdMs, ids)
-        return rows.map(webhookOf)
+        return taken
       }, 'relaxed')
     },
 
@@ -121,20 +102,18 @@ const note = (
 
 function looking(sql: Sql): Pick<OutboxStore, 'get' | 'list' | 'attempts'> {
   return {
-    async get(webhookId) {
-      const row = await sql.one<WebhookRow>('SELECT * FROM webhooks WHERE id = $1', webhookId)
-      return row && webhookOf(row)
-    },
+    get: webhookId => findOne(sql, webhooks, 'WHERE id = $1', webhookId),
 
     async list({ workspace, jobId, states, limit = 100, cursor } = {}) {
       const before = await rowBefore(sql, 'webhooks', cursor)
-      const rows = await sql.all<SummaryRow>(
-        `SELECT ${summaryColumns} FROM webhooks WHERE no < $1 AND ${isOrAny('workspace', '$2')} AND ${isOrAny('job_id', '$3')}
+      return findAll(
+        sql,
+        summaries,
+        `WHERE no < $1 AND ${isOrAny('workspace', '$2')} AND ${isOrAny('job_id', '$3')}
            ${states ? `AND ${sql.among('state', '$5')}` : ''} ORDER BY no DESC LIMIT $4`,
         ...[before, workspace ?? null, jobId ?? null, limit],
         ...(states ? [states] : []),
       )
-      return rows.map(summaryOf)
     },
 
     attempts: webhookId =>
@@ -145,6 +124,3 @@ function looking(sql: Sql): Pick<OutboxStore, 'get' | 'list' | 'attempts'> {
       ),
   }
 }
-
-/** Columns for lists of webhooks. The body is left out, because it may be long. */
-const summaryColumns = 'id, workspace, job_id, event, url, state, attempts, next_at, created_at'

@@ -1,11 +1,10 @@
 // Paging with a cursor: the id of the last row of the previous page.
 import { unknownCursor } from '../store-failures.ts'
 import { isOrAny, type Sql } from './sql.ts'
-
-type Listed = 'webhooks' | 'schedules' | 'uploads' | 'host_listings'
+import { findAll, type Stored } from './stored.ts'
 
 /** The row number below which the next page starts; rows are listed newest first. */
-export async function rowBefore(sql: Sql, table: Listed, cursor: string | undefined): Promise<number> {
+export async function rowBefore(sql: Sql, table: string, cursor: string | undefined): Promise<number> {
   if (cursor === undefined) return Number.MAX_SAFE_INTEGER
   const row = await sql.one<{ no: number }>(`SELECT no FROM ${table} WHERE id = $1`, cursor)
   if (!row) throw unknownCursor(cursor)
@@ -18,12 +17,13 @@ interface PageOfWorkspace {
   cursor?: string
 }
 
-/** Rows of one workspace or of all, newest first. */
-export async function pageOf<Row>(
+/** Things of one workspace or of all, newest first. */
+export async function pageOf<Thing>(
   sql: Sql,
-  table: 'schedules' | 'uploads',
+  type: Stored<Thing>,
   { workspace, limit = 100, cursor }: PageOfWorkspace,
-): Promise<Row[]> {
-  const text = `SELECT * FROM ${table} WHERE no < $1 AND ${isOrAny('workspace', '$2')} ORDER BY no DESC LIMIT $3`
-  return sql.all<Row>(text, await rowBefore(sql, table, cursor), workspace ?? null, limit)
+): Promise<Thing[]> {
+  const before = await rowBefore(sql, type.table, cursor)
+  const clause = `WHERE no < $1 AND ${isOrAny('workspace', '$2')} ORDER BY no DESC LIMIT $3`
+  return findAll(sql, type, clause, before, workspace ?? null, limit)
 }

@@ -13,8 +13,7 @@ import { JobChanges } from './job-changes.ts'
 import type { Parts } from './parts.ts'
 
 const forms: Omit<JobForms, 'now'> = {
-  select: `SELECT j.id, j.kind, s.spec, j.state, j.reason, j.resume_at, j.ingest, j.created_at, j.started_at, j.finished_at,
-    j.workspace, j.face, j.key_id, j.schedule_id, j.traceparent FROM jobs j JOIN job_specs s ON s.job_no = j.job_no`,
+  tables: 'jobs j JOIN job_specs s ON s.job_no = j.job_no',
   // The first URL of each kind of source, as a JSON list.
   searched: `lower(j.id || ' ' || coalesce(j.labels, '') || ' ' ||
     coalesce(json_extract(s.spec, '$.seedUrls[0]', '$.urls[0]', '$.sitemapUrl'), ''))`,
