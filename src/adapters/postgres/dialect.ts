@@ -14,6 +14,12 @@ const dialect: Dialect = {
   isFalse: column => `NOT ${column}`,
   deleteOfJob: table =>
     `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE job_no = $1 LIMIT $2))`,
+  word: column => column,
+  storedWord: place => place,
+  addWord: null,
+  state: column => column,
+  states: states => states.map(state => `'${state}'`).join(', '),
+  noReason: 'NULL',
   byBytes: 'COLLATE "C"',
   forUpdate: 'FOR UPDATE',
   skipLocked: 'FOR UPDATE SKIP LOCKED',

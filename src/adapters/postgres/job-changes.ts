@@ -1,12 +1,14 @@
 // Changes of a transaction to its jobs: rows, counters, requests per host, next task number. They are collected while it runs and
 // written once at its end.
-import type { Attempt, TaskState } from '../../model/task.ts'
-import type { Bucket } from '../job-buckets.ts'
+import type { Attempt } from '../../model/task.ts'
+import { JobCounters } from '../job-counters.ts'
 import { PaceCounter } from '../pace-counter.ts'
+import type { WriteJobs } from '../sql/sql.ts'
 import { type Brought, StepCounter } from '../step-counter.ts'
 import { jobHours, jobSteps } from './activity.ts'
 import { type BulkWrite, BulkWrites, type Gatherer } from './bulk-writes.ts'
 import type { Database, Queries, Transaction } from './database.ts'
+import { drive } from './dialect.ts'
 import { keptRecords } from './store-records.ts'
 
 export interface LockedJob {
@@ -14,29 +16,11 @@ export interface LockedJob {
   nextN: number
 }
 
-interface CountRow {
-  job_no: number
-  bucket: string
-  value: number
-}
-
-export class JobChanges implements Gatherer {
+export class JobChanges extends JobCounters implements Gatherer {
   readonly #writes = new BulkWrites()
-  readonly #counters = new Map<number, Map<Bucket, number>>()
   readonly #paces = new PaceCounter<string>()
   readonly #steps = new StepCounter()
   readonly #nextNumbers = new Map<number, number>()
-
-  count(jobNo: number, bucket: Bucket, by = 1): void {
-    const buckets = this.#counters.get(jobNo) ?? new Map<Bucket, number>()
-    if (buckets.size === 0) this.#counters.set(jobNo, buckets)
-    buckets.set(bucket, (buckets.get(bucket) ?? 0) + by)
-  }
-
-  countMove(jobNo: number, from: TaskState, to: TaskState, by = 1): void {
-    this.count(jobNo, `state:${from}`, -by)
-    this.count(jobNo, `state:${to}`, by)
-  }
 
   /** Counts an ended attempt for its host. An attempt that sent no request counts only in the timeline, not in the request
    *  counts. */
@@ -63,16 +47,10 @@ export class JobChanges implements Gatherer {
       this.add(jobSteps, steps)
       this.add(jobHours, this.#steps.hours())
     }
-    const counts = this.#counts()
+    const counts = this.counts()
     if (this.#writes.has(keptRecords)) this.add(countsWithRecords, counts)
     else if (counts.length > 0) this.add(plainCounts, counts)
     this.#writes.send(queries, heldShortly)
-  }
-
-  #counts(): CountRow[] {
-    return [...this.#counters]
-      .flatMap(([job_no, buckets]) => [...buckets].map(([bucket, value]) => ({ job_no, bucket, value })))
-      .filter(({ value }) => value !== 0)
   }
 }
 
@@ -131,6 +109,12 @@ export function writeJobs<Result>(
     return result
   })
 }
+
+/** `writeJobs` for the shared stores. */
+export const jobWriter =
+  (database: Database): WriteJobs =>
+  work =>
+    writeJobs(database, (queries, changes) => drive(queries, work(changes)))
 
 /** Locks these jobs until the transaction ends. Deleted jobs are missing in the result. */
 export async function lockJobs(queries: Queries, jobIds: Iterable<string>): Promise<Map<string, LockedJob>> {

@@ -2,7 +2,10 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { activityStore } from '../sql/activity.ts'
+import { answerStore } from '../sql/answers.ts'
 import { conductStore } from '../sql/conduct.ts'
+import { erasureStore } from '../sql/erasure.ts'
+import { hostStore } from '../sql/hosts.ts'
 import { itemChangeStore } from '../sql/item-changes.ts'
 import { keyStore } from '../sql/keys.ts'
 import { outboxStore } from '../sql/outbox.ts'
@@ -10,20 +13,19 @@ import { outputStore } from '../sql/outputs.ts'
 import { requestStore } from '../sql/requests.ts'
 import { retentionStore } from '../sql/retention.ts'
 import { scheduleStore } from '../sql/schedules.ts'
+import { sinkStore } from '../sql/sinks.ts'
 import { uploadStore } from '../sql/uploads.ts'
-import { answerStore } from './answers.ts'
 import { groupCommit } from './commit.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { sqlOn } from './dialect.ts'
-import { erasureStore } from './erasure.ts'
-import { hostStore } from './hosts.ts'
+import { hostQueries } from './erasure.ts'
 import { itemTriggers } from './item-changes.ts'
+import { jobWriter } from './job-changes.ts'
 import { jobStore } from './jobs.ts'
 import { migrate, requireCurrent } from './migrations.ts'
 import { RecordHorizon } from './record-horizon.ts'
 import { recordStore } from './records.ts'
 import { searchStore } from './search.ts'
-import { sinkStore } from './sinks.ts'
 import { taskStore } from './tasks.ts'
 import { guardedRole } from './workspace-guard.ts'
 
@@ -68,12 +70,12 @@ function storeOn(database: Database, clock: Clock): Store {
   const sql = sqlOn(database)
   return {
     jobs: jobStore(database, sql, now),
-    tasks: taskStore(database, now),
+    tasks: taskStore(database, sql, now),
     records: recordStore(database),
-    hosts: hostStore(database, sql),
+    hosts: hostStore(sql),
     outputs: outputStore(sql),
     requests: requestStore(sql),
-    answers: answerStore(database),
+    answers: answerStore(sql),
     keys: keyStore(sql),
     outbox: outboxStore(sql),
     schedules: scheduleStore(sql),
@@ -81,10 +83,10 @@ function storeOn(database: Database, clock: Clock): Store {
     search: searchStore(database, horizon),
     conduct: conductStore(sql),
     activity: activityStore(sql),
-    sinks: sinkStore(database, horizon, sql),
+    sinks: sinkStore(sql, () => horizon.read(database)),
     itemChanges: itemChangeStore(sql, itemTriggers),
     retention: retentionStore(sql, endedJobs),
-    erasure: erasureStore(database, sql),
+    erasure: erasureStore(sql, jobWriter(database), hostQueries(database)),
     commit: groupCommit(database),
     // A write that changes nothing, to check that the disk is writable.
     checkWritable: async () => void (await database.run('UPDATE search_state SET seq = seq')),

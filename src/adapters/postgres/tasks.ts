@@ -3,13 +3,15 @@
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { Reason, Task, TaskKind, TaskState } from '../../model/task.ts'
 import type { RejectedRow, TaskStore } from '../../ports/store.ts'
+import { bulkMoves } from '../sql/bulk-moves.ts'
+import { jobNumber } from '../sql/job-numbers.ts'
+import type { Sql } from '../sql/sql.ts'
 import { unknownJob } from '../store-failures.ts'
 import { addTasks } from './add-tasks.ts'
 import { readAttempts, readAttemptsOf, readRawKeys } from './attempts.ts'
-import { bulkMoves } from './bulk-moves.ts'
 import type { Database, Queries } from './database.ts'
-import { type LockedJob, lockJobs, writeJobs } from './job-changes.ts'
-import { jobNumber } from './job-numbers.ts'
+import { drive } from './dialect.ts'
+import { jobWriter, type LockedJob, lockJobs, writeJobs } from './job-changes.ts'
 import { taskLeases } from './leases.ts'
 import { rowsTable } from './rows.ts'
 import { inShard, shardValues } from './shards.ts'
@@ -36,13 +38,13 @@ interface TaskRow {
   way_why: string | null
 }
 
-export function taskStore(database: Database, now: () => number): TaskStore {
+export function taskStore(database: Database, sql: Sql, now: () => number): TaskStore {
   return {
     ...adding(database),
     ...rejecting(database),
     ...reading(database),
     ...taskLeases(database, now),
-    ...bulkMoves(database),
+    ...bulkMoves(sql, jobWriter(database)),
   }
 }
 
@@ -81,7 +83,7 @@ function adding(database: Database): Pick<TaskStore, 'add' | 'alias'> {
 function rejecting(database: Database): Pick<TaskStore, 'reject' | 'rejected'> {
   return {
     async reject(jobId, rows) {
-      const jobNo = await jobNumber(database, jobId)
+      const jobNo = await drive(database, jobNumber(jobId))
       const cut = rows.map(({ row, text, reason }) => ({ row, text: text.slice(0, 200), reason }))
       // A killed ingest repeats some rows. The conflict clause stores each rejected row once.
       const table = rowsTable('r', { row: 'bigint', text: 'text', reason: 'text' }, cut, 2)

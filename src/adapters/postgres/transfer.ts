@@ -1,10 +1,11 @@
 // Imports another store. Each batch is stored with the progress, so that an interrupted import continues without duplicates.
 import type { Job } from '../../model/job.ts'
 import type { TransferPosition, TransferRow, TransferTarget } from '../../ports/transfer.ts'
+import { jobNumber } from '../sql/job-numbers.ts'
 import { originValues } from '../sql/job-origins.ts'
 import { columnsOf, jobPieces } from '../transfer-pieces.ts'
 import { Database, type Queries } from './database.ts'
-import { jobNumber } from './job-numbers.ts'
+import { drive } from './dialect.ts'
 import { requireCurrent } from './migrations.ts'
 import { withoutNul } from './rows.ts'
 
@@ -47,7 +48,7 @@ function transferInto(database: Database): TransferTarget {
 
     write: (source, piece, jobId, rows, position) =>
       database.transaction(async queries => {
-        const jobNo = jobId === null ? null : await jobNumber(queries, jobId)
+        const jobNo = jobId === null ? null : await drive(queries, jobNumber(jobId))
         const added = rows.length === 0 ? 0 : await insert(queries, piece, jobNo, rows)
         await note(queries, source, piece, jobId ?? '', position)
         return added

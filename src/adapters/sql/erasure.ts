@@ -1,18 +1,18 @@
 // Permanently deletes the stored data of a host.
+import { erasedPlace } from '../../model/erasure.ts'
 import type { ErasedHost, ErasureStore } from '../../ports/erasure.ts'
 import { deleteWebhooks } from './outbox.ts'
-import { rowsText, run, type Sql, type SqlValue, type Steps } from './sql.ts'
+import { one, rowsText, run, type Sql, type Steps, type WriteJobs } from './sql.ts'
 
-/** SQL that differs between the stores: SQLite stores the hosts of tasks as numbers. */
-export interface HostsOfTasks {
-  /** The matching hosts in their stored form, as a list parameter. */
-  find(host: ErasedHost): Promise<SqlValue>
-  /** The states of open tasks in their stored form. */
-  openStates: string
-  /** SQL that joins the lines of a subquery to one text. */
-  joinLines(column: string): string
-  /** Deletes request counts and hourly counts of matching hosts. */
-  forgetPaces(host: ErasedHost): Steps<void>
+/** SQL that differs between the stores: SQLite stores the hosts of tasks as numbers. Each query returns `stored`, the stored form of
+ *  a host, and `name`. */
+export interface HostQueries {
+  /** Hosts of tasks. */
+  ofTasks: string
+  /** Hosts with request counts or hourly counts. */
+  ofCounts: string
+  /** Removes the bytes of deleted rows from the files. */
+  scrub(): Promise<void>
 }
 
 interface TaskRow {
@@ -24,20 +24,20 @@ interface TaskRow {
   finals: string | null
 }
 
-export function hostEraser(
-  sql: Sql,
-  hosts: HostsOfTasks,
-): Pick<ErasureStore, 'jobsOf' | 'tasksOf' | 'forgetHost'> {
-  const { jobsText, tasksText } = textsOf(sql, hosts)
+export function erasureStore(sql: Sql, write: WriteJobs, hosts: HostQueries): ErasureStore {
+  const { jobsText, tasksText } = textsOf(sql)
   return {
+    scrub: hosts.scrub,
+
     async jobsOf(host) {
-      const rows = await sql.all<{ id: string; open: number }>(jobsText, await hosts.find(host), host.text)
+      const { stored } = await matching(sql, hosts.ofTasks, host)
+      const rows = await sql.all<{ id: string; open: number }>(jobsText, stored, host.text)
       return rows.map(({ id, open }) => ({ jobId: id, open }))
     },
 
     async tasksOf(jobId, host, { after, limit }) {
-      const values = [jobId, after, await hosts.find(host), host.text, limit]
-      const rows = await sql.all<TaskRow>(tasksText, ...values)
+      const { stored } = await matching(sql, hosts.ofTasks, host)
+      const rows = await sql.all<TaskRow>(tasksText, jobId, after, stored, host.text, limit, '\n')
       const tasks = rows.filter(row => row.is_own || isOfHost(host, `${row.url}\n${row.finals ?? ''}`))
       return {
         tasks: tasks.map(({ n, item_id: itemId, records }) => ({ n, itemId, records })),
@@ -45,12 +45,22 @@ export function hostEraser(
       }
     },
 
+    blankTasks: (jobId, numbers) =>
+      write(function* (counters) {
+        const job = yield* one<{ job_no: number }>('SELECT job_no FROM jobs WHERE id = $1', jobId)
+        if (!job) return
+        const removed = yield* blankRows(sql, { jobId, jobNo: job.job_no }, numbers)
+        counters.count(job.job_no, 'records', -removed)
+      }),
+
     async forgetHost(host, { dryRun }) {
       const found = await findRows(sql, host)
+      const { stored, names } = await matching(sql, hosts.ofCounts, host)
       if (!dryRun)
         await sql.transaction(function* () {
           yield* forgetRows(sql, found)
-          yield* hosts.forgetPaces(host)
+          yield* run(`DELETE FROM host_paces WHERE ${sql.among('host', '$1')}`, stored)
+          yield* run(`DELETE FROM job_hours WHERE ${sql.among('host', '$1')}`, names)
         })
       return {
         robots: found.origins.length,
@@ -62,20 +72,34 @@ export function hostEraser(
   }
 }
 
+async function matching(
+  sql: Sql,
+  query: string,
+  { text, fits }: ErasedHost,
+): Promise<{ stored: string[] | number[]; names: string[] }> {
+  type HostRow = { stored: string | number; name: string }
+  const rows = await sql.all<HostRow>(`SELECT * FROM (${query}) h WHERE ${sql.contains('name', '$1')}`, text)
+  const fitting = rows.filter(({ name }) => fits(name))
+  return {
+    stored: fitting.map(({ stored }) => stored) as string[] | number[],
+    names: fitting.map(({ name }) => name),
+  }
+}
+
 /** Queries for candidate rows. The results are then filtered by URL. */
-const textsOf = (sql: Sql, { openStates, joinLines }: HostsOfTasks) => ({
+const textsOf = (sql: Sql) => ({
   jobsText: `
     WITH found AS (
       SELECT job_no FROM tasks WHERE ${sql.among('host', '$1')} OR ${sql.contains('url', '$2')}
       UNION SELECT job_no FROM records WHERE ${sql.contains('final_url', '$2')}
     )
     SELECT j.id, (
-      SELECT count(*) FROM tasks t WHERE t.job_no = j.job_no AND ${sql.among('t.host', '$1')} AND t.state IN (${openStates})
+      SELECT count(*) FROM tasks t WHERE t.job_no = j.job_no AND ${sql.among('t.host', '$1')} AND t.state IN (${sql.states(['pending', 'queued', 'in_progress'])})
     ) AS open FROM found JOIN jobs j ON j.job_no = found.job_no ORDER BY j.job_no`,
   tasksText: `
     SELECT t.n, t.item_id, t.url, ${sql.among('t.host', '$3')} AS is_own,
       (SELECT count(*) FROM records r WHERE r.job_no = t.job_no AND r.n = t.n) AS records,
-      (SELECT ${joinLines('r.final_url')} FROM records r WHERE r.job_no = t.job_no AND r.n = t.n) AS finals
+      (SELECT string_agg(r.final_url, CAST($6 AS text)) FROM records r WHERE r.job_no = t.job_no AND r.n = t.n) AS finals
     FROM tasks t JOIN jobs j ON j.job_no = t.job_no WHERE j.id = $1 AND t.n > $2 AND (
       ${sql.among('t.host', '$3')} OR ${sql.contains('t.url', '$4')}
       OR EXISTS (
@@ -120,12 +144,11 @@ function* forgetRows(sql: Sql, { origins, hosts, webhooks, rejected }: Found): S
   )
 }
 
-/** Clears the rows of these tasks. `erased` contains the new host and URL. Returns the number of deleted records. */
-export function* blankRows(
+/** Clears the rows of these tasks. Returns the number of deleted records. */
+function* blankRows(
   sql: Sql,
   { jobId, jobNo }: { jobId: string; jobNo: number },
   numbers: readonly number[],
-  erased: { host: SqlValue; url: string },
 ): Steps<number> {
   const some = `job_no = $1 AND ${sql.among('n', '$2', 'bigint')}`
   yield* run(`DELETE FROM answers WHERE ${some}`, jobNo, numbers)
@@ -135,9 +158,10 @@ export function* blankRows(
     jobNo,
     numbers,
   )
+  if (sql.addWord) yield* run(sql.addWord, erasedPlace.host)
   yield* run(
-    `UPDATE tasks SET host = $3, url = $4, input = NULL, item_id = NULL, message = NULL, policy = NULL, way_why = NULL WHERE ${some}`,
-    ...[jobNo, numbers, erased.host, erased.url],
+    `UPDATE tasks SET host = ${sql.storedWord('$3')}, url = $4, input = NULL, item_id = NULL, message = NULL, policy = NULL, way_why = NULL WHERE ${some}`,
+    ...[jobNo, numbers, erasedPlace.host, erasedPlace.url],
   )
   const letters = `DELETE FROM dead_letters WHERE job_id = $1 AND ${sql.among('n', '$2', 'bigint')}`
   yield* run(letters, jobId, numbers)

@@ -1,10 +1,23 @@
 // Maps job ids to the numbers in rows.
 import { unknownJob } from '../store-failures.ts'
-import { one, type Steps } from './sql.ts'
+import { one, type Sql, type Steps } from './sql.ts'
 
-/** Throws if the job does not exist. `lock` is `forUpdate` or empty. */
+interface Numbered {
+  job_no: number
+}
+
+const numberText = 'SELECT job_no FROM jobs WHERE id = $1'
+
+/** In a transaction. Throws if the job does not exist. `lock` is `forUpdate` or empty. */
 export function* jobNumber(jobId: string, lock = ''): Steps<number> {
-  const row = yield* one<{ job_no: number }>(`SELECT job_no FROM jobs WHERE id = $1 ${lock}`, jobId)
+  return numberIn(yield* one<Numbered>(`${numberText} ${lock}`, jobId), jobId)
+}
+
+/** Outside a transaction. Throws if the job does not exist. */
+export const readJobNumber = async (sql: Sql, jobId: string): Promise<number> =>
+  numberIn(await sql.one<Numbered>(numberText, jobId), jobId)
+
+function numberIn(row: Numbered | null, jobId: string): number {
   if (!row) throw unknownJob(jobId)
   return row.job_no
 }

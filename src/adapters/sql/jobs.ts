@@ -2,9 +2,8 @@
 import { hasEnded, type Job, type JobState, jobMoves } from '../../model/job.ts'
 import type { JobBrief, JobFilter, JobStore } from '../../ports/store.ts'
 import { countsOf, shareBucket, shareOf } from '../job-buckets.ts'
-import { unknownJob } from '../store-failures.ts'
 import { jobDeleter } from './delete-job.ts'
-import { jobNumber } from './job-numbers.ts'
+import { jobNumber, readJobNumber } from './job-numbers.ts'
 import { repeatedText } from './job-origins.ts'
 import { enterWebhooks } from './outbox.ts'
 import { all, type Durability, isOrAny, one, run, type Sql, type SqlValue } from './sql.ts'
@@ -66,7 +65,7 @@ function finding(sql: Sql, forms: JobForms): Pick<JobStore, 'get' | 'list' | 'un
     get: jobId => findOne(sql, type, 'WHERE j.id = $1', jobId),
 
     async list({ limit = 100, cursor, ...filter } = {}) {
-      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : await placeOf(sql, cursor)
+      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : await readJobNumber(sql, cursor)
       const asked = conditionsOf(sql, forms, filter).filter(([, value]) => value !== undefined)
       const where = asked.map(([condition], index) => ` AND ${condition(`$${index + 3}`)}`).join('')
       const clause = `WHERE j.job_no < $1${where} ORDER BY j.job_no DESC LIMIT $2`
@@ -76,12 +75,6 @@ function finding(sql: Sql, forms: JobForms): Pick<JobStore, 'get' | 'list' | 'un
     unended: () =>
       sql.all<JobBrief>(`SELECT id, state, reason FROM jobs WHERE ${hasNotEnded} ORDER BY job_no`),
   }
-}
-
-async function placeOf(sql: Sql, jobId: string): Promise<number> {
-  const row = await sql.one<{ job_no: number }>('SELECT job_no FROM jobs WHERE id = $1', jobId)
-  if (!row) throw unknownJob(jobId)
-  return row.job_no
 }
 
 type Condition = [(place: string) => string, SqlValue | undefined]
@@ -129,7 +122,9 @@ function counting(sql: Sql): Counting {
     },
 
     async counts(jobId) {
-      return countsOf(await sql.all<CountRow>(`${countsText} AND value <> 0`, await placeOf(sql, jobId)))
+      return countsOf(
+        await sql.all<CountRow>(`${countsText} AND value <> 0`, await readJobNumber(sql, jobId)),
+      )
     },
 
     setAside: (jobId, share) =>

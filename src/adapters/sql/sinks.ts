@@ -1,5 +1,7 @@
-// Sinks: their position in the records, and rejected records (dead letters).
+// Sinks: the records after their position, and rejected records (dead letters).
+import type { SinkRecord } from '../../ports/record-sink.ts'
 import type { DeadLetter, SinkStore } from '../../ports/service-stores.ts'
+import { recordColumns, shownRecord } from './records.ts'
 import { rowsText, run, type Sql, type Steps } from './sql.ts'
 
 const letterColumns = {
@@ -11,8 +13,42 @@ const letterColumns = {
   at: 'bigint',
 } as const
 
-/** Leaves out the methods that read records, which differ between the stores. */
-export function deadLetterStore(sql: Sql): Omit<SinkStore, 'next' | 'records'> {
+/** `horizon` reads the number of the last record that no open transaction precedes. */
+export const sinkStore = (sql: Sql, horizon: () => Promise<number>): SinkStore => ({
+  ...following(sql, horizon),
+  ...deadLetters(sql),
+})
+
+function following(sql: Sql, horizon: () => Promise<number>): Pick<SinkStore, 'next' | 'records'> {
+  const columns = `${recordColumns(sql)}, j.workspace, ${sql.word('t.host')} AS host`
+  return {
+    async next(sink, limit) {
+      const rows = await sql.all<SinkRecord>(
+        `SELECT ${columns} FROM (
+           SELECT * FROM records WHERE seq > coalesce((SELECT seq FROM sinks WHERE name = $1), 0) AND seq <= $3
+           ORDER BY seq LIMIT $2
+         ) r JOIN jobs j ON j.job_no = r.job_no JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n ORDER BY r.seq`,
+        ...[sink, limit, await horizon()],
+      )
+      return rows.map(shownRecord)
+    },
+
+    async records(letters) {
+      const wanted = letters.map(({ jobId, n, index }, place) => ({ place, id: jobId, n, idx: index }))
+      const rows = await sql.all<SinkRecord>(
+        `SELECT ${columns} FROM ${sql.rows('$1', 'w', wantedColumns)} JOIN jobs j ON j.id = w.id
+         JOIN records r ON r.job_no = j.job_no AND r.n = w.n AND r.idx = w.idx
+         JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n ORDER BY w.place`,
+        rowsText(wanted),
+      )
+      return rows.map(shownRecord)
+    },
+  }
+}
+
+const wantedColumns = { place: 'integer', id: 'text', n: 'bigint', idx: 'integer' } as const
+
+function deadLetters(sql: Sql): Omit<SinkStore, 'next' | 'records'> {
   return {
     advance: (sink, seq, dead) =>
       sql.transaction(function* () {

@@ -1,6 +1,8 @@
 // SQL that SQLite and PostgreSQL share, and the few places where they differ. A store part that needs nothing else has one
 // implementation for both. Statements number their parameters $1, $2, … and use standard SQL: `CAST(… AS bigint)`, `ON CONFLICT
 // (column)`.
+import type { TaskState } from '../../model/task.ts'
+import type { JobCounters } from '../job-counters.ts'
 
 /** SQLite stores booleans as 0 and 1, and gets lists as JSON. */
 export type SqlValue = string | number | boolean | null | readonly string[] | readonly number[]
@@ -47,6 +49,18 @@ export interface Dialect {
   isFalse(column: string): string
   /** SQL that deletes at most $2 rows of job number $1. `keys` are the other columns of the table's unique key. */
   deleteOfJob(table: string, keys: string): string
+  /** SQL for the text of a stored word: a host, a reason, a scraper. SQLite stores words as numbers. */
+  word(column: string): string
+  /** SQL for the stored form of the word at parameter `place`; null if no row uses the word. */
+  storedWord(place: string): string
+  /** SQL that adds the word $1; null if the store has words as text. */
+  readonly addWord: string | null
+  /** SQL for the name of a stored task state. */
+  state(column: string): string
+  /** Stored task states, for `IN (…)`. */
+  states(states: readonly TaskState[]): string
+  /** SQL for the reason of a task that has none. */
+  readonly noReason: string
   /** SQL that sorts text by its bytes. */
   readonly byBytes: string
   /** SQL that locks the selected rows until the transaction ends. Empty for SQLite, which locks the whole store. */
@@ -62,6 +76,9 @@ export interface Sql extends Dialect {
   /** The transaction is atomic. `work` may run several times, so it must have no other side effects. */
   transaction<Result>(work: () => Steps<Result>, durability?: Durability): Promise<Result>
 }
+
+/** Runs work in a transaction, and writes its counts at the end. Like `transaction`, it may run `work` several times. */
+export type WriteJobs = <Result>(work: (counters: JobCounters) => Steps<Result>) => Promise<Result>
 
 /** SQL: whether `column` equals the value at parameter `place`; a null value matches every row. */
 export const isOrAny = (column: string, place: string): string =>

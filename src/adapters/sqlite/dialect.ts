@@ -1,7 +1,9 @@
 // The SQL of the shared stores that is specific to SQLite.
 import type { SQLInputValue } from 'node:sqlite'
 import type { Dialect, Sql, SqlValue, Steps } from '../sql/sql.ts'
+import { codeList, stateCodes } from './codes.ts'
 import type { Connection } from './connection.ts'
+import { noName } from './names.ts'
 
 const dialect: Dialect = {
   among: (column, place) => `${column} IN (SELECT value FROM json_each(${place}))`,
@@ -13,10 +15,22 @@ const dialect: Dialect = {
   isFalse: column => `${column} = 0`,
   deleteOfJob: (table, keys) =>
     `DELETE FROM ${table} WHERE (job_no, ${keys}) IN (SELECT job_no, ${keys} FROM ${table} WHERE job_no = $1 LIMIT $2)`,
+  word: column => `(SELECT text FROM names WHERE id = ${column})`,
+  storedWord: place => `(SELECT id FROM names WHERE text = ${place})`,
+  addWord: 'INSERT INTO names (text) VALUES ($1) ON CONFLICT DO NOTHING',
+  state: column => spelled(column, stateCodes),
+  states: codeList,
+  noReason: String(noName),
   byBytes: 'COLLATE BINARY',
   forUpdate: '',
   skipLocked: '',
 }
+
+/** SQL for the name of a code. */
+export const spelled = (column: string, codes: Readonly<Record<string, number>>): string =>
+  `CASE ${column} ${Object.entries(codes)
+    .map(([text, code]) => `WHEN ${code} THEN '${text}'`)
+    .join(' ')} END`
 
 export function sqlOn(connection: Connection): Sql {
   return {

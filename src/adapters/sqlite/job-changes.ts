@@ -1,33 +1,23 @@
 // Changes of a transaction to its jobs: counters, requests per host, next task number. They are collected while it runs and
 // written once at its end, so that they match the rows.
-import type { Attempt, TaskState } from '../../model/task.ts'
-import type { Bucket } from '../job-buckets.ts'
+import type { Attempt } from '../../model/task.ts'
+import { JobCounters } from '../job-counters.ts'
 import { PaceCounter } from '../pace-counter.ts'
-import type { Durability } from '../sql/sql.ts'
+import type { Durability, WriteJobs } from '../sql/sql.ts'
 import { type Brought, StepCounter } from '../step-counter.ts'
 import { writeSteps } from './activity.ts'
 import type { Connection } from './connection.ts'
+import { drive } from './dialect.ts'
 
-export class JobChanges {
+export class JobChanges extends JobCounters {
   readonly #connection: Connection
-  readonly #counters = new Map<number, Map<Bucket, number>>()
   readonly #paces = new PaceCounter<number>()
   readonly #steps = new StepCounter()
   readonly #nextNumbers = new Map<number, number>()
 
   constructor(connection: Connection) {
+    super()
     this.#connection = connection
-  }
-
-  count(jobNo: number, bucket: Bucket, by = 1): void {
-    const buckets = this.#counters.get(jobNo) ?? new Map<Bucket, number>()
-    if (buckets.size === 0) this.#counters.set(jobNo, buckets)
-    buckets.set(bucket, (buckets.get(bucket) ?? 0) + by)
-  }
-
-  countMove(jobNo: number, from: TaskState, to: TaskState, by = 1): void {
-    this.count(jobNo, `state:${from}`, -by)
-    this.count(jobNo, `state:${to}`, by)
   }
 
   /** Counts an ended attempt for its host. An attempt that sent no request counts only in the timeline, not in the request
@@ -54,8 +44,7 @@ export class JobChanges {
       `INSERT INTO job_counts (job_no, bucket, value) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET value = value + excluded.value`,
     )
-    for (const [jobNo, buckets] of this.#counters)
-      for (const [bucket, by] of buckets) if (by !== 0) upsert.run(jobNo, bucket, by)
+    for (const { job_no, bucket, value } of this.counts()) upsert.run(job_no, bucket, value)
     this.#writePaces()
     writeSteps(this.#connection, this.#steps)
     for (const [jobNo, n] of this.#nextNumbers)
@@ -86,3 +75,9 @@ export function writeJobs<Result>(
     return result
   }, durability)
 }
+
+/** `writeJobs` for the shared stores. */
+export const jobWriter =
+  (connection: Connection): WriteJobs =>
+  async work =>
+    writeJobs(connection, changes => drive(connection, work(changes)))

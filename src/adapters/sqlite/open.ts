@@ -5,7 +5,10 @@ import { Failure } from '../../model/failures.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { activityStore } from '../sql/activity.ts'
+import { answerStore } from '../sql/answers.ts'
 import { conductStore } from '../sql/conduct.ts'
+import { erasureStore } from '../sql/erasure.ts'
+import { hostStore } from '../sql/hosts.ts'
 import { itemChangeStore } from '../sql/item-changes.ts'
 import { keyStore } from '../sql/keys.ts'
 import { outboxStore } from '../sql/outbox.ts'
@@ -13,22 +16,21 @@ import { outputStore } from '../sql/outputs.ts'
 import { requestStore } from '../sql/requests.ts'
 import { retentionStore } from '../sql/retention.ts'
 import { scheduleStore } from '../sql/schedules.ts'
+import { sinkStore } from '../sql/sinks.ts'
 import { uploadStore } from '../sql/uploads.ts'
 import { taskAdder } from './add-tasks.ts'
-import { answerStore } from './answers.ts'
 import { groupCommit } from './commit.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { sqlOn } from './dialect.ts'
-import { erasureStore } from './erasure.ts'
+import { hostQueries } from './erasure.ts'
 import { asStoreFailure, withFailures } from './failures.ts'
-import { hostStore } from './hosts.ts'
 import { itemTriggers } from './item-changes.ts'
+import { jobWriter } from './job-changes.ts'
 import { jobStore } from './jobs.ts'
 import { migrate, requireCurrent } from './migrations.ts'
 import { Names } from './names.ts'
 import { recordStore } from './records.ts'
 import { searchStore } from './search.ts'
-import { sinkStore } from './sinks.ts'
 import { taskStore } from './tasks.ts'
 
 interface SqliteOptions {
@@ -77,10 +79,10 @@ function storeOn(connection: Connection, clock: Clock): Store {
     jobs: guarded(jobStore(parts, sql, addTasks)),
     tasks: guarded(taskStore(parts, addTasks)),
     records: guarded(recordStore(parts)),
-    hosts: guarded(hostStore(parts, sql)),
+    hosts: guarded(hostStore(sql)),
     outputs: guarded(outputStore(sql)),
     requests: guarded(requestStore(sql)),
-    answers: guarded(answerStore(parts)),
+    answers: guarded(answerStore(sql)),
     keys: guarded(keyStore(sql)),
     outbox: guarded(outboxStore(sql)),
     schedules: guarded(scheduleStore(sql)),
@@ -88,14 +90,17 @@ function storeOn(connection: Connection, clock: Clock): Store {
     search: guarded(searchStore(parts)),
     conduct: guarded(conductStore(sql)),
     activity: guarded(activityStore(sql)),
-    sinks: guarded(sinkStore(parts, sql)),
+    sinks: guarded(sinkStore(sql, everyRecord)),
     itemChanges: guarded(itemChangeStore(sql, itemTriggers)),
     retention: guarded(retentionStore(sql, endedJobs)),
-    erasure: guarded(erasureStore(parts, sql)),
+    erasure: guarded(erasureStore(sql, jobWriter(connection), hostQueries(connection))),
     ...guarded({ commit: groupCommit(parts, addTasks), checkWritable: writeCheck(connection) }),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   }
 }
+
+/** SQLite has one writer, so no record becomes visible before one with a lower number. */
+const everyRecord = async (): Promise<number> => Number.MAX_SAFE_INTEGER
 
 const endedJobs = `SELECT j.job_no, j.id, j.finished_at, j.schedule_id, s.spec ->> '$.retention' AS retention
   FROM jobs j JOIN job_specs s ON s.job_no = j.job_no

@@ -3,6 +3,7 @@ import type { TransferBatch, TransferRow, TransferSource } from '../../ports/tra
 import { columnsOf, firstPieces, jobPieces, lastPieces, type Piece } from '../transfer-pieces.ts'
 import { kindCodes, stateCodes, wayCodes } from './codes.ts'
 import { Connection } from './connection.ts'
+import { spelled } from './dialect.ts'
 import { withFailures } from './failures.ts'
 import { jobNumber } from './job-numbers.ts'
 import { requireCurrent } from './migrations.ts'
@@ -17,19 +18,15 @@ interface Reading {
 
 const word = (column: string): string => `(SELECT text FROM names WHERE id = t.${column})`
 const wordOrNull = (column: string): string => `CASE WHEN t.${column} <> ${noName} THEN ${word(column)} END`
-const spelled = (column: string, codes: Readonly<Record<string, number>>): string =>
-  `CASE t.${column} ${Object.entries(codes)
-    .map(([text, code]) => `WHEN ${code} THEN '${text}'`)
-    .join(' ')} END`
 
 const readings: Readonly<Record<Piece, Reading>> = {
   tasks: {
     select: {
       host: word('host'),
-      kind: spelled('kind', kindCodes),
-      state: spelled('state', stateCodes),
+      kind: spelled('t.kind', kindCodes),
+      state: spelled('t.state', stateCodes),
       reason: wordOrNull('reason'),
-      way: spelled('way', wayCodes),
+      way: spelled('t.way', wayCodes),
     },
     order: [['n', 'integer']],
   },
@@ -46,7 +43,7 @@ const readings: Readonly<Record<Piece, Reading>> = {
       worker: word('worker'),
       proxy: word('proxy'),
       raw_key: word('raw_key'),
-      way: spelled('way', wayCodes),
+      way: spelled('t.way', wayCodes),
     },
     order: [
       ['n', 'integer'],
