@@ -71,7 +71,7 @@ function storeOn(database: Database, clock: Clock): Store {
   return {
     jobs: jobStore(database, sql, now),
     tasks: taskStore(database, sql, now),
-    records: recordStore(database),
+    records: recordStore(database, sql),
     hosts: hostStore(sql),
     outputs: outputStore(sql),
     requests: requestStore(sql),
@@ -80,7 +80,7 @@ function storeOn(database: Database, clock: Clock): Store {
     outbox: outboxStore(sql),
     schedules: scheduleStore(sql),
     uploads: uploadStore(sql),
-    search: searchStore(database, horizon),
+    search: searchStore(database, sql, horizon),
     conduct: conductStore(sql),
     activity: activityStore(sql),
     sinks: sinkStore(sql, () => horizon.read(database)),

@@ -1,22 +1,20 @@
 // Records in commit order, and the replacement of records by a re-extraction.
 
 import { mostListedBytes } from '../../lib/listed-records.ts'
-import { shownRow } from '../../model/hidden-row.ts'
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Reason, TaskKind, TaskState } from '../../model/task.ts'
 import type { RecordStore, Reextraction, Replacement } from '../../ports/store.ts'
+import { recordColumns, shownRecord } from '../sql/records.ts'
+import type { Sql, SqlValue } from '../sql/sql.ts'
 import { unknownJob } from '../store-failures.ts'
 import type { Database, Queries, Transaction } from './database.ts'
 import { Identities, identitiesOf } from './identities.ts'
 import { type JobChanges, lockJobs, writeJobs } from './job-changes.ts'
-import { type RecordRow, recordOf } from './record-rows.ts'
 import { readSeen } from './seen.ts'
 import { keepRecords } from './store-records.ts'
 
-type ListedRow = RecordRow & { url: string; item_id: string | null; input: string | null }
-
-const listed = `SELECT r.*, t.url, t.item_id, t.input FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
+const recordsOfJob = `FROM records r JOIN jobs j ON j.job_no = r.job_no JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
   WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = $1)`
 
 /** SQL for the last record that fits into the byte limit. Uses stored sizes, so the texts are not read. */
@@ -26,13 +24,14 @@ const lastFitting = `SELECT max(seq) FROM (SELECT seq, sum(size) OVER (ORDER BY 
   WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = $1) AND r.seq > $2 ORDER BY r.seq LIMIT $3) sizes) sums
   WHERE before < ${mostListedBytes}`
 
-export function recordStore(database: Database): RecordStore {
-  const rows = async (jobId: string, text: string, ...values: unknown[]): Promise<StoredRecord[]> =>
-    (await database.all<ListedRow>(text, jobId, ...values)).map(row => storedOf(jobId, row))
+export function recordStore(database: Database, sql: Sql): RecordStore {
+  const listed = `SELECT ${recordColumns(sql)} ${recordsOfJob}`
+  const rows = async (text: string, ...values: SqlValue[]): Promise<StoredRecord[]> =>
+    (await sql.all<StoredRecord>(`${listed} AND ${text}`, ...values)).map(shownRecord)
   return {
     list: (jobId, { after, limit }) =>
-      rows(jobId, `${listed} AND r.seq > $2 AND r.seq <= (${lastFitting}) ORDER BY r.seq`, after, limit),
-    ofTask: (jobId, n) => rows(jobId, `${listed} AND r.n = $2 ORDER BY r.idx`, n),
+      rows(`r.seq > $2 AND r.seq <= (${lastFitting}) ORDER BY r.seq`, jobId, after, limit),
+    ofTask: (jobId, n) => rows('r.n = $2 ORDER BY r.idx', jobId, n),
 
     replace: (jobId, replacements, progress) =>
       writeJobs(database, async (queries, changes) => {
@@ -149,13 +148,3 @@ async function saveReextraction(
   const text = 'INSERT INTO reextractions (job_no, maker, after, done) VALUES ($1, $2, $3, $4)'
   await queries.run(text, jobNo, progress.maker, progress.after, JSON.stringify(progress.done))
 }
-
-const storedOf = (jobId: string, row: ListedRow): StoredRecord => ({
-  ...recordOf(row),
-  seq: row.seq,
-  jobId,
-  n: row.n,
-  url: row.url,
-  itemId: row.item_id,
-  ...shownRow(row.input, row.way),
-})

@@ -1,23 +1,27 @@
 // Full-text search over records. A background loop updates its index.
-import { shownRow } from '../../model/hidden-row.ts'
 import type { StoredRecord } from '../../model/record.ts'
-import type { RecordQuery } from '../../model/record-query.ts'
 import type { SearchStore } from '../../ports/service-stores.ts'
 import { mostJsonLength, mostTextOfStep, textOfRecord } from '../search-text.ts'
+import { shownRecord } from '../sql/records.ts'
+import { searchStatement } from '../sql/search.ts'
+import type { Sql } from '../sql/sql.ts'
 import type { Database, Queries } from './database.ts'
 import type { RecordHorizon } from './record-horizon.ts'
-import { type RecordRow, recordOf } from './record-rows.ts'
 import { rowsTable } from './rows.ts'
-import { filterSql, plainWords, searchQuery } from './search-terms.ts'
+import { plainWords, searchForms } from './search-terms.ts'
 
-export function searchStore(database: Database, horizon: RecordHorizon): SearchStore {
+export function searchStore(database: Database, sql: Sql, horizon: RecordHorizon): SearchStore {
   return {
     async advance(limit) {
       const upTo = await horizon.read(database)
       return database.transaction(queries => takeIn(queries, limit, upTo))
     },
 
-    query: query => find(database, query),
+    async query(query) {
+      const { text, values } = searchStatement(sql, searchForms, query)
+      const { before = Number.MAX_SAFE_INTEGER, limit } = query
+      return (await sql.all<StoredRecord>(text, ...values, before, 0, limit)).map(shownRecord)
+    },
   }
 }
 
@@ -49,49 +53,4 @@ async function takeIn(
     ...table.values,
   )
   return { indexed: rows.length, behind: rows.at(-1)!.seq < upTo }
-}
-
-type FoundRow = RecordRow & { job_id: string; url: string; item_id: string | null; input: string | null }
-
-async function find(database: Database, query: RecordQuery): Promise<StoredRecord[]> {
-  const { sql, values } = statementOf(query)
-  return (await database.all<FoundRow>(sql, ...values)).map(storedOf)
-}
-
-const storedOf = (row: FoundRow): StoredRecord => ({
-  ...recordOf(row),
-  seq: row.seq,
-  jobId: row.job_id,
-  n: row.n,
-  url: row.url,
-  itemId: row.item_id,
-  ...shownRow(row.input, row.way),
-})
-
-/** Builds the statement. Each value gets the next parameter number. */
-function statementOf(query: RecordQuery): { sql: string; values: unknown[] } {
-  const values: unknown[] = []
-  const place = (value: unknown): string => `$${values.push(value)}`
-  const asked = query.text === undefined ? null : searchQuery(query.text)
-  const where = [
-    `j.workspace = ${place(query.workspace)}`,
-    ...(asked === null ? [] : [`w.words @@ to_tsquery('simple', ${place(asked)})`]),
-    ...plainConditions(query, place),
-    ...(query.filters ?? []).map(filter => filterSql(filter, place)),
-  ]
-  const words = asked === null ? '' : 'JOIN record_words w ON w.seq = r.seq'
-  const sql = `SELECT r.*, j.id AS job_id, t.url, t.item_id, t.input FROM records r ${words}
-    JOIN jobs j ON j.job_no = r.job_no JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
-    WHERE ${where.join(' AND ')} ORDER BY r.seq DESC LIMIT ${place(query.limit)}`
-  return { sql, values }
-}
-
-function plainConditions(query: RecordQuery, place: (value: unknown) => string): string[] {
-  const { before, jobId, host, scraper } = query
-  return [
-    ...(before === undefined ? [] : [`r.seq < ${place(before)}`]),
-    ...(jobId === undefined ? [] : [`j.id = ${place(jobId)}`]),
-    ...(host === undefined ? [] : [`t.host = ${place(host)}`]),
-    ...(scraper === undefined ? [] : [`${place(scraper)} IN (r.scraper, split_part(r.scraper, '@', 1))`]),
-  ]
 }

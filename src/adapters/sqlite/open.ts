@@ -87,7 +87,7 @@ function storeOn(connection: Connection, clock: Clock): Store {
     outbox: guarded(outboxStore(sql)),
     schedules: guarded(scheduleStore(sql)),
     uploads: guarded(uploadStore(sql)),
-    search: guarded(searchStore(parts)),
+    search: guarded(searchStore(parts, sql)),
     conduct: guarded(conductStore(sql)),
     activity: guarded(activityStore(sql)),
     sinks: guarded(sinkStore(sql, everyRecord)),

@@ -4,13 +4,14 @@ import type { StoredRecord } from '../../model/record.ts'
 import type { RecordQuery } from '../../model/record-query.ts'
 import type { SearchStore } from '../../ports/service-stores.ts'
 import { mostJsonLength, mostTextOfStep, textOfRecord } from '../search-text.ts'
+import { shownRecord } from '../sql/records.ts'
+import { searchStatement } from '../sql/search.ts'
+import type { Sql } from '../sql/sql.ts'
 import type { Connection } from './connection.ts'
-import type { Names } from './names.ts'
 import type { Parts } from './parts.ts'
-import { type RecordRow, recordOf } from './records.ts'
-import { filterSql, matchText } from './search-terms.ts'
+import { searchForms } from './search-terms.ts'
 
-export function searchStore({ connection, names }: Parts): SearchStore {
+export function searchStore({ connection }: Parts, sql: Sql): SearchStore {
   return {
     async advance(limit) {
       if (!hasNewer(connection, indexedUpTo(connection))) return { indexed: 0, behind: false }
@@ -19,7 +20,7 @@ export function searchStore({ connection, names }: Parts): SearchStore {
       return connection.write(() => takeIn(connection, limit), 'relaxed')
     },
 
-    query: async query => find(connection, names, query),
+    query: query => find(connection, sql, query),
   }
 }
 
@@ -55,48 +56,15 @@ function takeIn(connection: Connection, limit: number): { indexed: number; behin
 /** Records per slice, which takes about 50 ms if a filter matches none. */
 const windowSize = 20_000
 
-async function find(connection: Connection, names: Names, query: RecordQuery): Promise<StoredRecord[]> {
-  const { sql, values } = queryOf(names, query)
+async function find(connection: Connection, sql: Sql, query: RecordQuery): Promise<StoredRecord[]> {
+  const { text, values } = searchStatement(sql, searchForms, query)
   const newest = connection.one<{ seq: number | null }>('SELECT max(seq) AS seq FROM records')?.seq ?? 0
   const found: StoredRecord[] = []
   for (let before = Math.min(query.before ?? newest + 1, newest + 1); before > 0; before -= windowSize) {
     const bounds = [before, before - windowSize, query.limit - found.length]
-    const rows = connection.all<RecordRow & { job_id: string }>(sql, ...values, ...bounds)
-    found.push(...rows.map(row => recordOf(row.job_id, row, names)))
+    found.push(...(await sql.all<StoredRecord>(text, ...values, ...bounds)).map(shownRecord))
     if (found.length >= query.limit) break
     await letOthersRun()
   }
   return found
 }
-
-function queryOf(names: Names, query: RecordQuery) {
-  const match = query.text === undefined ? null : matchText(query.text)
-  const conditions = [...(match === null ? [] : [{ sql: 'w.record_words MATCH ?', values: [match] }])]
-  const where = [...conditions, ...plainConditions(names, query), ...(query.filters ?? []).map(filterSql)]
-  const source = match === null ? 'records r' : 'record_words w CROSS JOIN records r ON r.seq = w.rowid'
-  const seq = match === null ? 'r.seq' : 'w.rowid'
-  const sql = `SELECT r.*, j.id AS job_id, t.url, t.item_id, t.input FROM ${source}
-    JOIN jobs j ON j.job_no = r.job_no JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
-    WHERE ${where.map(condition => condition.sql).join(' AND ')} AND ${seq} < ? AND ${seq} >= ? ORDER BY ${seq} DESC LIMIT ?`
-  return { sql, values: where.flatMap(condition => condition.values) }
-}
-
-function plainConditions(names: Names, query: RecordQuery) {
-  const { workspace, jobId, host, scraper } = query
-  const when = (isAsked: boolean, sql: string, ...values: Array<string | number>) =>
-    isAsked ? [{ sql, values }] : []
-  return [
-    { sql: 'j.workspace = ?', values: [workspace] },
-    ...when(jobId !== undefined, 'j.id = ?', jobId ?? ''),
-    // An unknown host gets the number 0, which no task has.
-    ...when(host !== undefined, 't.host = ?', names.find(host ?? '') ?? 0),
-    ...when(
-      scraper !== undefined,
-      `r.scraper IN (SELECT id FROM names WHERE text = ? OR text GLOB ? || '@*')`,
-      scraper ?? '',
-      globText(scraper ?? ''),
-    ),
-  ]
-}
-
-const globText = (text: string): string => text.replace(/[*?[]/g, '[$&]')
