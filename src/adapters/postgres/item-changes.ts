@@ -1,13 +1,11 @@
 // Changes of job items. While a mirror is active, triggers record them in the same transaction.
 import type { ItemTriggers } from '../sql/item-changes.ts'
+import { itemChangeTable } from '../sql/tables.ts'
+import { postgresWords } from './table-words.ts'
 import { guardOfJob } from './workspace-guard.ts'
 
 export const itemChanges = `
-  CREATE TABLE item_changes (
-    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    job_no bigint NOT NULL,
-    n bigint NOT NULL
-  );
+  ${itemChangeTable(postgresWords)}
   CREATE FUNCTION kscrape_note_new_items() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO item_changes (job_no, n) SELECT job_no, n FROM fresh;
     RETURN NULL;

@@ -1,13 +1,22 @@
 // The schema as a numbered list of migrations. A published migration is never edited; new ones are appended.
 import { Failure } from '../../model/failures.ts'
 import { unaskedList } from '../pace-counter.ts'
-import { sinkTables } from '../sink-tables.ts'
+import {
+  answerTables,
+  engineTables,
+  jobTraces,
+  keyWorkspaces,
+  queuedRuns,
+  sinkTables,
+  taskPolicies,
+} from '../sql/tables.ts'
 import { activityTables } from './activity.ts'
 import { imports, leaderShards } from './cluster-tables.ts'
 import type { Database, Queries } from './database.ts'
 import { itemChanges } from './item-changes.ts'
 import { reportingViews } from './reporting-views.ts'
 import { serviceTables } from './service-tables.ts'
+import { postgresWords } from './table-words.ts'
 import { guardOfJob, workspaceGuard } from './workspace-guard.ts'
 
 /** Design notes:
@@ -117,66 +126,8 @@ const engine = `
   CREATE UNIQUE INDEX records_of_task ON records (job_no, n, idx);
   CREATE INDEX records_of_job ON records (job_no, seq);
 
-  CREATE TABLE rejected (
-    job_no bigint NOT NULL,
-    row bigint NOT NULL,
-    text text NOT NULL,
-    reason text NOT NULL,
-    PRIMARY KEY (job_no, row)
-  );
-
-  CREATE TABLE outputs (
-    job_no bigint NOT NULL,
-    path text NOT NULL,
-    format text NOT NULL,
-    seq bigint NOT NULL,
-    bytes bigint NOT NULL,
-    done boolean NOT NULL,
-    PRIMARY KEY (job_no, path)
-  );
-
-  CREATE TABLE requests (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    job_id text NOT NULL,
-    kind text NOT NULL,
-    at bigint NOT NULL
-  );
-
-  CREATE TABLE host_states (host text COLLATE "C" PRIMARY KEY, state text NOT NULL);
-
-  CREATE TABLE robots (
-    origin text PRIMARY KEY,
-    fetched_at bigint NOT NULL,
-    expires_at bigint NOT NULL,
-    verdict text NOT NULL,
-    status integer,
-    body text NOT NULL,
-    failures integer NOT NULL
-  );
-
-  CREATE TABLE answers (
-    key text PRIMARY KEY,
-    job_no bigint NOT NULL,
-    n bigint NOT NULL,
-    checked_at bigint NOT NULL,
-    etag text,
-    last_modified text,
-    body_key text
-  );
-  CREATE INDEX answers_of_task ON answers (job_no, n);
-  CREATE INDEX answers_by_age ON answers (checked_at);
-
-  CREATE TABLE reextractions (
-    job_no bigint PRIMARY KEY,
-    maker text NOT NULL,
-    after bigint NOT NULL,
-    done text NOT NULL
-  );
-`
-
-/** Index for queued runs: they are few among all runs, and queried every second. */
-const queuedRuns = `
-  CREATE INDEX schedule_runs_queued ON schedule_runs (tick) WHERE outcome = 'queued';
+  ${engineTables(postgresWords)}
+  ${answerTables(postgresWords)}
 `
 
 /** Leaders of shards. The token grows with every change of leader and fences older leaders. */
@@ -184,13 +135,6 @@ const leaders = `
   CREATE TABLE leaders (name text PRIMARY KEY, token bigint NOT NULL);
   CREATE INDEX tasks_rendered ON tasks (job_no) WHERE way = 'browser' AND state IN ('pending', 'queued', 'in_progress');
 `
-
-/** Policies of single tasks. */
-const taskPolicies = `
-  ALTER TABLE tasks ADD COLUMN policy text;
-`
-
-const sinks = sinkTables('bigint', 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY')
 
 /** Request counts per host, for conduct receipts. They are counted incrementally, because summing a million attempts takes
  *  seconds. */
@@ -212,16 +156,6 @@ const hostPaces = `
   ${guardOfJob('host_paces')}
 `
 
-/** The trace that a job belongs to. */
-const jobTraces = `
-  ALTER TABLE jobs ADD COLUMN traceparent text;
-`
-
-/** Other workspaces that a key may act for. */
-const keyWorkspaces = `
-  ALTER TABLE api_keys ADD COLUMN workspaces text NOT NULL DEFAULT '[]';
-`
-
 const migrations: readonly string[] = [
   engine,
   serviceTables,
@@ -230,7 +164,7 @@ const migrations: readonly string[] = [
   taskPolicies,
   imports,
   leaderShards,
-  sinks,
+  sinkTables(postgresWords),
   workspaceGuard,
   hostPaces,
   jobTraces,

@@ -1,13 +1,9 @@
 // Changes of job items. While a mirror is active, triggers record them in the same transaction.
 import type { ItemTriggers } from '../sql/item-changes.ts'
+import { itemChangeTable } from '../sql/tables.ts'
+import { sqliteWords } from './table-words.ts'
 
-export const itemChanges = `
-  CREATE TABLE item_changes (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    job_no INTEGER NOT NULL,
-    n INTEGER NOT NULL
-  ) STRICT;
-`
+export const itemChanges = itemChangeTable(sqliteWords)
 
 const note = (name: string, when: string, n: string): string =>
   `CREATE TRIGGER IF NOT EXISTS ${name} ${when} BEGIN INSERT INTO item_changes (job_no, n) VALUES (new.job_no, ${n}); END`

@@ -1,11 +1,20 @@
 // The schema as a numbered list of migrations. A published migration is never edited; new ones are appended.
 import { Failure } from '../../model/failures.ts'
 import { unaskedList } from '../pace-counter.ts'
-import { sinkTables } from '../sink-tables.ts'
+import {
+  answerTables,
+  engineTables,
+  jobTraces,
+  keyWorkspaces,
+  queuedRuns,
+  sinkTables,
+  taskPolicies,
+} from '../sql/tables.ts'
 import { activityTables } from './activity.ts'
 import type { Connection } from './connection.ts'
 import { itemChanges } from './item-changes.ts'
 import { serviceTables } from './service-tables.ts'
+import { sqliteWords } from './table-words.ts'
 
 /** Design notes, measured by `bench/store.ts`:
  *  - Repeated words (hosts, reasons, owners, workers, blob keys) are numbers that refer to `names`.
@@ -117,65 +126,7 @@ const engine = `
   CREATE UNIQUE INDEX records_of_task ON records (job_no, n, idx);
   CREATE INDEX records_of_job ON records (job_no, seq);
 
-  CREATE TABLE rejected (
-    job_no INTEGER NOT NULL,
-    row INTEGER NOT NULL,
-    text TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    PRIMARY KEY (job_no, row)
-  ) STRICT, WITHOUT ROWID;
-
-  CREATE TABLE outputs (
-    job_no INTEGER NOT NULL,
-    path TEXT NOT NULL,
-    format TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
-    done INTEGER NOT NULL,
-    PRIMARY KEY (job_no, path)
-  ) STRICT, WITHOUT ROWID;
-
-  CREATE TABLE requests (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    job_id TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    at INTEGER NOT NULL
-  ) STRICT;
-
-  CREATE TABLE host_states (host TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
-
-  CREATE TABLE robots (
-    origin TEXT PRIMARY KEY,
-    fetched_at INTEGER NOT NULL,
-    expires_at INTEGER NOT NULL,
-    verdict TEXT NOT NULL,
-    status INTEGER,
-    body TEXT NOT NULL,
-    failures INTEGER NOT NULL
-  ) STRICT;
-`
-
-/** Cached responses. A cached response refers to the records of a task. If these records change or are deleted, the cached
- *  response is deleted too. */
-const answers = `
-  CREATE TABLE answers (
-    key TEXT PRIMARY KEY,
-    job_no INTEGER NOT NULL,
-    n INTEGER NOT NULL,
-    checked_at INTEGER NOT NULL,
-    etag TEXT,
-    last_modified TEXT,
-    body_key TEXT
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX answers_of_task ON answers (job_no, n);
-  CREATE INDEX answers_by_age ON answers (checked_at);
-
-  CREATE TABLE reextractions (
-    job_no INTEGER PRIMARY KEY,
-    maker TEXT NOT NULL,
-    after INTEGER NOT NULL,
-    done TEXT NOT NULL
-  ) STRICT;
+  ${engineTables(sqliteWords)}
 `
 
 /** Fetch modes of pages. SQLite stores 0 and 1 without a byte, and the text column is set only for browser pages. */
@@ -186,18 +137,6 @@ const ways = `
   ALTER TABLE attempts ADD COLUMN artifacts TEXT;
   ALTER TABLE records ADD COLUMN way TEXT;
 `
-
-/** Index for queued runs: they are few among all runs, and queried every second. */
-const queuedRuns = `
-  CREATE INDEX schedule_runs_queued ON schedule_runs (tick) WHERE outcome = 'queued';
-`
-
-/** Policies of single tasks. SQLite stores a null without a byte. */
-const taskPolicies = `
-  ALTER TABLE tasks ADD COLUMN policy TEXT;
-`
-
-const sinks = sinkTables('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT')
 
 /** Request counts per host, for conduct receipts. They are counted incrementally, because summing a million attempts takes
  *  seconds. */
@@ -219,24 +158,14 @@ const hostPaces = `
   ALTER TABLE attempts ADD COLUMN store_ms INTEGER;
 `
 
-/** The trace that a job belongs to. */
-const jobTraces = `
-  ALTER TABLE jobs ADD COLUMN traceparent TEXT;
-`
-
-/** Other workspaces that a key may act for. */
-const keyWorkspaces = `
-  ALTER TABLE api_keys ADD COLUMN workspaces TEXT NOT NULL DEFAULT '[]';
-`
-
 const migrations: readonly string[] = [
   engine,
-  answers,
+  answerTables(sqliteWords),
   ways,
   serviceTables,
   queuedRuns,
   taskPolicies,
-  sinks,
+  sinkTables(sqliteWords),
   hostPaces,
   jobTraces,
   keyWorkspaces,

@@ -1,0 +1,12 @@
+// How PostgreSQL spells the tables that both stores have.
+import type { TableWords } from '../sql/tables.ts'
+
+export const postgresWords: TableWords = {
+  int: 'bigint',
+  short: 'integer',
+  flag: 'boolean',
+  counted: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+  name: 'text COLLATE "C"',
+  byKey: '',
+  end: '',
+}
