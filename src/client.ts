@@ -1,7 +1,6 @@
 // kscrape/client: a service as typed methods, for Node and for browsers.
 
 import { Browsers } from './client/browsers.ts'
-import type { ScrapersShown, SessionShown } from './client/catalogue.ts'
 import { Connection, type ConnectionOptions, pathTo } from './client/connection.ts'
 import { Diagnostics } from './client/diagnostics.ts'
 import { eventsOf } from './client/event-stream.ts'
@@ -15,11 +14,17 @@ import { Previews } from './client/previews.ts'
 import { Proxies } from './client/proxies.ts'
 import { Schedules } from './client/schedules.ts'
 import { type FoundRecord, type SearchQuery, search } from './client/search.ts'
-import type { ServiceHealth, SettingShown, WorkersShown } from './client/service.ts'
 import { Uploads } from './client/uploads.ts'
 import { Webhooks } from './client/webhooks.ts'
+import type {
+  HealthReport,
+  ScrapersShown,
+  SessionShown,
+  SettingShown,
+  WorkersShown,
+} from './model/api/operations.ts'
+import type { JobPlan } from './model/api/plan.ts'
 import type { Account, Activity, ActivityRange } from './model/api/service.ts'
-import type { JobPlan } from './model/plan.ts'
 import type { FreedByKind } from './model/policy/retention.ts'
 
 export type ClientOptions = ConnectionOptions
@@ -104,7 +109,7 @@ export class Client {
   }
 
   /** Needs no key. */
-  health(): Promise<ServiceHealth> {
+  health(): Promise<HealthReport> {
     return this.#connection.json('/health')
   }
 
@@ -130,7 +135,6 @@ export class Client {
 }
 
 export type * from './client/browsers.ts'
-export type * from './client/catalogue.ts'
 export { ApiError } from './client/connection.ts'
 export type { Diagnostics } from './client/diagnostics.ts'
 export type { Download } from './client/download.ts'
@@ -144,14 +148,23 @@ export type { NewPreview, Preview, PreviewLook, Previews, TriedRecord } from './
 export type { Proxies, ProxyShown } from './client/proxies.ts'
 export type * from './client/schedules.ts'
 export type { FoundRecord, SearchQuery } from './client/search.ts'
-export type * from './client/service.ts'
 export type { NewUpload, UploadPlace, UploadShown, Uploads } from './client/uploads.ts'
 export type { WebhookInFull, WebhookShown, Webhooks } from './client/webhooks.ts'
 export type { NewKeyInput } from './model/access.ts'
+export type {
+  BrowserShown,
+  ErasedCounts,
+  ErasureReceipt,
+  HealthReport as ServiceHealth,
+  ScrapersShown,
+  SessionShown,
+  SettingShown,
+  WorkerShown,
+  WorkersShown,
+} from './model/api/operations.ts'
+export type { HostPlan, JobPlan } from './model/api/plan.ts'
 export type { Account, Activity, ActivityRange } from './model/api/service.ts'
 export type { Diagnosis, ProfileRequest } from './model/diagnosis.ts'
-export type { ErasedCounts, ErasureReceipt } from './model/erasure.ts'
 export type { FieldChange, IgnoreRules, Noise, PageChange, PageStatus } from './model/monitor.ts'
 export type { PickAnswer, PickRequest, ProposedField, ProposedList } from './model/picking.ts'
-export type { HostPlan, JobPlan } from './model/plan.ts'
 export type { FreedByKind, JobRetention } from './model/policy/retention.ts'

@@ -1,41 +1,9 @@
 // Browser pages in use: lists them, shows a live view, and lets a person control them.
+import type { BrowserInUse, BrowserView, WaitingConnection } from '../model/api/browsers.ts'
 import type { SeatInput } from '../model/seat.ts'
 import { type Connection, pathTo } from './connection.ts'
 
-export interface BrowserInUse {
-  browserId: string
-  /** `task`: a page of a job's task. `connection`: a browser that a client drives. */
-  kind: 'task' | 'connection'
-  jobId: string
-  /** Number of the task in its job. */
-  task: number
-  url: string
-  step: string | null
-  openedAt: string
-  paused: boolean
-  worker: string | null
-}
-
-export interface WaitingConnection {
-  connectionId: string
-  jobId: string
-  /** Position in the queue for a browser page, from 1. */
-  position: number
-  since: string
-}
-
-export interface BrowserView {
-  url: string
-  title: string
-  step: string | null
-  paused: boolean
-  /** A JPEG as base64; null if the page could not be captured. */
-  image: string | null
-  /** Size of the browser window, in CSS pixels. */
-  width: number
-  height: number
-  console: string[]
-}
+export type { BrowserInUse, BrowserView, WaitingConnection }
 
 export class Browsers {
   readonly #connection: Connection

@@ -1,6 +1,6 @@
 // Hosts of a service: their state and overrides. Needs the scope `admin`.
 import type { HostShown } from '../model/api/hosts.ts'
-import type { ErasureReceipt } from '../model/erasure.ts'
+import type { ErasureReceipt } from '../model/api/operations.ts'
 import type { HostPolicyInput } from '../model/policy/policy.ts'
 import { type Connection, pathTo } from './connection.ts'
 import { pagesOf } from './pages.ts'

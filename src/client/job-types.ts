@@ -1,12 +1,11 @@
 // Types of jobs as a service returns them, in camelCase.
-import type { ItemSummary } from '../model/api/items.ts'
+import type { ItemShown, ResultPageShown } from '../model/api/items.ts'
 import type { JobCountsShown, JobSummary } from '../model/api/jobs.ts'
 import type { Face, JobSpecInput, JobState } from '../model/job.ts'
-import type { TaskWay } from '../model/policy/way.ts'
 import type { Provenance } from '../model/record.ts'
 import type { TaskState } from '../model/task.ts'
 
-export type { ItemLook, ItemSummary } from '../model/api/items.ts'
+export type { ItemLook, ItemSummary, RejectedRow } from '../model/api/items.ts'
 export type {
   Exchange,
   JobConduct,
@@ -55,35 +54,7 @@ export interface ItemFilter {
   signal?: AbortSignal
 }
 
-export interface Item extends ItemSummary {
-  input: unknown
-  history: Array<{
-    attempt: number
-    /** When the task began to wait for this attempt. */
-    queuedAt: string
-    startedAt: string
-    /** When the response ended. */
-    endedAt: string
-    /** When the page was parsed; null if nothing was parsed. */
-    readAt: string | null
-    /** When the result was committed; null if it was not. */
-    storedAt: string | null
-    outcome: string
-    message: string | null
-    httpStatus: number | null
-    bytes: number
-    way: TaskWay
-  }>
-  records: RecordResult[]
-  /** Names of the files that can be downloaded. */
-  artifacts: string[]
-}
-
-export interface RejectedRow {
-  row: number
-  text: string
-  reason: string
-}
+export type Item = Omit<ItemShown, 'records'> & { records: RecordResult[] }
 
 interface ResultOf {
   itemId: string
@@ -113,17 +84,7 @@ export interface FailedResult extends ResultOf {
 
 export type ResultItem = RecordResult | FailedResult
 
-export interface ResultPage {
-  jobId: string
-  status: JobState
-  /** Whether all results are included, so that no more follow. */
-  complete: boolean
-  items: ResultItem[]
-  nextCursor: string | null
-  metadata?: Record<string, unknown>
-  /** Links to the parts of the manifest, with 1,000 entries each. */
-  parts?: string[]
-}
+export type ResultPage = Omit<ResultPageShown, 'items'> & { items: ResultItem[] }
 
 export interface ResultOptions {
   status?: 'success' | 'error' | 'all'

@@ -1,22 +1,10 @@
 // Previews: fetches one page and shows what rules extract from it, before a job is created.
-import type { Preview, PreviewLook, TriedRecord } from '../model/api/previews.ts'
+import type { NewPreview, Preview, PreviewLook, TriedRecord } from '../model/api/previews.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import type { PickAnswer, PickRequest } from '../model/picking.ts'
-import type { RenderMode } from '../model/policy/rendering.ts'
 import { type Connection, pathTo } from './connection.ts'
 
-export type { Preview, PreviewLook, TriedRecord }
-
-export interface NewPreview {
-  url: string
-  /** Whether a browser loads the page. `true` also takes a screenshot. */
-  render?: boolean | RenderMode
-  waitFor?: number | string
-  headers?: Record<string, string>
-  userAgent?: string
-  extract?: ExtractionRules
-  timeoutS?: number
-}
+export type { NewPreview, Preview, PreviewLook, TriedRecord }
 
 export class Previews {
   readonly #connection: Connection

@@ -1,17 +1,9 @@
 // Files of rows: uploaded first, then named by a job.
-import type { UploadPlace, UploadShown } from '../model/api/uploads.ts'
+import type { NewUpload, UploadPlace, UploadShown } from '../model/api/uploads.ts'
 import { type Connection, pathTo } from './connection.ts'
 import { pagesOf } from './pages.ts'
 
-export type { UploadPlace, UploadShown }
-
-export interface NewUpload {
-  /** The file name. Its extension selects the format: .txt .csv .tsv .json .jsonl, also with .gz. */
-  fileName: string
-  /** Size and checksum of the file. If given, the uploaded file must match. */
-  bytes?: number
-  sha256?: string
-}
+export type { NewUpload, UploadPlace, UploadShown }
 
 export class Uploads {
   readonly #connection: Connection

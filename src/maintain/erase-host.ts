@@ -2,7 +2,8 @@
 // complete it.
 import { forgetModelAnswers } from '../extract/llm/model.ts'
 import { hostOfSnapshot, snapshotsPrefix } from '../lib/snapshot-keys.ts'
-import { type ErasedCounts, type ErasureReceipt, erasedPlace } from '../model/erasure.ts'
+import type { ErasedCounts, ErasureReceipt } from '../model/api/operations.ts'
+import { erasedPlace } from '../model/erasure.ts'
 import { Failure } from '../model/failures.ts'
 import { hasEnded, type Job, type JobSpec } from '../model/job.ts'
 import type { StorageState } from '../model/policy/rendering.ts'

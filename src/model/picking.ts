@@ -1,56 +1,74 @@
 // Picking: the user clicks elements of a page, and the picker proposes fields and selectors.
-import type { FieldType } from './extraction-rules.ts'
+import * as z from 'zod'
+import { fieldTypes } from './extraction-rules.ts'
 
-/** A node of the parsed page: its number in the attribute `data-kscrape-node` of the preview's markup. */
-type PickedNode = number
+const node = z
+  .int()
+  .min(1)
+  .describe('An element: its number in the attribute `data-kscrape-node` of the markup.')
 
-/** A field that the user has picked already, with the elements that were clicked for it. */
-export interface KnownField {
-  name: string
-  css?: string | undefined
-  xpath?: string | undefined
-  attr?: string | undefined
-  examples: PickedNode[]
-}
+const knownField = z.strictObject({
+  name: z.string().min(1).max(100),
+  css: z.string().max(10_000).optional(),
+  xpath: z.string().max(10_000).optional(),
+  attr: z.string().max(200).optional(),
+  examples: z.array(node).max(100).describe('The elements that were clicked for it.'),
+})
 
-export interface PickRequest {
-  /** The element that was clicked. */
-  node: PickedNode
-  /** Selector of the rows that the user accepted. */
-  each?: string | undefined
-  fields?: KnownField[] | undefined
-  /** The field that the click is another example of. Without it, the picker decides. */
-  into?: string | undefined
-}
+export const pickBody = z
+  .strictObject({
+    node: node.describe('The element that was clicked.'),
+    each: z.string().min(1).max(10_000).optional().describe('Selector of the rows that the user accepted.'),
+    fields: z.array(knownField).max(200).default([]).describe('Fields that the user has picked already.'),
+    into: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('The field that the click is another example of. Without it, the picker decides.'),
+  })
+  .meta({ examples: [{ node: 42 }] })
 
-export interface ProposedField extends KnownField {
-  as?: FieldType | undefined
-  many?: boolean | undefined
-  /** Number of rows in which the field has a value. */
-  filled: number
-  /** The value of the field in the clicked row; null if it is empty. */
-  example: string | null
-  /** The element of the field in each row; -1 if the row has none. */
-  nodes: PickedNode[]
-}
+const proposedField = z.object({
+  name: z.string(),
+  css: z.string().optional(),
+  xpath: z.string().optional(),
+  attr: z.string().optional(),
+  as: z.enum(fieldTypes).optional(),
+  many: z.boolean().optional(),
+  examples: z.array(z.int()),
+  filled: z.int().describe('Rows in which the field has a value.'),
+  example: z.string().nullable().describe('Its value in the row that was clicked.'),
+  nodes: z.array(z.int()).describe('Its element in each row; -1 where the row has none.'),
+})
 
-export interface ProposedList {
-  each: string
-  rows: PickedNode[]
-  /** The fields that were clicked, relative to the row. */
-  fields: ProposedField[]
-  /** Other parts of the rows that could be fields. */
-  others: ProposedField[]
-  /** The link of a row to its item's page. Null if most rows have no link. */
-  detail: { field: string; url: string; include: string } | null
-}
+export const pickAnswer = z.object({
+  changed: z.string().describe('The field that this click added or changed.'),
+  lists: z
+    .array(
+      z.object({
+        each: z.string().describe('The selector of the rows.'),
+        rows: z.array(z.int()).describe('The elements of the rows.'),
+        fields: z.array(proposedField).describe('The picked fields, relative to the row.'),
+        others: z.array(proposedField).describe('Other parts of the rows that could be fields.'),
+        detail: z
+          .object({ field: z.string(), url: z.string(), include: z.string() })
+          .nullable()
+          .describe(
+            'The detail pages of the rows: the first URL, and a pattern for `include` that matches all.',
+          ),
+      }),
+    )
+    .describe('Lists that contain all clicked elements, best first. Empty if there is none.'),
+  page: z.array(proposedField).describe('The same fields with one record per page.'),
+  nextPage: z
+    .object({ css: z.string(), url: z.string(), include: z.string() })
+    .nullable()
+    .describe('The link to the next page of the list.'),
+})
 
-export interface PickAnswer {
-  /** The field that this click added or changed. */
-  changed: string
-  /** Lists that contain all clicked elements, best first. */
-  lists: ProposedList[]
-  /** The same fields with one record per page, instead of one record per row. */
-  page: ProposedField[]
-  nextPage: { css: string; url: string; include: string } | null
-}
+export type PickRequest = z.input<typeof pickBody>
+/** A field that the user has picked already. */
+export type KnownField = z.infer<typeof knownField>
+export type PickAnswer = z.infer<typeof pickAnswer>
+export type ProposedField = z.infer<typeof proposedField>
+export type ProposedList = PickAnswer['lists'][number]

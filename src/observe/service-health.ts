@@ -1,9 +1,10 @@
 // The health of the service: the data of the routes /health and /readiness.
 
+import type { HealthReport, Readiness } from '../model/api/operations.ts'
 import type { BrowserPool } from '../model/events.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
-import type { Health, HealthReport, Readiness } from '../server/parts.ts'
+import type { Health } from '../server/parts.ts'
 import { readinessCheck } from './readiness-check.ts'
 
 export interface HealthParts {

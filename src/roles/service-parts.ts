@@ -6,6 +6,7 @@ import { poolSize, thisMachine } from '../fetch/browser/pool/pool-size.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { version } from '../lib/user-agent.ts'
 import { exportsFolderOf } from '../maintain/delete-job.ts'
+import type { ScrapersShown } from '../model/api/operations.ts'
 import type { ProxyState } from '../model/policy/proxy.ts'
 import { RecentEvents } from '../observe/diagnose/recent-events.ts'
 import { type DistantWorkers, serviceDiagnostics } from '../observe/diagnose/service-diagnostics.ts'
@@ -16,7 +17,7 @@ import { type HealthParts, serviceHealth } from '../observe/service-health.ts'
 import { describeFields } from '../pipeline/report/describe-fields.ts'
 import { openPageModel } from '../pipeline/report/page-model.ts'
 import type { WorkerHeartbeat } from '../ports/stream-contents.ts'
-import type { Health, JobEngine, ServerParts, ShownScrapers, Within } from '../server/parts.ts'
+import type { Health, JobEngine, ServerParts, Within } from '../server/parts.ts'
 import { openBlobSessions } from './cluster/blob-sessions.ts'
 import type { Engine } from './engine.ts'
 import { llmSettingsOf } from './llm-settings.ts'
@@ -149,7 +150,7 @@ export function partsOf(
   }
 }
 
-const shownScrapers = (registry: ServiceEngine['registry']): ShownScrapers => ({
+const shownScrapers = (registry: ServiceEngine['registry']): ScrapersShown => ({
   scrapers: registry.list().map(({ id, version, name, description, run }) => ({
     ...{ scraperId: id, version, name, description, kind: run ? ('code' as const) : ('rules' as const) },
   })),

@@ -1,7 +1,8 @@
 // A small HTTP server for processes without an API: liveness, readiness and metrics.
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
-import type { Metrics, Readiness } from './parts.ts'
+import type { Readiness } from '../model/api/operations.ts'
+import type { Metrics } from './parts.ts'
 
 interface HealthServer extends AsyncDisposable {
   port: number

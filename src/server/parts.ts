@@ -3,9 +3,9 @@ import type * as z from 'zod'
 import type { Settings } from '../config/settings.ts'
 import type { Listener } from '../lib/emitter.ts'
 import type { Caller, Scope } from '../model/access.ts'
+import type { ErasureReceipt, HealthReport, Readiness, ScrapersShown } from '../model/api/operations.ts'
 import type { AddedWork } from '../model/cluster-messages.ts'
 import type { Diagnosis, ProfileRequest } from '../model/diagnosis.ts'
-import type { ErasureReceipt } from '../model/erasure.ts'
 import type { BrowserPool, Events } from '../model/events.ts'
 import type { ExtractionRules } from '../model/extraction-rules.ts'
 import type { GivenSpec, Job } from '../model/job.ts'
@@ -168,18 +168,7 @@ interface ScraperDirectory {
   /** Ids of the providers whose credentials the scraper uses; usually none. */
   credentialsOf(scraperId: string): string[]
   ids(): string[]
-  shown(): ShownScrapers
-}
-
-export interface ShownScrapers {
-  scrapers: Array<{
-    scraperId: string
-    version: string
-    name: string
-    description: string
-    kind: 'code' | 'rules'
-  }>
-  broken: Array<{ file: string; message: string }>
+  shown(): ScrapersShown
 }
 
 /** Named cookies and storage. */
@@ -195,26 +184,6 @@ export interface Fleet {
   workers: readonly WorkerHeartbeat[]
   /** Null if no browser has started yet. */
   browserPool: BrowserPool | null
-}
-
-export interface HealthReport {
-  status: 'ok' | 'degraded'
-  version: string
-  uptimeSeconds: number
-  /** The state of the browser pool. */
-  browserPool: Omit<BrowserPool, 'browsers' | 'seats'>
-  proxies: {
-    healthy: number
-    unhealthy: number
-    each: Array<{ healthy: boolean; successes: number; failures: number }>
-  }
-  queue: { queueDepth: number; activeWorkers: number; avgDuration: number | null }
-}
-
-export interface Readiness {
-  ready: boolean
-  /** Result of each check: `ok`, or the problem. */
-  checks: Record<string, string>
 }
 
 /** Reports and profiles for troubleshooting. */

@@ -30,12 +30,6 @@ export const problemSchema = z
 export const isoTime = (at: number): string => new Date(at).toISOString()
 export const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at))
 
-/** Query parameters of every list: page size and cursor. */
-export const pageQuery = {
-  limit: z.coerce.number().int().min(1).max(1_000).default(100),
-  cursor: z.string().min(1).max(500).optional().describe('`next_cursor` of the previous page.'),
-}
-
 /** The base URL of this service: the configured public URL, else the URL that the caller used. */
 export function baseUrl({ settings }: Pick<Server, 'settings'>, request: FastifyRequest): string {
   return settings.publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`

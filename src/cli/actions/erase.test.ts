@@ -1,7 +1,7 @@
 // Which hosts can be erased, and the printed receipt.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ErasureReceipt } from '../../model/erasure.ts'
+import type { ErasureReceipt } from '../../model/api/operations.ts'
 import { hostOf, linesOf } from './erase.ts'
 
 const counts = {

@@ -1,6 +1,7 @@
 // The action of kscrape erase.
+
+import type { ErasureReceipt } from '../../model/api/operations.ts'
 import { crawlPattern } from '../../model/conduct.ts'
-import type { ErasureReceipt } from '../../model/erasure.ts'
 import { Failure } from '../../model/failures.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import { eraseAt } from '../../roles/maintenance/erase.ts'

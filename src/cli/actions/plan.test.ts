@@ -1,7 +1,7 @@
 // The printed plan.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JobPlan } from '../../model/plan.ts'
+import type { JobPlan } from '../../model/api/plan.ts'
 import { planLines } from './plan.ts'
 
 const host = (name: string) =>

@@ -1,9 +1,9 @@
 // The action of kscrape plan: makes the plan locally or at a service, and prints it.
 import { formatBytes, formatDuration, formatRate } from '../../lib/text/units.ts'
+import type { JobPlan } from '../../model/api/plan.ts'
 import { Failure } from '../../model/failures.ts'
 import type { GivenSpec } from '../../model/job.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
-import type { JobPlan } from '../../model/plan.ts'
 import { roughly } from '../../model/policy/pace.ts'
 import { specFromFlags } from '../../pipeline/submit/job-input.ts'
 import { planHere } from '../../roles/local/plan-job.ts'

@@ -90,6 +90,11 @@ export const itemShown = itemSummary.extend({
   artifacts: z.array(z.string()).describe('Files that can be downloaded.'),
 })
 
+export const rejectedRows = z.object({
+  rows: z.array(z.object({ row: z.int(), text: z.string(), reason: z.string() })),
+  nextCursor: z.string().nullable(),
+})
+
 const fieldPlace = z.object({
   field: z.string(),
   record: z.int().describe('The number of the record among those of the page.'),
@@ -98,5 +103,8 @@ const fieldPlace = z.object({
 
 export const itemLook = look.extend({ fields: z.array(fieldPlace) })
 
+export type ItemShown = z.infer<typeof itemShown>
+export type ResultPageShown = z.infer<typeof resultPage>
 export type ItemSummary = z.infer<typeof itemSummary>
 export type ItemLook = z.infer<typeof itemLook>
+export type RejectedRow = z.infer<typeof rejectedRows>['rows'][number]

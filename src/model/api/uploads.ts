@@ -50,5 +50,7 @@ export const receivedUpload = z.object({
   sha256: z.string(),
 })
 
+/** Size and checksum are optional. If given, the uploaded file must match. */
+export type NewUpload = z.input<typeof newUploadBody>
 export type UploadShown = z.infer<typeof shownUpload>
 export type UploadPlace = z.infer<typeof createdUpload>

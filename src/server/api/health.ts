@@ -1,42 +1,9 @@
 // The health API: liveness, readiness and metrics.
 import * as z from 'zod'
+import { healthReport, readiness } from '../../model/api/operations.ts'
 import type { App, RouteGroup } from '../app.ts'
 import { keepToOperators } from '../operators-only.ts'
 import type { Server } from '../parts.ts'
-
-const healthReport = z.object({
-  status: z.enum(['ok', 'degraded']),
-  version: z.string(),
-  uptimeSeconds: z.int(),
-  browserPool: z
-    .object({
-      total: z.int(),
-      available: z.int(),
-      inUse: z.int(),
-      pagesProcessed: z.int(),
-      recycledCount: z.int(),
-    })
-    .describe(
-      'Browser pages that can be open at the same time. Before the first browser starts, all are available.',
-    ),
-  proxies: z.object({
-    healthy: z.int(),
-    unhealthy: z.int(),
-    each: z
-      .array(z.object({ healthy: z.boolean(), successes: z.int(), failures: z.int() }))
-      .describe('In the configured order. `GET /proxies` names them; it needs an admin key.'),
-  }),
-  queue: z.object({
-    queueDepth: z.int().describe('Waiting tasks.'),
-    activeWorkers: z.int().describe('Tasks in flight.'),
-    avgDuration: z.number().nullable().describe('Seconds.'),
-  }),
-})
-
-const readiness = z.object({
-  ready: z.boolean(),
-  checks: z.record(z.string(), z.string()).describe('Result of each check: `ok`, or the problem.'),
-})
 
 export const healthApi: RouteGroup = {
   name: 'health',

@@ -2,60 +2,13 @@
 import * as z from 'zod'
 import { describeSettings, type SettingInfo, type Settings } from '../../config/settings.ts'
 import { cutMark } from '../../lib/secrets/secret-forms.ts'
+import { setting, workers } from '../../model/api/operations.ts'
 import type { BrowserPool } from '../../model/events.ts'
 import { snake } from '../../model/letter-case.ts'
 import type { App, RouteGroup } from '../app.ts'
 import { keepToOperators } from '../operators-only.ts'
 import type { Server } from '../parts.ts'
 import { isoTime } from '../responses.ts'
-
-const worker = z.object({
-  name: z.string(),
-  role: z.string(),
-  concurrency: z.int().describe('Most tasks in flight.'),
-  inFlight: z.int().describe('Tasks in flight.'),
-  memoryBytes: z.int().nullable(),
-  startedAt: z.string().nullable(),
-})
-
-const browser = z.object({
-  worker: z
-    .string()
-    .nullable()
-    .describe('The worker that owns the browser; null if one process does everything.'),
-  pid: z.int(),
-  driver: z.string(),
-  phase: z.enum(['serving', 'retiring', 'gone']),
-  startedAt: z.string(),
-  pages: z.int().describe('Pages that it has loaded.'),
-  inUse: z.int().describe('Pages that tasks have open.'),
-  memoryBytes: z.int().nullable(),
-})
-
-const workers = z.object({
-  version: z.string(),
-  uptimeSeconds: z.int(),
-  queueDepth: z.int(),
-  workers: z.array(worker),
-  browserPool: z
-    .object({
-      ...{ total: z.int(), available: z.int(), inUse: z.int() },
-      ...{ pagesProcessed: z.int(), recycledCount: z.int() },
-      browsers: z.array(browser),
-    })
-    .nullable()
-    .describe('Null if no browser has started yet.'),
-  readiness: z.object({ ready: z.boolean(), checks: z.record(z.string(), z.string()) }),
-})
-
-const setting = z.object({
-  name: z.string(),
-  env: z.string(),
-  about: z.string(),
-  value: z.unknown().describe('For a secret, only whether it is set.'),
-  defaultValue: z.unknown(),
-  isDefault: z.boolean(),
-})
 
 export const operationsApi: RouteGroup = {
   name: 'operations',

@@ -1,5 +1,6 @@
 // The retention API: deletes expired data, and erases the data of a host.
 import * as z from 'zod'
+import { erasureReceipt } from '../../model/api/operations.ts'
 import { crawlPattern } from '../../model/conduct.ts'
 import { Failure } from '../../model/failures.ts'
 import { keptKinds } from '../../model/policy/retention.ts'
@@ -59,31 +60,6 @@ function addRetention(app: App, { parts }: Server): void {
   )
 }
 
-const count = z.int()
-
-const receipt = z.object({
-  host: z.string(),
-  at: z.string(),
-  by: z.string().describe('The key that requested the erasure.'),
-  dryRun: z.boolean(),
-  neverAgain: z.boolean(),
-  counts: z.object({
-    jobs: count.describe('Jobs that had data of the host.'),
-    tasks: count,
-    records: count,
-    pages: count.describe('Raw pages, overwritten in place.'),
-    files: count.describe('Screenshots, downloads and files of items.'),
-    exports: count.describe('Output files, rewritten without the data.'),
-    robots: count,
-    hosts: count.describe('State and policy of the host.'),
-    cookies: count,
-    webhooks: count,
-    rejected: count,
-    modelAnswers: count,
-  }),
-  notes: z.array(z.string()).describe('Data that was not erased, and what to do about it.'),
-})
-
 const isTrue = z.stringbool().default(false)
 
 function addErasing(app: App, { parts }: Server): void {
@@ -99,7 +75,7 @@ function addErasing(app: App, { parts }: Server): void {
           andNeverAgain: isTrue.describe('Also add the host to the do-not-crawl list, which ends its tasks.'),
           reason: z.string().max(1_000).optional().describe('Reason for that entry.'),
         }),
-        response: { 200: receipt, 409: problemSchema },
+        response: { 200: erasureReceipt, 409: problemSchema },
       },
     },
     async ({ params, query: { dryRun, andNeverAgain, reason }, caller }) => {

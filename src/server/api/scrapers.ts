@@ -1,21 +1,6 @@
 // The scrapers API: which scrapers a job can name.
-import * as z from 'zod'
+import { shownScrapers } from '../../model/api/operations.ts'
 import type { RouteGroup } from '../app.ts'
-
-const shownScraper = z.object({
-  scraperId: z.string().describe('For `scraper_id` of a job.'),
-  version: z.string(),
-  name: z.string(),
-  description: z.string(),
-  kind: z.enum(['code', 'rules']),
-})
-
-const shownScrapers = z.object({
-  scrapers: z.array(shownScraper),
-  broken: z
-    .array(z.object({ file: z.string(), message: z.string() }))
-    .describe('Files that could not be loaded. Only jobs that name their scrapers fail.'),
-})
 
 export const scrapersApi: RouteGroup = {
   name: 'scrapers',

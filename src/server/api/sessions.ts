@@ -1,5 +1,6 @@
 // The sessions API: named cookies and storage that jobs reuse. Their values are never shown.
 import * as z from 'zod'
+import { shownSession } from '../../model/api/operations.ts'
 import { Failure } from '../../model/failures.ts'
 import { id } from '../../model/ids.ts'
 import type { StorageState } from '../../model/policy/rendering.ts'
@@ -7,14 +8,6 @@ import { storageStateSchema } from '../../model/policy/storage-state.ts'
 import type { RouteGroup } from '../app.ts'
 import { keepToOperators } from '../operators-only.ts'
 import { isoTime, problemSchema } from '../responses.ts'
-
-const shownSession = z.object({
-  name: z.string().describe('For `session` of a job.'),
-  savedAt: z.string(),
-  cookies: z.int(),
-  domains: z.array(z.string()).describe('Domains that it has cookies of.'),
-  origins: z.int().describe('Origins that it has storage of.'),
-})
 
 const config = { scope: 'admin' } as const
 

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { askBus } from '../../../lib/bus-calls.ts'
 import { type Caller, mayWatch } from '../../../model/access.ts'
+import { browserList, browserView } from '../../../model/api/browsers.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId, id } from '../../../model/ids.ts'
 import { type OpenSeat, type SeatCommand, type SeatView, seatInput, seatsTopic } from '../../../model/seat.ts'
@@ -9,38 +10,6 @@ import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { isoTime, problemSchema } from '../../responses.ts'
 import type { BrowserConnections } from './connections.ts'
-
-const shownSeat = z.object({
-  browserId: z.string(),
-  kind: z.enum(['task', 'connection']).describe('A page of a job’s task, or a browser that a client drives.'),
-  jobId: z.string(),
-  task: z.int().describe('Number of the task in its job.'),
-  url: z.string(),
-  step: z.string().nullable().describe('The step of its actions, like `actions[2] click`.'),
-  openedAt: z.string(),
-  paused: z.boolean(),
-  worker: z.string().nullable(),
-})
-
-const shownWaiting = z.object({
-  connectionId: z.string(),
-  jobId: z.string(),
-  position: z.int().describe('Position in the queue for a browser page, from 1.'),
-  since: z.string(),
-})
-
-const shownList = z.object({ browsers: z.array(shownSeat), waiting: z.array(shownWaiting) })
-
-const view = z.object({
-  url: z.string(),
-  title: z.string(),
-  step: z.string().nullable(),
-  paused: z.boolean(),
-  image: z.string().nullable().describe('A JPEG as base64; null if the page could not be captured.'),
-  width: z.number().describe('Width of the window in CSS pixels; `x` and `y` of input refer to the window.'),
-  height: z.number(),
-  console: z.array(z.string()),
-})
 
 const params = z.object({ browserId: z.string().min(1).max(100) })
 const done = z.object({
@@ -83,7 +52,7 @@ export function addSeats(app: App, server: Server, connections: BrowserConnectio
         summary: 'List browser pages in use, and clients that wait for one',
         description:
           'Pages of tasks and of connections to `/cdp` and `/playwright`. The list is at most a few seconds old.',
-        response: { 200: shownList },
+        response: { 200: browserList },
       },
     },
     async ({ caller }) => ({
@@ -111,7 +80,7 @@ export function addSeats(app: App, server: Server, connections: BrowserConnectio
             .default(1)
             .describe('Scale of the image: 1 is full size, 0.25 a thumbnail.'),
         }),
-        response: { 200: view, ...problems },
+        response: { 200: browserView, ...problems },
       },
     },
     async ({ caller, params: { browserId }, query: { scale } }) => {

@@ -1,6 +1,7 @@
 // The do-not-crawl API: the operator's lists, and the public routes where site owners opt out.
 
 import * as z from 'zod'
+import { pageQuery } from '../../../model/api/pages.ts'
 import { shownListing as listingSchema } from '../../../model/api/service.ts'
 import { type HostListing, listingStates } from '../../../model/conduct.ts'
 import { Failure } from '../../../model/failures.ts'
@@ -9,7 +10,7 @@ import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { keepToOperators } from '../../operators-only.ts'
 import type { Server } from '../../parts.ts'
-import { pageQuery, problemSchema } from '../../responses.ts'
+import { problemSchema } from '../../responses.ts'
 import { decisions, operatorsListing, shownListing } from './listings.ts'
 import { addPage, addRequests } from './public.ts'
 

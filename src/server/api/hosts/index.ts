@@ -8,6 +8,7 @@ import {
   policyBody,
   shownHost as shownSchema,
 } from '../../../model/api/hosts.ts'
+import { pageQuery } from '../../../model/api/pages.ts'
 import type { HostOverride } from '../../../model/conduct.ts'
 import { Failure } from '../../../model/failures.ts'
 import { snake } from '../../../model/letter-case.ts'
@@ -17,7 +18,7 @@ import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { keepToOperators } from '../../operators-only.ts'
 import type { Server } from '../../parts.ts'
-import { pageQuery, problemSchema } from '../../responses.ts'
+import { problemSchema } from '../../responses.ts'
 import { RecentErrors } from './recent-errors.ts'
 import { shownHost } from './view.ts'
 

@@ -1,8 +1,9 @@
 // The tasks of a job and their stored files.
 
 import * as z from 'zod'
-import { itemLook, itemShown, itemSummary } from '../../../model/api/items.ts'
+import { itemLook, itemShown, itemSummary, rejectedRows } from '../../../model/api/items.ts'
 import { itemParams, jobParams } from '../../../model/api/jobs.ts'
+import { pageQuery } from '../../../model/api/pages.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
@@ -21,7 +22,7 @@ import { cursorOf, placeIn } from '../../cursors.ts'
 import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../responses.ts'
+import { isoTime, isoTimeOrNull, problemSchema } from '../../responses.ts'
 import { findItems } from './find-items.ts'
 import { shownTask, withSources } from './views.ts'
 
@@ -74,12 +75,7 @@ function addRejected(app: App, server: Server): void {
         summary: 'List rejected rows of the source, with line and reason',
         params: jobParams,
         querystring: z.strictObject(pageQuery),
-        response: {
-          200: z.object({
-            rows: z.array(z.object({ row: z.int(), text: z.string(), reason: z.string() })),
-            nextCursor: z.string().nullable(),
-          }),
-        },
+        response: { 200: rejectedRows },
       },
     },
     async request => {

@@ -2,13 +2,14 @@
 import * as z from 'zod'
 import { idIn } from '../../../model/access.ts'
 import { listedJob } from '../../../model/api/jobs.ts'
+import { pageQuery } from '../../../model/api/pages.ts'
 import { Failure } from '../../../model/failures.ts'
 import { faces, jobStates } from '../../../model/job.ts'
 import type { JobFilter } from '../../../ports/store.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn, unknownCursor } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
-import { baseUrl, pageQuery, problemSchema } from '../../responses.ts'
+import { baseUrl, problemSchema } from '../../responses.ts'
 import type { JobLister } from './listed.ts'
 
 const jobList = z.object({ jobs: z.array(listedJob), nextCursor: z.string().nullable() })

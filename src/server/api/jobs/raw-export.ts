@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { rawExport, rawExportFiles } from '../../../model/api/job-reports.ts'
 import { jobParams } from '../../../model/api/jobs.ts'
+import { pageQuery } from '../../../model/api/pages.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { type RawExportReport, RawExports } from '../../../pipeline/report/raw-exports.ts'
@@ -13,7 +14,7 @@ import { cursorOf, placeIn } from '../../cursors.ts'
 import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { isoTimeOrNull, pageQuery, problemSchema } from '../../responses.ts'
+import { isoTimeOrNull, problemSchema } from '../../responses.ts'
 
 export function addRawExport(app: App, server: Server): void {
   const exports = new RawExports(server.parts)

@@ -10,6 +10,7 @@ import {
   shownMonitor,
   startedCheck,
 } from '../../../model/api/monitors.ts'
+import { pageQuery } from '../../../model/api/pages.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
@@ -21,7 +22,7 @@ import { hideHeaders, sealHeaders } from '../../../pipeline/submit/sealed-header
 import type { App, FastifyRequest } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
-import { baseUrl, isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../responses.ts'
+import { baseUrl, isoTime, isoTimeOrNull, problemSchema } from '../../responses.ts'
 import { checkJob, scheduleParts } from '../../scheduled-jobs.ts'
 import { isMonitorLabel, monitorLabel, termsOf } from './checks.ts'
 import { feedToken } from './feed-token.ts'

@@ -5,8 +5,6 @@ import {
   extractBody,
   look as lookSchema,
   type PreviewBody,
-  pickAnswer,
-  pickBody,
   previewBody,
   previewParams,
   preview as previewSchema,
@@ -15,6 +13,7 @@ import {
 import { asFailure, Failure, type FailureCode, failures } from '../../../model/failures.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { headerOf, type Page } from '../../../model/page/page.ts'
+import { pickAnswer, pickBody } from '../../../model/picking.ts'
 import { renderModeOf } from '../../../model/policy/render-mode.ts'
 import type { Task } from '../../../model/task.ts'
 import { artifactNames, readTaskPage } from '../../../pipeline/report/item-artifacts.ts'

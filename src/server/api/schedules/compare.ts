@@ -1,6 +1,7 @@
 // GET /schedules/{id}/compare: compares two runs.
 import * as z from 'zod'
 import { RecentMap } from '../../../lib/collections/recent-map.ts'
+import { pageQuery } from '../../../model/api/pages.ts'
 import { comparison as comparisonSchema, scheduleParams } from '../../../model/api/schedules.ts'
 import { id } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
@@ -9,7 +10,7 @@ import { type Comparison, compareRuns } from '../../../pipeline/report/compare-r
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
-import { pageQuery, problemSchema } from '../../responses.ts'
+import { problemSchema } from '../../responses.ts'
 import { compareSchedule } from './comparing.ts'
 import { ownedSchedule } from './views.ts'
 

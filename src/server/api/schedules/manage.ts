@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { wallClock } from '../../../lib/clocks.ts'
 import type { Caller } from '../../../model/access.ts'
+import { pageQuery } from '../../../model/api/pages.ts'
 import {
   newScheduleBody,
   scheduleList,
@@ -16,7 +17,7 @@ import { sealHeaders } from '../../../pipeline/submit/sealed-headers.ts'
 import type { App, FastifyRequest } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
-import { baseUrl, pageQuery, problemSchema } from '../../responses.ts'
+import { baseUrl, problemSchema } from '../../responses.ts'
 import { checkJob } from '../../scheduled-jobs.ts'
 import { ownedSchedule, shownSchedule } from './views.ts'
 

@@ -1,11 +1,12 @@
 // The runs of a schedule: lists them, and starts one by hand.
 import * as z from 'zod'
+import { pageQuery } from '../../../model/api/pages.ts'
 import { runList, scheduleParams, shownRun as shownSchema } from '../../../model/api/schedules.ts'
 import { runLatestTick, runNow } from '../../../pipeline/submit/run-schedules.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
-import { pageQuery, problemSchema } from '../../responses.ts'
+import { problemSchema } from '../../responses.ts'
 import { scheduleParts } from '../../scheduled-jobs.ts'
 import { ownedSchedule, shownRun } from './views.ts'
 

@@ -1,10 +1,10 @@
 // Reads a task, a job, and results of a job, and cancels a job.
 import * as z from 'zod'
+import { pageQuery } from '../../../model/api/pages.ts'
 import { jobShown, taskShown } from '../../../pipeline/report/scrape-answers.ts'
 import type { App } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
-import { pageQuery } from '../../responses.ts'
 import { enveloped, envelopeOf, problemEnvelope } from './envelope.ts'
 import { scrapeJob, scrapeTask } from './look-up.ts'
 import { shownJob, shownResults, shownTask } from './schemas.ts'

@@ -3,75 +3,16 @@
 import * as z from 'zod'
 import { parseFilter } from '../../../lib/text/field-filters.ts'
 import type { Caller } from '../../../model/access.ts'
+import { foundRecords, searchBody, searchQuery } from '../../../model/api/search.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
-import { comparisons, type FieldFilter, type RecordQuery } from '../../../model/record-query.ts'
+import type { FieldFilter, RecordQuery } from '../../../model/record-query.ts'
 import { recordItem } from '../../../pipeline/report/result-items.ts'
 import type { App, RouteGroup } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { storedJobId } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { pageQuery, problemSchema } from '../../responses.ts'
-
-const words = z
-  .string()
-  .max(1_000)
-  .refine(text => /[\p{L}\p{N}]/u.test(text), 'needs at least one word')
-  .optional()
-  .describe('Words that must all occur; `"a phrase"`; `begin*` for a prefix.')
-
-const narrowing = {
-  jobId: z.string().max(128).optional(),
-  host: z.string().max(300).optional().describe('Host of the page, like `example.com`.'),
-  scraper: z.string().max(200).optional().describe('`id` or `id@version`.'),
-}
-
-const filter = z.strictObject({
-  field: z.string().min(1).max(300).describe('A field of the record, or a path like `offer.price`.'),
-  is: z.enum(comparisons).default('eq'),
-  value: z.union([z.string().max(1_000), z.number(), z.boolean()]),
-})
-
-const searchBody = z
-  .strictObject({
-    text: words,
-    filters: z.array(filter).max(20).default([]),
-    ...narrowing,
-    limit: z.int().min(1).max(1_000).default(100),
-    cursor: pageQuery.cursor,
-  })
-  .meta({
-    examples: [{ text: 'desk lamp', filters: [{ field: 'price', is: 'lt', value: 50 }], limit: 10 }],
-  })
-
-const searchQuery = z.strictObject({
-  q: words,
-  filter: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .describe(
-      '`price<50`, `title~lamp`, `stock!=0`, `sku` (exists), `!sku` (does not exist); if repeated, all must match.',
-    ),
-  ...narrowing,
-  ...pageQuery,
-})
-
-const found = z.object({
-  records: z.array(
-    z.object({
-      jobId: z.string(),
-      itemId: z.string(),
-      taskId: z.string(),
-      url: z.string(),
-      finalUrl: z.string(),
-      httpStatus: z.int(),
-      fetchedAt: z.string(),
-      scraper: z.string(),
-      data: z.record(z.string(), z.unknown()),
-    }),
-  ),
-  nextCursor: z.string().nullable(),
-})
+import { problemSchema } from '../../responses.ts'
 
 const config = { scope: 'read' } as const
 const description =
@@ -95,7 +36,7 @@ function addAsking(app: App, server: Server): void {
         summary: 'Find records',
         description,
         querystring: searchQuery,
-        response: { 200: found, 422: problemSchema },
+        response: { 200: foundRecords, 422: problemSchema },
       },
     },
     request => {
@@ -115,7 +56,7 @@ function addPosting(app: App, server: Server): void {
         summary: 'Find records, with filters as JSON',
         description,
         body: searchBody,
-        response: { 200: found, 422: problemSchema },
+        response: { 200: foundRecords, 422: problemSchema },
       },
     },
     request => answer(server, request.caller, request.body),

@@ -1,6 +1,7 @@
 // The uploads API: stores a file of any size, which a job then reads row by row.
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
+import { pageQuery } from '../../../model/api/pages.ts'
 import { createdUpload, newUploadBody, shownUpload, uploadParams } from '../../../model/api/uploads.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { NewUpload, Upload } from '../../../model/upload.ts'
@@ -16,7 +17,7 @@ import {
 import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
-import { baseUrl, isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../responses.ts'
+import { baseUrl, isoTime, isoTimeOrNull, problemSchema } from '../../responses.ts'
 import { uploadParts } from '../../uploads.ts'
 import { addReceiving } from './receive.ts'
 import { signedQueryOf } from './signature.ts'

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import type { Caller } from '../../../model/access.ts'
+import { pageQuery } from '../../../model/api/pages.ts'
 import { fullWebhook, shownWebhook } from '../../../model/api/service.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId, id } from '../../../model/ids.ts'
@@ -10,7 +11,7 @@ import type { App, RouteGroup } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { storedJobId } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { isoTime, isoTimeOrNull, pageQuery, problemSchema } from '../../responses.ts'
+import { isoTime, isoTimeOrNull, problemSchema } from '../../responses.ts'
 
 /** Allows up to 200 characters, because a webhook id contains a job id and a suffix. */
 const params = z.object({ webhookId: z.string().regex(/^[\w.-]{1,200}$/, 'not a webhook id') })
