@@ -1,6 +1,5 @@
 // Controls the regex thread. It starts on first use, and is replaced when a pattern hangs.
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { LazyThread } from './lazy-thread.ts'
 import {
   clockMark,
   maxInputLength,
@@ -12,16 +11,15 @@ import {
 
 export type { RegexAnswer, RegexJob, RegexRunner } from './regex-jobs.ts'
 
-/** The file is in this folder, as TypeScript or as built JavaScript. */
-const workerFile = new URL(`./regex-worker${extname(import.meta.url)}`, import.meta.url)
-
 export function openRegexRunner(options: { timeoutMs?: number } = {}): RegexRunner {
   return new ThreadRunner(options.timeoutMs ?? 250)
 }
 
 class ThreadRunner implements RegexRunner {
   readonly #timeoutMs: number
-  #worker: Worker | null = null
+  readonly #thread = new LazyThread(import.meta.url, 'regex-worker', {
+    resourceLimits: { maxOldGenerationSizeMb: 128 },
+  })
   /** Batches run one after another, because there is only one thread. */
   #last: Promise<unknown> = Promise.resolve()
 
@@ -37,7 +35,7 @@ class ThreadRunner implements RegexRunner {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#last
-    await this.#endWorker()
+    await this.#thread.end()
   }
 
   /** Repeats rounds until every job has an answer. A round completes all jobs, or ends at a hanging pattern, which is
@@ -59,7 +57,7 @@ class ThreadRunner implements RegexRunner {
     indexes: number[],
     answers: Array<RegexAnswer | undefined>,
   ): Promise<Stopped | null> {
-    const worker = this.#startedWorker()
+    const worker = this.#thread.started()
     const progress: RegexProgress = new Int32Array(new SharedArrayBuffer(8))
     let done = 0
     return new Promise(resolve => {
@@ -67,7 +65,7 @@ class ThreadRunner implements RegexRunner {
         clearTimeout(timer)
         worker.off('message', keep).off('error', fail)
         if (why === null) resolve(null)
-        else this.#endWorker().then(() => resolve({ index: indexes[jobOn(progress)]!, why }))
+        else this.#thread.end().then(() => resolve({ index: indexes[jobOn(progress)]!, why }))
       }
       const keep = (found: string[]): void => {
         answers[indexes[done]!] = { found }
@@ -84,22 +82,6 @@ class ThreadRunner implements RegexRunner {
       worker.on('message', keep).on('error', fail)
       worker.postMessage({ jobs: indexes.map(index => jobs[index]), progress })
     })
-  }
-
-  #startedWorker(): Worker {
-    if (this.#worker === null) {
-      this.#worker = new Worker(workerFile, { resourceLimits: { maxOldGenerationSizeMb: 128 } })
-      // While a round runs, its timer keeps the process alive. An idle thread must not.
-      this.#worker.unref()
-    }
-    return this.#worker
-  }
-
-  async #endWorker(): Promise<void> {
-    const worker = this.#worker
-    this.#worker = null
-    worker?.on('error', () => undefined)
-    await worker?.terminate()
   }
 }
 

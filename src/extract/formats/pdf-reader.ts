@@ -1,6 +1,6 @@
 // Controls the PDF thread. It starts on first use, and is replaced when a file hangs.
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { LazyThread } from '../lazy-thread.ts'
 import type { PdfAnswer, PdfJob } from './pdf-jobs.ts'
 
 interface PdfLimits {
@@ -26,12 +26,14 @@ const defaults: PdfLimits = {
   maxMemoryBytes: 400_000_000,
 }
 
-/** The file is in this folder, as TypeScript or as built JavaScript. */
-const workerFile = new URL(`./pdf-worker${extname(import.meta.url)}`, import.meta.url)
-
 export class PdfReader implements AsyncDisposable {
   readonly #limits: PdfLimits
-  #worker: Worker | null = null
+  /** The output of the PDF library is captured and discarded. */
+  readonly #thread = new LazyThread(import.meta.url, 'pdf-worker', {
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+    stdout: true,
+    stderr: true,
+  })
   /** Files are read one at a time, because there is one thread with one memory limit. */
   #last: Promise<unknown> = Promise.resolve()
 
@@ -49,11 +51,11 @@ export class PdfReader implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#last
-    await this.#endWorker()
+    await this.#thread.end()
   }
 
   async #ask(bytes: Uint8Array): Promise<PdfAnswer> {
-    const worker = this.#startedWorker()
+    const worker = this.#thread.started()
     const { promise, resolve } = Promise.withResolvers<PdfAnswer | { stopped: string }>()
     const { timeoutMs, maxPages, maxCharacters, maxMemoryBytes } = this.#limits
     const watch = watchMemory(worker, maxMemoryBytes, () =>
@@ -71,29 +73,8 @@ export class PdfReader implements AsyncDisposable {
     clearInterval(watch)
     worker.off('message', resolve).off('error', fail)
     if (!('stopped' in answer)) return answer
-    await this.#endWorker()
+    await this.#thread.end()
     return { why: answer.stopped }
-  }
-
-  #startedWorker(): Worker {
-    if (this.#worker === null) {
-      // The output of the PDF library is captured and discarded.
-      this.#worker = new Worker(workerFile, {
-        resourceLimits: { maxOldGenerationSizeMb: 256 },
-        stdout: true,
-        stderr: true,
-      })
-      // While the thread reads a file, a timer keeps the process alive. An idle thread must not keep it alive.
-      this.#worker.unref()
-    }
-    return this.#worker
-  }
-
-  async #endWorker(): Promise<void> {
-    const worker = this.#worker
-    this.#worker = null
-    worker?.on('error', () => undefined)
-    await worker?.terminate()
   }
 }
 
