@@ -101,7 +101,7 @@ export class CdpContext implements DrivenContext {
     const sentAt = Date.now()
     const page = await this.#visit(tab, request, signal)
     const parts = await tab.loadedParts(signal)
-    return { ...page, parts, sentAt, endedAt: Date.now(), live: this.#live(tab, request, signal) }
+    return { ...page, parts, sentAt, endedAt: Date.now(), live: liveOf(tab, request, signal) }
   }
 
   async #visit(tab: Tab, request: LoadRequest, signal: AbortSignal) {
@@ -129,14 +129,6 @@ export class CdpContext implements DrivenContext {
     this.#storage.note(read)
     const files = await raced(this.#downloads.all(), signal)
     return { ...answer, ...ofRead(read), ...captured, ...files }
-  }
-
-  #live(tab: Tab, { maxBytes }: LoadRequest, signal: AbortSignal): LivePage {
-    return {
-      waitFor: (selector, timeoutMs) => tab.waitFor(selector, timeoutMs, signal),
-      scroll: options => tab.scroll(options, signal),
-      html: async () => (await tab.read(maxBytes, signal)).text,
-    }
   }
 
   async evidence(kinds: EvidenceKinds, timeoutMs: number): Promise<Artifact[]> {
@@ -238,6 +230,13 @@ export const shownPage = ({ session, watch }: Tab): ShownPage => ({
   url: watch.shown.url,
   console: watch.console,
   send: (method, params) => session.send(method as 'Page.navigate', params as never),
+})
+
+/** The page as scripts of the job see it. */
+export const liveOf = (tab: Tab, { maxBytes }: LoadRequest, signal: AbortSignal): LivePage => ({
+  waitFor: (selector, timeoutMs) => tab.waitFor(selector, timeoutMs, signal),
+  scroll: options => tab.scroll(options, signal),
+  html: async () => (await tab.read(maxBytes, signal)).text,
 })
 
 /** The response and the recorded events of the page, without a call to the browser. */

@@ -9,10 +9,10 @@ import type {
   LaunchOptions,
 } from '../driver.ts'
 import { endGroup } from '../pool/processes.ts'
-import { Connection } from './connection.ts'
+import { connectTo } from './connect.ts'
+import type { Connection } from './connection.ts'
 import { CdpContext } from './context.ts'
 import { crashed } from './page-watch.ts'
-import { openPipe } from './pipe.ts'
 import { type BrowserProcess, startProcess } from './process.ts'
 
 export const cdpDriver: BrowserDriver = { name: 'cdp', launch }
@@ -50,18 +50,11 @@ class CdpBrowser implements LaunchedBrowser {
   version = ''
 
   constructor(process: BrowserProcess) {
-    const { promise, resolve } = Promise.withResolvers<void>()
     this.#process = process
-    const pipe = openPipe(process.output, process.input, {
-      message: text => this.#connection.receive(text),
-      tooLong: start => this.#connection.drop(start),
-      closed: resolve,
-    })
-    this.#connection = new Connection(text => pipe.send(text))
-    this.gone = Promise.race([promise, process.gone]).then(() => {
-      this.#connection.gone(goneFailure())
-      for (const context of this.#contexts) context.gone(goneFailure())
-      pipe.close()
+    const { connection, gone } = connectTo(process)
+    this.#connection = connection
+    this.gone = gone.then(failure => {
+      for (const context of this.#contexts) context.gone(failure)
     })
   }
 
@@ -106,6 +99,3 @@ class CdpBrowser implements LaunchedBrowser {
     this.#connection.browser.send('Target.closeTarget', { targetId }).catch(() => {})
   }
 }
-
-const goneFailure = () =>
-  new Failure('browser.crashed', 'The browser crashed or was closed', { scope: 'browser' })

@@ -2,6 +2,7 @@
 import type { StorageState } from '../../../model/policy/rendering.ts'
 import type { Session } from './connection.ts'
 import { type ReadPage, restoreScript } from './page-scripts.ts'
+import type { Commands } from './protocol.ts'
 
 type Items = Array<{ name: string; value: string }>
 
@@ -57,14 +58,7 @@ export class ContextStorage {
     const { cookies } = await this.#browser.send('Storage.getCookies', {
       browserContextId: this.#browserContextId,
     })
-    return {
-      cookies: cookies.map(({ name, value, domain, path, expires, httpOnly, secure, sameSite = 'Lax' }) => {
-        return { name, value, domain, path, expires, httpOnly, secure, sameSite }
-      }),
-      origins: [...this.#local]
-        .filter(([, items]) => items.length > 0)
-        .map(([origin, localStorage]) => ({ origin, localStorage })),
-    }
+    return storageStateOf(cookies, this.#local)
   }
 
   /** Clears all origins that pages have used. The protocol allows this only through the session of a tab in the
@@ -88,3 +82,15 @@ export class ContextStorage {
     this.restoreInto(session).catch(() => {})
   }
 }
+
+export const storageStateOf = (
+  cookies: Commands['Storage.getCookies']['result']['cookies'],
+  local: ReadonlyMap<string, Items>,
+): StorageState => ({
+  cookies: cookies.map(({ name, value, domain, path, expires, httpOnly, secure, sameSite = 'Lax' }) => {
+    return { name, value, domain, path, expires, httpOnly, secure, sameSite }
+  }),
+  origins: [...local]
+    .filter(([, items]) => items.length > 0)
+    .map(([origin, localStorage]) => ({ origin, localStorage })),
+})

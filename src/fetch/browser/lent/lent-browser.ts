@@ -5,9 +5,9 @@ import { jsonExcess } from '../../../lib/json-scan.ts'
 import { asFailure, Failure } from '../../../model/failures.ts'
 import type { Identity, StorageState } from '../../../model/policy/rendering.ts'
 import { limitOf, raced } from '../bounded.ts'
-import { Connection, type Incoming, messageLimits } from '../cdp/connection.ts'
+import { connectTo } from '../cdp/connect.ts'
+import { type Connection, type Incoming, messageLimits } from '../cdp/connection.ts'
 import { notStarted } from '../cdp/driver.ts'
-import { openPipe } from '../cdp/pipe.ts'
 import { type BrowserProcess, startProcess } from '../cdp/process.ts'
 import type { EventOf } from '../cdp/protocol.ts'
 import type { LaunchOptions } from '../driver.ts'
@@ -60,19 +60,11 @@ export class LentBrowser {
   #defaultContext: string | undefined
 
   private constructor(process: BrowserProcess) {
-    const { promise, resolve } = Promise.withResolvers<void>()
     this.#process = process
-    const pipe = openPipe(process.output, process.input, {
-      message: text => this.#connection.receive(text),
-      tooLong: start => this.#connection.drop(start),
-      closed: resolve,
-    })
-    this.#connection = new Connection(text => pipe.send(text))
-    this.#connection.onEvent = message => this.#relay(message)
-    this.gone = Promise.race([promise, process.gone]).then(() => {
-      this.#connection.gone(goneFailure())
-      pipe.close()
-    })
+    const { connection, gone } = connectTo(process)
+    this.#connection = connection
+    connection.onEvent = message => this.#relay(message)
+    this.gone = gone.then(() => {})
   }
 
   static async launch(
@@ -291,6 +283,3 @@ function parsed(text: string): Command | null {
 
 const tooManyPages = (maxPages: number): string =>
   `this connection may open at most ${maxPages} pages at a time; close one first`
-
-const goneFailure = () =>
-  new Failure('browser.crashed', 'The browser crashed or was closed', { scope: 'browser' })

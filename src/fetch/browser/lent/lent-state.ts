@@ -3,6 +3,7 @@
 import type { StorageState } from '../../../model/policy/rendering.ts'
 import type { Session } from '../cdp/connection.ts'
 import { restoreScript } from '../cdp/page-scripts.ts'
+import { storageStateOf } from '../cdp/storage.ts'
 import type { GuardedPage } from './guarded-page.ts'
 
 type Items = StorageState['origins'][number]['localStorage']
@@ -53,14 +54,7 @@ export class LentState {
       browserContextId ? { browserContextId } : {},
     )
     await Promise.all(pages.map(page => this.#readLocal(page)))
-    return {
-      cookies: cookies.map(({ name, value, domain, path, expires, httpOnly, secure, sameSite = 'Lax' }) => {
-        return { name, value, domain, path, expires, httpOnly, secure, sameSite }
-      }),
-      origins: [...this.#local]
-        .filter(([, items]) => items.length > 0)
-        .map(([origin, localStorage]) => ({ origin, localStorage })),
-    }
+    return storageStateOf(cookies, this.#local)
   }
 
   async #readLocal({ session }: GuardedPage): Promise<void> {

@@ -3,11 +3,11 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { Failure } from '../../../model/failures.ts'
-import type { Artifact, Identity, LivePage, StorageState } from '../../../model/policy/rendering.ts'
+import type { Artifact, Identity, StorageState } from '../../../model/policy/rendering.ts'
 import type { Settled } from '../../../model/policy/way.ts'
 import { doneWithin, limitWithin, raced } from '../bounded.ts'
 import { capture, collectEvidence } from '../cdp/capture.ts'
-import { answered, navigationTimeout, shownPage } from '../cdp/context.ts'
+import { answered, liveOf, navigationTimeout, shownPage } from '../cdp/context.ts'
 import { furtherHeaders, hiddenUserAgentOf, userAgentOf } from '../cdp/emulation.ts'
 import { RequestGuard } from '../cdp/request-guard.ts'
 import { type Arrival, scrollTimes, type Tab } from '../cdp/tab.ts'
@@ -252,12 +252,6 @@ async function take(tab: Tab, request: LoadRequest, signal: AbortSignal) {
   const { url: finalUrl, text: html } = await tab.read(maxBytes, signal)
   return { ...captured, finalUrl, html }
 }
-
-const liveOf = (tab: Tab, { maxBytes }: LoadRequest, signal: AbortSignal): LivePage => ({
-  waitFor: (selector, timeoutMs) => tab.waitFor(selector, timeoutMs, signal),
-  scroll: options => tab.scroll(options, signal),
-  html: async () => (await tab.read(maxBytes, signal)).text,
-})
 
 function newContext(
   browser: Browser,
