@@ -15,9 +15,17 @@ async function checkIdleJob(context: IdleCheckContext, running: RunningJob): Pro
   const isIdle = running.inFlight === 0 && context.dispatcher.workOf(running.id) === 0
   if (!isIdle || running.ingesting || running.open === 0) return
   await requeueLostTasks(context, running)
-  running.recount(await context.store.jobs.counts(running.id))
-  for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shards.filter))
-    if (host !== parkedHost) context.dispatcher.addWork(running.id, host, count)
+  await findWork(context, running)
+}
+
+/** Reads the counts and the hosts with work from the store. Messages about them may have been lost. */
+export async function findWork(
+  { store, dispatcher, shards }: Pick<CoordinatorContext, 'store' | 'dispatcher' | 'shards'>,
+  running: RunningJob,
+): Promise<void> {
+  running.recount(await store.jobs.counts(running.id))
+  for (const { host, count } of await store.tasks.pendingHosts(running.id, shards.filter))
+    if (host !== parkedHost) dispatcher.addWork(running.id, host, count)
 }
 
 /** Requeues tasks that are leased but not in flight. Such tasks exist if an error happened after the claim, before the task

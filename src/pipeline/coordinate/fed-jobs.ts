@@ -1,8 +1,8 @@
 // Jobs whose tasks come from a message queue of another system. They end if no message arrives for a while.
 import { isFed } from '../../model/job.ts'
+import { findWork } from './check-idle-job.ts'
 import type { CoordinatorContext } from './context.ts'
 import { openOf, type RunningJob } from './running-job.ts'
-import { parkedHost } from './settle.ts'
 
 /** Dependencies for the check of a job that a queue feeds. */
 export type FedJobContext = Pick<CoordinatorContext, 'clock' | 'store' | 'dispatcher' | 'shards' | 'settings'>
@@ -18,15 +18,9 @@ export async function checkFedJob(context: FedJobContext, running: RunningJob): 
   if (running.open > 0 || running.inFlight > 0 || running.job.state !== 'running') return
   if (now - (running.lastAddedAt ?? running.adoptedAt) < queueIdleMs) return
   const counts = await context.store.jobs.counts(running.id)
+  // A process that died may have added tasks without notifying the coordinator.
   if (openOf(counts) > 0) return findWork(context, running)
   const ingest = { ...((await context.store.jobs.get(running.id)) ?? running.job).ingest, done: true }
   await context.store.tasks.add(running.id, [], ingest)
   running.sourceEnded(ingest)
-}
-
-/** Looks for tasks in the store. A process that died may have added tasks without notifying the coordinator. */
-async function findWork(context: FedJobContext, running: RunningJob): Promise<void> {
-  running.recount(await context.store.jobs.counts(running.id))
-  for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shards.filter))
-    if (host !== parkedHost) context.dispatcher.addWork(running.id, host, count)
 }

@@ -9,12 +9,12 @@ import {
 } from '../../model/cluster-messages.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TaskBatch, TimedTask } from '../../model/lane.ts'
+import { findWork } from '../../pipeline/coordinate/check-idle-job.ts'
 import type { WorkersContext } from '../../pipeline/coordinate/context.ts'
 import { dropInFlight, type InFlightTask } from '../../pipeline/coordinate/in-flight.ts'
 import { acceptWork } from '../../pipeline/coordinate/learn-outcomes.ts'
 import type { WorkerLink } from '../../pipeline/coordinate/remote-workers.ts'
 import type { RunningJob } from '../../pipeline/coordinate/running-job.ts'
-import { parkedHost } from '../../pipeline/coordinate/settle.ts'
 import { attemptKey, heartbeatEveryMs } from '../../pipeline/work/fetch-loop.ts'
 import { failedReport } from '../../pipeline/work/task-report.ts'
 import type { Queue } from '../../ports/queue.ts'
@@ -207,7 +207,7 @@ export class StreamLink implements WorkerLink {
     )
     const settled = lost.filter(held => !isOurs(held))
     for (const held of settled) this.#forget(context, held, running)
-    if (running && settled.length > 0) await recount(context, running)
+    if (running && settled.length > 0) await findWork(context, running)
   }
 
   #forget(context: WorkersContext, held: InFlightTask, running: RunningJob | undefined): void {
@@ -275,11 +275,4 @@ async function openAttempts(context: WorkersContext, jobId: string): Promise<Set
     if (tasks.length < askedAtOnce) return open
     after = tasks.at(-1)!.n
   }
-}
-
-/** After lost messages, reads the progress and the hosts of the job from the store. */
-async function recount(context: WorkersContext, running: RunningJob): Promise<void> {
-  running.recount(await context.store.jobs.counts(running.id))
-  for (const { host, count } of await context.store.tasks.pendingHosts(running.id, context.shards.filter))
-    if (host !== parkedHost) context.dispatcher.addWork(running.id, host, count)
 }
