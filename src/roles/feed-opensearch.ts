@@ -1,15 +1,14 @@
 // Sends records to OpenSearch, if it is configured.
 import { openSearchSink } from '../adapters/opensearch/sink.ts'
 import type { Settings } from '../config/settings.ts'
-import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { decodePercent } from '../lib/text/percent-encoding.ts'
-import { userAgentOf } from '../lib/user-agent.ts'
 import { Failure } from '../model/failures.ts'
 import { type FeedEvent, feedSink, resendDead } from '../pipeline/coordinate/feed-sink.ts'
 import type { RecordSink } from '../ports/record-sink.ts'
 import type { Store } from '../ports/store.ts'
 import type { Log } from '../server/parts.ts'
+import { openHttpTo } from './own-http.ts'
 
 export const openSearchName = 'opensearch'
 
@@ -19,14 +18,8 @@ const hasSink = (settings: Settings): settings is SinkSettings => settings.opens
 
 /** The operator configured the target, so a private address is allowed. */
 function openSink(settings: SinkSettings): { sink: RecordSink } & AsyncDisposable {
-  const { opensearchUrl, opensearchIndex, caFile } = settings
-  const { hostname, port, protocol } = new URL(opensearchUrl)
-  const place = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
-  const http = openHttpFetch({
-    gate: new EgressGate({ allowPrivate: [place] }),
-    userAgent: userAgentOf(settings),
-    ...(caFile !== undefined && { caFile }),
-  })
+  const { opensearchUrl, opensearchIndex } = settings
+  const http = openHttpTo(settings, opensearchUrl)
   const url = withoutUser(opensearchUrl)
   const authorization = authorizationOf(settings)
   return {

@@ -2,12 +2,11 @@
 // cookies or headers of jobs.
 import type { Settings } from '../config/settings.ts'
 import type { PageSheet } from '../extract/style-sheets.ts'
-import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
-import { userAgentOf } from '../lib/user-agent.ts'
 import { Failure } from '../model/failures.ts'
 import { type InlinedLook, inlineLook, sheetTexts } from '../pipeline/report/look-files.ts'
 import type { PageLook } from '../pipeline/report/page-look.ts'
 import type { Fetch } from '../ports/fetch.ts'
+import { openOwnHttp } from './own-http.ts'
 
 export interface PreviewLooks {
   inline(look: PageLook): Promise<InlinedLook>
@@ -21,12 +20,8 @@ type LookSettings = Pick<
 >
 
 export function openPreviewLooks(settings: LookSettings): PreviewLooks & AsyncDisposable {
-  const { allowPrivate, caFile, proxies, proxiesFile } = settings
-  const http = openHttpFetch({
-    gate: new EgressGate({ allowPrivate }),
-    userAgent: userAgentOf(settings),
-    ...(caFile !== undefined && { caFile }),
-  })
+  const { allowPrivate, proxies, proxiesFile } = settings
+  const http = openOwnHttp(settings, allowPrivate)
   // An operator with proxies may want to hide the address of this machine. These requests use no proxy, so they are refused.
   const goesByProxy = proxies.length > 0 || proxiesFile !== undefined
   return {

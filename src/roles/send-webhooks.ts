@@ -1,9 +1,8 @@
 // Sends webhooks from this process, through the egress gate and signed with the operator's secrets.
 import type { Settings } from '../config/settings.ts'
-import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
+import { EgressGate } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { traceFields } from '../lib/traces/trace-fields.ts'
-import { userAgentOf } from '../lib/user-agent.ts'
 import { asFailure } from '../model/failures.ts'
 import {
   type Delivery,
@@ -16,6 +15,7 @@ import type { Traces } from '../ports/traces.ts'
 import { theirHeaders } from '../server/api/firecrawl/notify.ts'
 import type { Log, ServerParts } from '../server/parts.ts'
 import { armFaultPoint } from './fault-point.ts'
+import { openOwnHttp } from './own-http.ts'
 import { withMail } from './send-mail.ts'
 
 /** How long a process that exits after its jobs waits for deliveries: long enough for the first three retries. */
@@ -42,12 +42,8 @@ interface SendParts {
 }
 
 function openDelivery({ store, settings, traces }: SendParts): DeliveryParts & AsyncDisposable {
-  const { allowPrivate, caFile, webhookSecret = [] } = settings
-  const http = openHttpFetch({
-    gate: new EgressGate({ allowPrivate }),
-    userAgent: userAgentOf(settings),
-    ...(caFile !== undefined && { caFile }),
-  })
+  const { allowPrivate, webhookSecret = [] } = settings
+  const http = openOwnHttp(settings, allowPrivate)
   return {
     ...{ outbox: store.outbox, jobs: store.jobs, traces, clock: systemClock },
     ...{ fetch: withMail(http.fetch, settings), secrets: webhookSecret },
