@@ -126,7 +126,8 @@ export class World {
       createdAt: this.now,
       ingest: { done: true },
     } as Job
-    const lane = { id, kind: job.kind, spec, userAgent: 'simulation', cookies: null, slots: 1 }
+    const own = { id, kind: job.kind, workspace: 'default', spec }
+    const lane = { ...own, userAgent: 'simulation', cookies: null, slots: 1 }
     const byState = { pending: hosts.length * tasksPerHost, queued: 0, in_progress: 0 }
     const counts = { byState, pages: 0, llmTokens: 0 } as never
     const running = new RunningJob(job, lane, counts, context.settings, {

@@ -15,8 +15,9 @@ import type { Key, LeasedTask } from './task.ts'
 export interface LaneJob {
   id: string
   kind: JobKind
-  /** The workspace whose credentials the scraper uses; default: the default workspace. */
-  workspace?: string
+  /** The workspace whose credentials, cached answers and browser connections the job uses. Required: a default would be
+   *  another tenant. */
+  workspace: string
   spec: JobSpec
   userAgent: string
   /** Cookies to start with, as JSON. */

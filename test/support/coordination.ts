@@ -158,7 +158,8 @@ async function adopt(
   options: SubmitOptions = {},
 ): Promise<RunningJob> {
   const job = await submitJob(context, jobSpec.parse(spec), options)
-  const lane = { id: job.id, kind: job.kind, spec: job.spec, userAgent: 'kscrape/1', cookies: null, slots: 8 }
+  const { id, kind, workspace } = job
+  const lane = { id, kind, workspace, spec: job.spec, userAgent: 'kscrape/1', cookies: null, slots: 8 }
   await context.store.jobs.move(job.id, ['pending'], 'running')
   const running = new RunningJob(
     { ...job, state: 'running' },

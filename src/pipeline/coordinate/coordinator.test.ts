@@ -9,8 +9,8 @@ import { submitJob } from '../submit/submit-job.ts'
 import { Coordinator } from './coordinator.ts'
 import { OutputFollower } from './follow-outputs.ts'
 
-const laneOf = ({ id, kind, spec }: Job) => ({
-  ...{ id, kind, spec, userAgent: 'kscrape/1', cookies: null, slots: 8 },
+const laneOf = ({ id, kind, workspace, spec }: Job) => ({
+  ...{ id, kind, workspace, spec, userAgent: 'kscrape/1', cookies: null, slots: 8 },
 })
 
 function openCoordinator(here: TestContext): Coordinator {

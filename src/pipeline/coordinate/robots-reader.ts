@@ -16,7 +16,7 @@ export interface RobotsReader {
 }
 
 interface AskingJob {
-  workspace?: string | undefined
+  workspace: string
   spec: Pick<JobSpec, 'policy'>
   userAgent: string
 }
@@ -24,7 +24,7 @@ interface AskingJob {
 export function robotsReader({ workspace, spec, userAgent }: AskingJob, usualAgent: string): RobotsReader {
   const { identity, proxy } = spec.policy
   const look = [identity?.headers ?? 'own', identity?.tls ?? 'own']
-  const isOperators = (workspace ?? defaultWorkspace) === defaultWorkspace
+  const isOperators = workspace === defaultWorkspace
   const proxies = isOperators || !proxy?.urls ? null : [workspace, proxy.urls]
   const isUsual = userAgent === usualAgent && look.every(said => said === 'own') && proxies === null
   const text = JSON.stringify([userAgent, look, proxies])

@@ -46,7 +46,8 @@ async function runInLane(
     scraper: () => scraper,
   })
   const spec = inForce(parseJobSpec({ urls: [site], scraperId: scraper.id, results: { raw: 'none' } }))
-  lane.openJob({ id: 'job', kind: 'list', spec, userAgent: 'kscrape-test', cookies: null, slots: 1 })
+  const own = { id: 'job', kind: 'list', workspace: 'default', spec } as const
+  lane.openJob({ ...own, userAgent: 'kscrape-test', cookies: null, slots: 1 })
   const task: TimedTask = {
     ...{ jobId: 'job', n: 1, attempt: 1, charged: 0, kind: 'page', depth: 0, priority: 0 },
     ...{ url: `${site}/`, host: hostOf(site), input: null, itemId: null, way: 'http', wayWhy: null },

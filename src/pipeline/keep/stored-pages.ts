@@ -33,15 +33,16 @@ export class StoredPages implements AsyncDisposable {
   readonly #job: OpenJob
   #answers = new Answers([])
 
-  constructor(parts: StoredPagesParts, job: Pick<Job, 'id' | 'kind' | 'spec'>) {
+  constructor(parts: StoredPagesParts, job: Pick<Job, 'id' | 'kind' | 'workspace' | 'spec'>) {
     this.#parts = parts
     const results = { ...job.spec.results, raw: 'none', layout: 'segments' } as const
     const spec = { ...job.spec, results, dedupe: job.spec.dedupe ?? job.kind === 'crawl' }
     const layer = (): Fetch => async request => this.#keptFor(request)
     const ledger = parts.ledger ? { llmLedger: parts.ledger } : {}
+    const { id, workspace } = job
     this.#job = new OpenJob(
       // Links must not be followed, so the job runs as a list.
-      { id: job.id, kind: 'list', spec, userAgent: '', cookies: null, slots: 1, ...ledger },
+      { id, kind: 'list', workspace, spec, userAgent: '', cookies: null, slots: 1, ...ledger },
       {
         name: 'kept-pages',
         blobs: parts.blobs,

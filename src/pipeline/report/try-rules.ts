@@ -1,5 +1,6 @@
 // Tries rules on one stored page. The records are returned and not stored.
 import { decodeText } from '../../fetch/http/index.ts'
+import { defaultWorkspace } from '../../model/access.ts'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
 import { mediaTypeOf, type Page } from '../../model/page/page.ts'
@@ -26,7 +27,7 @@ export async function tryRules(
   signal: AbortSignal,
 ): Promise<TriedRules> {
   const spec = inForce(parseJobSpec({ urls: [page.url], ...(rules && { extract: rules }) }))
-  await using pages = new StoredPages(parts, { id: 'try', kind: 'list', spec })
+  await using pages = new StoredPages(parts, { id: 'try', kind: 'list', workspace: defaultWorkspace, spec })
   const { records, failure, remark } = await pages.run(taskFor(page.url), [asked(page)], signal)
   if (failure) throw Failure.from(failure)
   return { maker: pages.maker, records: records.map(parsedRecord), problem: problemOf(remark) }

@@ -38,12 +38,13 @@ function keyOf(given: JobSpecInput = {}, lane: Partial<LaneJob> = {}, more: obje
   const job = {
     id: 'j',
     kind: 'list',
+    workspace: 'default',
     spec,
     userAgent: 'kscrape',
     cookies: null,
     slots: 1,
     ...lane,
-  } as LaneJob
+  } satisfies LaneJob
   return answerKey({ lane: job, task, policy: spec.policy, scraper: reader, ...more })
 }
 
@@ -65,7 +66,7 @@ for (const [name, schema, table] of schemas)
 
 test('two workspaces never share a cached response', () => {
   assert.notEqual(keyOf({}, { workspace: 'alpha' }), keyOf({}, { workspace: 'beta' }))
-  assert.equal(keyOf({}, { workspace: 'default' }), keyOf())
+  assert.notEqual(keyOf({}, { workspace: 'alpha' }), keyOf({}, { workspace: 'default' }))
 })
 
 test('personal responses are never cached', () => {

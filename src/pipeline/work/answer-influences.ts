@@ -2,7 +2,6 @@
 // response. A new field without an entry does not compile.
 import { hash } from 'node:crypto'
 import { headersForAll } from '../../fetch/http/index.ts'
-import { defaultWorkspace } from '../../model/access.ts'
 import type { JobSpec } from '../../model/job.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import type { ExecutionPolicy } from '../../model/policy/policy.ts'
@@ -184,7 +183,7 @@ export function answerKey({ lane, task, policy, scraper }: AnswerInfluences): st
   return printOf([
     makerPrint(spec, scraper),
     Object.entries(headers).sort(),
-    valuesOf(influencesOfLane, { ...lane, workspace: lane.workspace ?? defaultWorkspace }, 'key'),
+    valuesOf(influencesOfLane, lane, 'key'),
     // Use the effective render mode: no mode means the same as `never`.
     valuesOf(influencesOfSpec, { ...spec, render: renderModeOf(spec) }, 'key'),
     valuesOf(influencesOfPolicy, policy, 'key'),

@@ -6,7 +6,6 @@ import { type GoldenPages, ProposedRules } from '../../extract/llm/proposed-rule
 import { type Budget, openLedger, ProposalTurn, TokenBudget } from '../../extract/llm/token-budget.ts'
 import type { CompiledRules } from '../../extract/rules/index.ts'
 import { once } from '../../lib/once.ts'
-import { defaultWorkspace } from '../../model/access.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { proposedRulesKey } from '../../results/keys.ts'
@@ -25,7 +24,7 @@ export interface ModelParts {
 }
 
 export function fillParts(
-  { id, workspace = defaultWorkspace, spec, llmLedger = openLedger() }: LaneJob,
+  { id, workspace, spec, llmLedger = openLedger() }: LaneJob,
   { llm, golden, signal, blobs, budgetOf }: ModelParts,
   scraper: Scraper,
   compiled: CompiledRules,

@@ -9,7 +9,7 @@ import { parseJobSpec } from '../submit/submit-job.ts'
 import { hasCredentials } from './job-browser.ts'
 
 const jobOf = (more: JobSpecInput, cookies: string | null = null): LaneJob => ({
-  ...{ id: 'job', kind: 'list', userAgent: '', cookies, slots: 1 },
+  ...{ id: 'job', kind: 'list', workspace: 'default', userAgent: '', cookies, slots: 1 },
   spec: inForce(parseJobSpec({ urls: ['http://a.example/'], ...more })),
 })
 const scraper = {} as Scraper

@@ -32,7 +32,6 @@ import { noProxies, type OperatorProxies } from '../../fetch/proxies/job-proxies
 import { LinkAdmitter } from '../../frontier/admit.ts'
 import type { CanonicalOptions } from '../../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../../frontier/scope.ts'
-import { defaultWorkspace } from '../../model/access.ts'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import { asFailure } from '../../model/failures.ts'
 import { asksModel } from '../../model/job.ts'
@@ -217,7 +216,7 @@ export class OpenJob implements AsyncDisposable {
 
   /** The credentials of the job's workspace for a provider. Empty if only stored pages are parsed. */
   async credentialsFor(provider: string, signal: AbortSignal): Promise<Credential> {
-    const { workspace = defaultWorkspace } = this.job
+    const { workspace } = this.job
     return (await this.#credentials?.get(workspace, provider, signal)) ?? {}
   }
 

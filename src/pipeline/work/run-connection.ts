@@ -5,7 +5,6 @@ import type { LentSeat } from '../../fetch/browser/lent/lent-browsers.ts'
 import { SeatControl } from '../../fetch/browser/seats/seat-control.ts'
 import { hostOf } from '../../frontier/canonical-url.ts'
 import { openWire, type Wire, type WireMessage, wireName } from '../../lib/wire.ts'
-import { defaultWorkspace } from '../../model/access.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TimedTask } from '../../model/lane.ts'
 import type { RecordData } from '../../model/record.ts'
@@ -68,7 +67,7 @@ async function serve(
   await using opened = new AsyncDisposableStack()
   const line = new ClientLine()
   const over = AbortSignal.any([signal, line.ended])
-  const { workspace = defaultWorkspace } = job.job
+  const { workspace } = job.job
   const wire = await openWire(parts.bus, wireName(workspace, input.connectionId), 'worker', line)
   // Send the reason to the API process before the wire closes.
   opened.defer(() => {

@@ -92,7 +92,8 @@ async function readSource({ ingest, calls, rules }: Parts, jobId: string): Promi
   const tell = reporterFor(calls, jobId, rules.shards)
   const job = await ingest.store.jobs.get(jobId)
   if (!job || hasEnded(job.state) || job.ingest.done) return tell(true)
-  const lane = { id: jobId, kind: job.kind, spec: job.spec, userAgent: '', cookies: null, slots: 1 }
+  const { kind, workspace, spec } = job
+  const lane = { id: jobId, kind, workspace, spec, userAgent: '', cookies: null, slots: 1 }
   const running = new RunningJob(job, lane, await ingest.store.jobs.counts(jobId), rules)
   const added: IngestParts['added'] = async (_, hosts) => {
     const news = [...hosts].map(([host, count]) => ({ jobId, host, count }))

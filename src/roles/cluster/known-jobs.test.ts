@@ -79,3 +79,16 @@ test('a changed job whose session cannot be loaded is checked again', async () =
   assert.equal((await jobs.look(() => true)).changed[0]?.spec.llmTokens, 123_456)
   rmSync(dataDir, { recursive: true })
 })
+
+test('a worker knows the workspace of a job, whose credentials and browser connections it uses', async () => {
+  const clock = new FakeClock()
+  await using opened = await openTemporaryStore(clock)
+  const { store } = opened
+  const dataDir = mkdtempSync(join(tmpdir(), 'kscrape-known-'))
+  const parts = { store, clock, gate: new EgressGate({ allowPrivate: [] }), registry: new Registry() }
+  const spec = givenSpec.parse({ urls: ['https://example.com/'] })
+  const job = await submitJob(parts, spec, { origin: { workspace: 'alpha' } })
+  const jobs = new KnownJobs(store, settingsSchema.parse({ dataDir }), { load: async () => null })
+  assert.equal((await jobs.get(job.id)).workspace, 'alpha')
+  rmSync(dataDir, { recursive: true })
+})

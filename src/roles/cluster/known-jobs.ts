@@ -65,9 +65,9 @@ export class KnownJobs {
   }
 
   async #known(job: Job): Promise<Known> {
-    const { id, kind, spec, traceparent } = asItRuns(this.#sealer, job)
-    const lane = {
-      ...{ id, kind, spec, traceparent },
+    const { id, kind, workspace, spec, traceparent } = asItRuns(this.#sealer, job)
+    const lane: LaneJob = {
+      ...{ id, kind, workspace, spec, traceparent },
       userAgent: spec.userAgent ?? userAgentOf(this.#settings),
       ...cookiesOf(spec.cookiesFile),
       ...(await sessionCookies(this.#sessions, spec)),

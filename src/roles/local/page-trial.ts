@@ -14,6 +14,7 @@ import { decodeText } from '../../fetch/http/index.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { deleteJobData } from '../../maintain/delete-job.ts'
+import { defaultWorkspace } from '../../model/access.ts'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import { Failure, type FailureCode } from '../../model/failures.ts'
 import type { JobSpecInput } from '../../model/job.ts'
@@ -126,7 +127,7 @@ export class PageTrial implements AsyncDisposable {
     const llm = llmSettingsOf(this.#settings)
     const own = { blobs: this.#blobs, registry: this.#registry }
     const parts = { ...own, clock: systemClock, llm, ledger: this.#ledger }
-    await using pages = new StoredPages(parts, { id: 'try', kind: 'list', spec })
+    await using pages = new StoredPages(parts, { id: 'try', kind: 'list', workspace: defaultWorkspace, spec })
     const { records, failure, remark } = await pages.run(
       taskFor(url),
       [asked(this.page)],

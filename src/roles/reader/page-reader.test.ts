@@ -13,7 +13,10 @@ import { ReaderProcess } from './page-reader.ts'
 
 const url = 'http://a.example/'
 const spec = inForce(parseJobSpec({ urls: [url] }))
-const job: LaneJob = { id: 'job', kind: 'list', spec, userAgent: 'test', cookies: null, slots: 1 }
+const job: LaneJob = {
+  ...{ id: 'job', kind: 'list', workspace: 'default', spec },
+  ...{ userAgent: 'test', cookies: null, slots: 1 },
+}
 const task: LeasedTask = {
   ...{ jobId: 'job', n: 1, attempt: 1, charged: 0, kind: 'page', url, host: 'a.example' },
   ...{ depth: 0, priority: 0, input: null, itemId: null, way: 'http', wayWhy: null },

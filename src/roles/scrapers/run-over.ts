@@ -4,6 +4,7 @@ import { EgressGate } from '../../fetch/http/index.ts'
 import { givenUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { version } from '../../lib/user-agent.ts'
+import { defaultWorkspace } from '../../model/access.ts'
 import { Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
@@ -76,7 +77,10 @@ function openJob(scraper: Scraper, start: RunStart, fetch: Fetch): OpenJob {
     scraper.policy,
   )
   return new OpenJob(
-    { id: 'replay', kind: 'list', spec, userAgent: `kscrape/${version}`, cookies: null, slots: 1 },
+    {
+      ...{ id: 'replay', kind: 'list', workspace: defaultWorkspace, spec },
+      ...{ userAgent: `kscrape/${version}`, cookies: null, slots: 1 },
+    },
     {
       http: { gate: new EgressGate({ allowPrivate: [] }), caFile: null, layer: () => fetch },
       blobs: noBlobs,
