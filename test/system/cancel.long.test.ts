@@ -17,6 +17,9 @@ const hungPages = {
   'wait endlessly for a script': '/needs-silent',
 }
 
+/** On a busy machine, a link may wait in vain for a seat before the job is cancelled. */
+const endsOfCancelledPages = ['job.cancelled', 'pool.exhausted']
+
 describe('cancelling a job whose pages hang', () => {
   let site: TestSite
   let service: TestService
@@ -63,7 +66,10 @@ describe('cancelling a job whose pages hang', () => {
       const { store } = service.service.engine.data
       for (let n = 1; n <= links; n++)
         for (const { outcome } of await store.tasks.attempts(jobId, n))
-          assert.equal(outcome, 'job.cancelled', 'not a timeout')
+          assert.ok(
+            endsOfCancelledPages.includes(outcome),
+            `${outcome}, which is not the end of a cancelled page`,
+          )
 
       const next = await start([`${site.url}/good`])
       await service.ended(next)
