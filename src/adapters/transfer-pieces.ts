@@ -1,6 +1,6 @@
 // The data that an import moves from one store to another: tables, with the column names of the target.
 
-export type ColumnType = 'bigint' | 'integer' | 'float8' | 'text' | 'boolean'
+type ColumnType = 'bigint' | 'integer' | 'float8' | 'text' | 'boolean'
 type Columns = Readonly<Record<string, ColumnType>>
 
 /** Tables with data of each job. A table comes after those that it refers to. */

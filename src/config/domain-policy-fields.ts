@@ -3,7 +3,7 @@ import { formatDuration, formatRate, parseDuration, parseRate } from '../lib/tex
 import type { Rate } from '../model/policy/policy.ts'
 
 /** One YAML key: its internal name, and functions that read and write its value. */
-export interface Field {
+interface Field {
   inside: string
   read: (value: unknown) => unknown
   write: (value: unknown) => unknown

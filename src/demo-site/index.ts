@@ -22,8 +22,8 @@ import { type Answer, type Route, routeTable, type Visit } from './route.ts'
 import { send } from './send.ts'
 import { readVisit } from './visit.ts'
 
-export { gapsMs, maxInFlight, type RequestLogEntry } from './request-log.ts'
-export type { Answer, Handler, Reply, Route, TakeOver, Visit } from './route.ts'
+export type { RequestLogEntry } from './request-log.ts'
+export type { Answer, Route, Visit } from './route.ts'
 
 export interface DemoSiteOptions {
   /** Port to listen on. 0 (default) takes any free port. */

@@ -26,7 +26,7 @@ export type TakeOver = (response: ServerResponse, gone: AbortSignal) => void | P
 export type Answer = Reply | TakeOver
 
 /** Gets one argument for each `:name` of the path, and the rest of the path for a final `*`. */
-export type Handler = (visit: Visit, ...params: string[]) => Answer | Promise<Answer>
+type Handler = (visit: Visit, ...params: string[]) => Answer | Promise<Answer>
 
 export interface Route {
   path: string

@@ -25,7 +25,7 @@ import type { JobHostPolicy, KnownHostPolicy } from './host-terms.ts'
 import { type HostReach, Reachability } from './reachability.ts'
 import { rateFactorAt, slowDown } from './slowdown.ts'
 
-export type { Reservation, WaitReason } from './host-pace.ts'
+export type { Reservation } from './host-pace.ts'
 export type { JobHostPolicy, KnownHostPolicy } from './host-terms.ts'
 
 export interface RequestResult {

@@ -4,7 +4,7 @@ import type { FlatDocument, NodeId } from './document/index.ts'
 import { elementsNamed } from './elements-named.ts'
 import { wordsOf } from './item-values.ts'
 
-export interface Feed {
+interface Feed {
   [key: string]: string | null
   url: string
   type: 'rss' | 'atom' | 'json'

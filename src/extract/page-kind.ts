@@ -4,7 +4,7 @@ import { declaredTypes } from './declared-types.ts'
 import type { PageFacts } from './page-facts.ts'
 import type { PageShape } from './page-shape.ts'
 
-export type { PageKind, PageKindVerdict } from '../model/page/page-kind.ts'
+export type { PageKindVerdict } from '../model/page/page-kind.ts'
 
 /** Declared types of each kind, strongest kind first. A recipe is often declared an article too, and an article may
  *  review a product. */

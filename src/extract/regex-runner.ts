@@ -9,7 +9,7 @@ import {
   type RegexRunner,
 } from './regex-jobs.ts'
 
-export type { RegexAnswer, RegexJob, RegexRunner } from './regex-jobs.ts'
+export type { RegexJob, RegexRunner } from './regex-jobs.ts'
 
 export function openRegexRunner(options: { timeoutMs?: number } = {}): RegexRunner {
   return new ThreadRunner(options.timeoutMs ?? 250)

@@ -2,8 +2,6 @@
 import { decodeChunks, unpack } from './sitemap-bytes.ts'
 import { type SitemapEntry, type SitemapKind, SitemapXml } from './sitemap-xml.ts'
 
-export type { SitemapEntry, SitemapKind } from './sitemap-xml.ts'
-
 export interface Sitemap {
   kind: SitemapKind
   urls: SitemapEntry[]

@@ -32,7 +32,7 @@ export const keyLimits = z.strictObject({
   /** Tasks that have not ended. */
   queueDepth: z.int().min(1).max(1_000_000_000).optional(),
 })
-export type KeyLimits = z.output<typeof keyLimits>
+type KeyLimits = z.output<typeof keyLimits>
 
 /** The value in a key's `workspaces` that stands for every workspace. */
 export const allWorkspaces = '*'

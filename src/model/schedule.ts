@@ -5,7 +5,7 @@ import type { Json } from './record.ts'
 
 /** What happens to a tick that is due while the previous run has not ended. */
 export const overlaps = ['skip', 'queue', 'cancel_previous', 'allow'] as const
-export type Overlap = (typeof overlaps)[number]
+type Overlap = (typeof overlaps)[number]
 
 /** How a record differs between two runs. */
 export const differences = ['new', 'changed', 'unchanged', 'gone'] as const

@@ -2,7 +2,7 @@
 
 /** Events that send a webhook: the end of a job, an event of the Firecrawl API, a change found by a monitor. */
 export const webhookEvents = ['job.ended', 'firecrawl', 'monitor.changed'] as const
-export type WebhookEvent = (typeof webhookEvents)[number]
+type WebhookEvent = (typeof webhookEvents)[number]
 
 export const webhookStates = ['pending', 'delivered', 'dead'] as const
 export type WebhookState = (typeof webhookStates)[number]

@@ -3,7 +3,7 @@ import { Failure } from '../model/failures.ts'
 import type { RecordData } from '../model/record.ts'
 import type { StandardIssue, StandardResult, StandardSchema } from '../model/standard-schema.ts'
 
-export interface FieldProblem {
+interface FieldProblem {
   /** For example `offers[0].price`; `(whole)` for problems of the whole record. */
   path: string
   message: string

@@ -215,7 +215,7 @@ export interface BudgetShare {
 export type JobBrief = Pick<Job, 'id' | 'state' | 'reason'>
 
 /** The reason and resume time of the new state. Unset fields are cleared. */
-export interface JobChange {
+interface JobChange {
   reason?: string | null
   resumeAt?: number | null
   at?: number

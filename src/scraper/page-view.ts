@@ -56,7 +56,7 @@ export interface PageView {
   require<Fields extends Record<string, unknown>>(fields: Fields): Present<Fields>
 }
 
-export interface ScrollOptions {
+interface ScrollOptions {
   times?: number
   /** A selector. Scrolling stops when it matches. */
   until?: string

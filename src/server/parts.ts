@@ -180,7 +180,7 @@ interface SessionDirectory {
 }
 
 /** Workers and browsers of the service. */
-export interface Fleet {
+interface Fleet {
   workers: readonly WorkerHeartbeat[]
   /** Null if no browser has started yet. */
   browserPool: BrowserPool | null

@@ -2,9 +2,10 @@
 import { type Answer, type DemoSite, type DemoSiteOptions, startDemoSite } from '../../src/demo-site/index.ts'
 import { type Faults, scriptedFaults } from './faults.ts'
 
-export { type DemoSite, gapsMs, maxInFlight, type RequestLogEntry } from '../../src/demo-site/index.ts'
+export type { DemoSite, RequestLogEntry } from '../../src/demo-site/index.ts'
 export type { Hold } from './faults.ts'
 export { type RawServer, startRawServer } from './raw-server.ts'
+export { gapsMs, maxInFlight } from './request-times.ts'
 export { startTlsServer, type TlsServer } from './tls-server.ts'
 
 export interface TestSite extends DemoSite {

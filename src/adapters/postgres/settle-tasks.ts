@@ -21,7 +21,7 @@ interface HeldRow {
 }
 
 /** The outcome of a settlement, after the comparison of page identities. */
-export interface Ending {
+interface Ending {
   jobNo: number
   settlement: Settlement
   held: TaskState

@@ -11,7 +11,7 @@ export type SqlValue = string | number | boolean | null | readonly string[] | re
  *  after the next durable transaction. That is enough for leases, which end with the machine. PostgreSQL is always durable. */
 export type Durability = 'durable' | 'relaxed'
 
-export interface Statement {
+interface Statement {
   text: string
   values: readonly SqlValue[]
   /** `count` returns the number of changed rows. */
@@ -36,7 +36,7 @@ export function* run(text: string, ...values: SqlValue[]): Steps<number> {
   return (yield { text, values, wants: 'count' }) as number
 }
 
-export type ColumnType = 'text' | 'bigint' | 'integer'
+type ColumnType = 'text' | 'bigint' | 'integer'
 
 /** SQL that differs between SQLite and PostgreSQL. */
 export interface Dialect {

@@ -13,7 +13,7 @@ import { findJobNumber, jobNumber } from './job-numbers.ts'
 import type { Names } from './names.ts'
 import type { Parts } from './parts.ts'
 
-export interface RecordRow {
+interface RecordRow {
   seq: number
   n: number
   idx: number
@@ -142,7 +142,7 @@ function saveReextraction(connection: Connection, jobNo: number, progress: Reext
   connection.run(text, jobNo, progress.maker, progress.after, JSON.stringify(progress.done))
 }
 
-export function recordOf(jobId: string, row: RecordRow, names: Names): StoredRecord {
+function recordOf(jobId: string, row: RecordRow, names: Names): StoredRecord {
   return {
     seq: row.seq,
     jobId,

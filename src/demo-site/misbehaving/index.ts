@@ -12,7 +12,7 @@ import { redirects } from './redirects.ts'
 import { allTraps } from './traps.ts'
 import { walls } from './walls.ts'
 
-export { type CharsetPage, charsetPages } from './charsets.ts'
+export { charsetPages } from './charsets.ts'
 
 export function misbehavingRoutes(): Route[] {
   const families: Record<string, Misbehaviour[]> = {

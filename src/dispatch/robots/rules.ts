@@ -3,7 +3,7 @@ import { type RobotsLine, readLines } from './lines.ts'
 import { pathOf } from './path-pattern.ts'
 import { RuleSet } from './rule-set.ts'
 
-export interface RobotsAnswer {
+interface RobotsAnswer {
   allowed: boolean
   /** The deciding line, like `Disallow: /private (line 3)`; null if no rule matches. */
   rule: string | null

@@ -1,9 +1,9 @@
 // The document of a page. Parse it, then query it by CSS selector, XPath or node.
 
 export { FlatDocument } from './flat-document.ts'
-export { type NameSet, nameSet, nextNamed } from './named-elements.ts'
-export { type ParseOptions, parseDocument } from './parse/parse-document.ts'
-export type { NodeId, NodeKind } from './records.ts'
+export { nameSet, nextNamed } from './named-elements.ts'
+export { parseDocument } from './parse/parse-document.ts'
+export type { NodeId } from './records.ts'
 export { matches, selectAll, selectFirst } from './select/select.ts'
 export type { Selector } from './select/selector.ts'
 export { compileSelector } from './select/selector-compile.ts'

@@ -9,7 +9,7 @@ import { suspicionOf } from './suspicion.ts'
 import type { Answer, Wall } from './wall.ts'
 
 export { wallFailure } from './failure.ts'
-export type { Answer, Wall, WallCode } from './wall.ts'
+export type { Answer, Wall } from './wall.ts'
 
 /** Null if the response is the requested page, or an error that is not a wall. */
 export function wallOf(answer: Answer): Wall | null {

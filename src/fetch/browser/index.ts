@@ -16,8 +16,7 @@ import { SeatBoard } from './seats/seat-board.ts'
 
 export type * from './browser-fetch.ts'
 export type * from './driver.ts'
-export { browserMissing, type FoundBrowser, findBrowser, programFolders } from './pool/find-browser.ts'
-export { sweepOrphans } from './pool/profile-folders.ts'
+export { findBrowser } from './pool/find-browser.ts'
 
 export interface BrowserFetchOptions {
   gate: EgressGate

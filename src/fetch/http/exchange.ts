@@ -15,7 +15,7 @@ import type { RequestPurpose } from './header-origins.ts'
 import type { FlatHeaders } from './headers.ts'
 import type { OriginPool, Pools } from './pools.ts'
 
-export type Method = 'GET' | 'HEAD' | 'POST'
+type Method = 'GET' | 'HEAD' | 'POST'
 
 export interface ExchangeRequest {
   url: URL

@@ -16,13 +16,11 @@ import { type InFlight, within } from './in-flight.ts'
 import { Pools, trusting } from './pools.ts'
 import { followRedirects } from './redirects.ts'
 
-export { isPublicAddress } from './addresses.ts'
-export { type BrowserLook, type HeaderSet, headerSetOf, openGenerator } from './browser-like/header-set.ts'
+export { type HeaderSet, headerSetOf, openGenerator } from './browser-like/header-set.ts'
 export { decodeText } from './charset.ts'
 export { CookieJar, type CookieJson, parseCookieFile, parseStoredOrigins } from './cookies.ts'
-export { type Address, EgressGate, type GateOptions, type Resolver, systemResolver } from './gate.ts'
+export { type Address, EgressGate, type Resolver, systemResolver } from './gate.ts'
 export {
-  type GivenHeaders,
   headersForAll,
   headersTo,
   isHarmless,
@@ -30,7 +28,6 @@ export {
   setFor,
 } from './header-origins.ts'
 export { ownHeaders, withoutSecrets } from './headers.ts'
-export { InFlight } from './in-flight.ts'
 export { trusting, usualAuthorities } from './pools.ts'
 export { jarCookie, stateCookie, withChanges } from './session-cookies.ts'
 export { statusFailure } from './status.ts'
@@ -60,7 +57,7 @@ interface ProxyRules {
 }
 
 /** The identity that requests use. */
-export interface IdentityOptions {
+interface IdentityOptions {
   cookies: CookieJar
   proxy?: ProxyAddress | undefined
   /** Headers of a browser, which replace our default headers. */

@@ -1,21 +1,18 @@
 // Merging of policies.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { executionPolicy, givenPolicy, policyOf } from './policy.ts'
+import { laidOver } from './given-policy.ts'
+import { executionPolicy, givenPolicy, type PolicyInput } from './policy.ts'
 
 test('the later of two policies wins field by field, and defaults fill the rest', () => {
-  const scrapers = { retries: { attempts: 5, baseMs: 2_000 }, host: { rate: 0.5 } }
-  const jobs = { retries: { attempts: 3 }, maxBytes: 4_096 }
-  const policy = policyOf(scrapers, jobs)
+  const scrapers: PolicyInput = { retries: { attempts: 5, baseMs: 2_000 }, host: { rate: 0.5 } }
+  const jobs: PolicyInput = { retries: { attempts: 3 }, maxBytes: 4_096 }
+  const policy = executionPolicy.parse(laidOver(scrapers, jobs))
   assert.equal(policy.retries.attempts, 3)
   assert.equal(policy.retries.baseMs, 2_000)
   assert.equal(policy.host.rate, 0.5)
   assert.equal(policy.maxBytes, 4_096)
   assert.deepEqual(policy.timeouts, executionPolicy.parse({}).timeouts)
-})
-
-test('an empty policy gives the defaults', () => {
-  assert.deepEqual(policyOf({}, {}), executionPolicy.parse({}))
 })
 
 test('a policy is validated as given, without defaults', () => {

@@ -239,7 +239,3 @@ export type PolicyInput = z.input<typeof executionPolicy>
 
 /** A partial policy as written: validated, without defaults, to be layered. */
 export const givenPolicy = asGiven(executionPolicy)
-
-/** Merges policies field by field. Later policies win, and missing values get the default. */
-export const policyOf = (...given: PolicyInput[]): ExecutionPolicy =>
-  executionPolicy.parse(given.reduce(laidOver, {}))

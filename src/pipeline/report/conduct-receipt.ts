@@ -39,7 +39,7 @@ interface HostConduct {
   achievedRate: number | null
 }
 
-export interface RobotsFile {
+interface RobotsFile {
   origin: string
   verdict: RobotsEntry['verdict']
   fetchedAt: number

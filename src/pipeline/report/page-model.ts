@@ -10,7 +10,7 @@ import type { Blobs } from '../../ports/blobs.ts'
 import { storeBudget, type TokenStore } from '../work/store-budget.ts'
 
 /** The model's response, or why there is none. */
-export type Told<Value> = { value: Value } | { why: string }
+type Told<Value> = { value: Value } | { why: string }
 
 /** The workspace and job of a question. Tokens count for the job; null if there is no job. */
 interface AskedFor {

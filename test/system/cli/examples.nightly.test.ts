@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { type DemoSite, gapsMs, startDemoSite } from '../../../src/demo-site/index.ts'
+import { type DemoSite, startDemoSite } from '../../../src/demo-site/index.ts'
+import { gapsMs } from '../../site/index.ts'
 import { paceOf } from '../../support/arrivals.ts'
 
 const run = promisify(execFile)

@@ -1,6 +1,6 @@
 // Types of the DevTools protocol that we use. The names are those of the protocol.
 
-export interface Cookie {
+interface Cookie {
   name: string
   value: string
   domain: string

@@ -11,10 +11,8 @@ import { type ProxyTarget, requestTarget, tunnelTarget } from './target.ts'
 import { type FailedTarget, TaskLedger } from './task-ledger.ts'
 import { Tunnels } from './tunnels.ts'
 
-export type { Upstream } from './connections.ts'
 export { failureHeader } from './headers.ts'
 export type { ProxyTarget } from './target.ts'
-export type { FailedTarget } from './task-ledger.ts'
 
 export interface EgressProxyOptions {
   gate: EgressGate

@@ -1,6 +1,6 @@
 // The user agent and client hints of a given Chromium version.
 
-export interface Brand {
+interface Brand {
   brand: string
   version: string
 }

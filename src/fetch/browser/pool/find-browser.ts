@@ -2,7 +2,7 @@
 import { access, constants, readdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Failure } from '../../../model/failures.ts'
 import { chromiumPackage, ownBrowsersFolder } from './own-browsers.ts'
@@ -153,6 +153,3 @@ const isProgram = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-/** Splits the value of `PATH` into folders. */
-export const programFolders = (path: string): string[] => path.split(delimiter).filter(Boolean)

@@ -3,7 +3,7 @@ import type { FoundProxies } from '../../../model/policy/proxy.ts'
 import { checkPagePart, checkSelector, type PagePart } from '../../../pipeline/work/page-document.ts'
 import type { OptionsV1, OptionsV2, TheirAction, TheirOptions } from './schemas.ts'
 
-export interface Screenshot {
+interface Screenshot {
   fullPage?: boolean | undefined
   quality?: number | undefined
   viewport?: { width: number; height: number } | undefined

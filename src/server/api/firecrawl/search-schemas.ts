@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { optionsV1, optionsV2 } from './schemas.ts'
 
-export const searchSources = ['web', 'news', 'images'] as const
+const searchSources = ['web', 'news', 'images'] as const
 export type SearchSource = (typeof searchSources)[number]
 export const isSearchSource = (name: string): name is SearchSource =>
   (searchSources as readonly string[]).includes(name)
