@@ -19,22 +19,14 @@ export async function metricsPage(): Promise<string> {
   return `<!-- Made from src/observe/metrics/service-metrics.ts by \`npm run docs\`. Change it there. -->
 # Metrics
 
-Every process exports metrics in Prometheus' format. \`kscrape serve\` and the API serve \`/metrics\` on their port. The route needs a key, unless
-\`SCRAPER_OPEN_METRICS\` is on. Every role of a cluster serves \`/metrics\` on \`SCRAPER_HEALTH_PORT\`. With \`Accept: application/json\`
-the service returns a short summary.
+This page lists every metric that kscrape exports, in the format of Prometheus. [runbooks](runbooks/README.md) describes the alerts.
 
-The number of label values is limited. Only the twenty busiest hosts have their own line (\`GET /hosts\` lists all hosts).
-Outcomes are failure codes ([troubleshooting.md](troubleshooting.md#codes-at-a-glance)), and routes are patterns.
-
-The last column of the table names the roles that export a metric. \`serve\` is the service in one process. Every event is counted once, so the \`sum\` over all processes is correct.
-
-Some metrics describe the whole cluster: \`kscrape_queue_depth\`, \`kscrape_jobs_open\`, \`kscrape_tasks_by_state\`, \`kscrape_next_retry_seconds\`,
-\`kscrape_backlog\` and \`kscrape_backlog_age_seconds\`. They come from the store, and several processes export them, so use \`max\`. They are missing while the store is down.
-
-The worker that fetches a page exports the duration of the fetch. The process that commits the task exports its outcome. This process is the
-processor, or the worker itself if a caller waits for the page.
-
-Scale the roles of a cluster on \`kscrape_runnable\`. Every leading coordinator exports it for all shards, so use \`max\`; see [scaling.md](scaling.md#scale-on-runnable-work).
+- **Address.** \`kscrape serve\` and the API serve \`/metrics\` on their port. This route needs a key, unless \`SCRAPER_OPEN_METRICS\` is on. Every role of a cluster serves \`/metrics\` on \`SCRAPER_HEALTH_PORT\`, without a key. With \`Accept: application/json\` the service returns a short summary.
+- **Roles.** The last column of the table names the roles that export a metric. \`serve\` is the service in one process.
+- **Labels.** Only the twenty busiest hosts have their own line (\`GET /hosts\` lists all hosts). Outcomes are failure codes ([troubleshooting.md](troubleshooting.md#codes-at-a-glance)), and routes are patterns.
+- **Sums.** Every event is counted once, so add up the values of all processes with \`sum\`. The worker that fetches a page exports the duration of the fetch. The process that commits the task exports its outcome: the processor, or the worker itself if a caller waits for the page.
+- **Values of the whole cluster.** Several processes export the same values of \`kscrape_queue_depth\`, \`kscrape_jobs_open\`, \`kscrape_tasks_by_state\`, \`kscrape_next_retry_seconds\`, \`kscrape_backlog\` and \`kscrape_backlog_age_seconds\`, so use \`max\`. These values come from the store, and are missing while it is down.
+- **Scaling.** Scale the roles of a cluster on \`kscrape_runnable\`, also with \`max\` ([scaling.md](scaling.md#scale-on-runnable-work)).
 
 | metric | kind | labels | meaning | exported by |
 | --- | --- | --- | --- | --- |
