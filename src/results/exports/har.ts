@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { STATUS_CODES } from '../../lib/node-http.ts'
 import { type HeaderList, headerOf } from '../../model/page/page.ts'
+import { bodyDigestField } from '../warc.ts'
 import { isPage } from '../warc-exchanges.ts'
 import { warcMembers } from '../warc-members.ts'
 import { partOfField, tookMsField } from '../warc-parts.ts'
@@ -40,25 +41,32 @@ export async function writeHar(
 ): Promise<number> {
   const pages: HarPage[] = []
   let open: OpenEntry[] = []
+  let page: HarPage | null = null
   let count = 0
+  const finishPage = async (): Promise<void> => {
+    if (page === null) return
+    pages.push(page)
+    for (const entry of open)
+      await sink.write(`${count++ === 0 ? '' : ','}\n${JSON.stringify(harEntry(entry, page.id))}`)
+    open = []
+    page = null
+    onProgress({ rows: pages.length, bytes: sink.bytes })
+    await letOthersRun()
+  }
   await sink.write('{"log":{"version":"1.2","creator":{"name":"kscrape","version":"1"},"entries":[')
   for await (const bytes of warcChunks(source, () => {}, { repeatsBodies: true })) {
     for (const { offset: _, length: __, ...record } of warcMembers(bytes)) {
-      if (isRequest(record)) attach(open, record)
-      else if (record.headers.get('WARC-Type') === 'response') open.push({ record, request: null })
-      if (!isPage(record)) continue
-      // Write the entries now. The request record of the page itself follows the page, so that request is written as a
-      // plain GET.
-      const page = harPage(record, pages.length + 1, source.describePage)
-      pages.push(page)
-      for (const entry of open) {
-        await sink.write(`${count++ === 0 ? '' : ','}\n${JSON.stringify(harEntry(entry, page.id))}`)
+      if (isRequest(record)) {
+        attach(open, record)
+        continue
       }
-      open = []
-      onProgress({ rows: pages.length, bytes: sink.bytes })
-      await letOthersRun()
+      // The request record of a page follows the page, so the page is finished when the next record begins.
+      await finishPage()
+      if (record.headers.get('WARC-Type') === 'response') open.push({ record, request: null })
+      if (isPage(record)) page = harPage(record, pages.length + 1, source.describePage)
     }
   }
+  await finishPage()
   await sink.write(`\n],"pages":${JSON.stringify(pages)}}}\n`)
   return pages.length
 }
@@ -114,7 +122,8 @@ function harRequest(record: WarcBlock, request: WarcBlock | null) {
       postData: { mimeType: lowerHeader(headers, 'content-type') ?? '', text: rest.toString() },
     }),
     headersSize: -1,
-    bodySize: rest.length,
+    // If only the digest of the body is stored, its size is unknown.
+    bodySize: request?.headers.has(bodyDigestField) && rest.length === 0 ? -1 : rest.length,
   }
 }
 

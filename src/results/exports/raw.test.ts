@@ -75,3 +75,40 @@ test('the WARC export of a job without raw pages fails with a message', async ()
   await assert.rejects(exportJob(parts, job, { path, format: 'warc.gz' }), refusal)
   assert.ok(!(await readdir(folder)).some(name => name.startsWith('none')))
 })
+
+test('a HAR names the method of every request of a scraper, and the page that it belongs to', async () => {
+  const blobs = new MapBlobs()
+  const writer = new SegmentWriter(blobs, segmentName('job-1', 'run-1'))
+  const exchange = (method: string, n: number, bodyDigest: string | null) => {
+    const page = pageAt('a.example', n)
+    return { request: { method, url: page.url, headers: [['accept', '*/*']] as const, bodyDigest }, page }
+  }
+  const runs = [
+    writer.addRun([exchange('GET', 1, null), exchange('POST', 2, 'sha256:aa')]),
+    writer.addRun([exchange('PUT', 3, 'sha256:bb')]),
+  ]
+  const plain = writer.add(pageAt('a.example', 4))
+  await writer.flush()
+  const refs = [...runs, plain].map(({ ref }) => ref)
+  const attempts = new Map(refs.map((raw, index) => [index + 1, [someAttempt({ raw })]]))
+  const tasks = refs.map((_, index) => someTask(index + 1))
+  const store = { records: recordStore([]), tasks: taskStore(tasks, attempts) }
+  const path = join(folder, 'job.har')
+
+  await exportJob({ store, blobs, stdout: new Writable() }, someJob(), { path, format: 'har' })
+
+  const { log } = JSON.parse(await readFile(path, 'utf8'))
+  const entries = log.entries as Array<{
+    pageref: string
+    request: { method: string; url: string; bodySize: number }
+  }>
+  assert.deepEqual(
+    entries.map(({ pageref, request }) => [pageref, request.method, request.url, request.bodySize]),
+    [
+      ['page_1', 'GET', 'https://a.example/1', 0],
+      ['page_2', 'POST', 'https://a.example/2', -1],
+      ['page_3', 'PUT', 'https://a.example/3', -1],
+      ['page_4', 'GET', 'https://a.example/4', 0],
+    ],
+  )
+})
