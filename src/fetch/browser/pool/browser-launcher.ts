@@ -100,14 +100,17 @@ export class BrowserLauncher {
     return open()
   }
 
-  /** Searches once per kind of browser. If none is found, a browser that is installed later is found only after a
-   *  restart of the process. */
+  /** Searches until a browser is found, so that one that is installed later is used without a restart. */
   async #find(wants: BrowserWant): Promise<FoundBrowser> {
-    const known = this.#found.get(wants) ?? findBrowser({ ...this.#options.places, wants })
-    this.#found.set(wants, known)
-    const found = await known
-    if (found === null) throw browserMissing(wants)
-    return found
+    const search = this.#found.get(wants) ?? findBrowser({ ...this.#options.places, wants })
+    this.#found.set(wants, search)
+    const found = await search.catch((error: unknown) => {
+      this.#found.delete(wants)
+      throw error
+    })
+    if (found !== null) return found
+    this.#found.delete(wants)
+    throw browserMissing(wants)
   }
 
   async #begin(): Promise<void> {
