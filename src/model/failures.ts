@@ -1,7 +1,7 @@
 // Failure codes and their meaning: one class and one table.
 
 /** Whether a retry may help. `later`: the same request may succeed after a wait. `elsewhere`: it may succeed with another proxy
- *  or session. `never`: a repeat gives the same result. */
+ *  or session; if the proxy is at fault, the retry is due at once. `never`: a repeat gives the same result. */
 type RetryRule = 'later' | 'elsewhere' | 'never'
 
 interface FailureRule {

@@ -154,6 +154,16 @@ test('a task interrupted by a stop is runnable at once', () => {
   assert.deepEqual([state, notBefore, charged], ['pending', 0, false])
 })
 
+test('a task whose proxy failed is runnable at once, because another proxy takes it; other failures wait', () => {
+  for (const code of ['proxy.refused', 'proxy.failed'] as const) {
+    const { state, notBefore, charged } = settle(failed(code, { blames: 'proxy' }))
+    assert.deepEqual([state, notBefore, charged], ['pending', 0, false], code)
+    // The proxy was not excluded, so the next attempt may use it again.
+    assert.equal(settle(failed(code)).notBefore - now, 1_000, code)
+  }
+  assert.equal(settle(failed('proxy.none-healthy', { blames: 'proxy' })).notBefore - now, 1_000)
+})
+
 test('whatever fails, a task ends or waits, with the failure as its reason and without a record', () => {
   const codes = fc.constantFrom(...(Object.keys(failures) as FailureCode[]))
   const counts = fc.record({ attempt: fc.integer({ min: 1, max: 100 }), charged: fc.nat({ max: 30 }) })

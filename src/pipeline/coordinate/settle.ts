@@ -90,16 +90,20 @@ function retryAt(
   const outage = isOutage(failure, task)
   const charged = failure.rule.charged && !outage
   const round = charged ? task.charged + 1 : isThrottled || outage ? task.attempt : 1
-  const own =
-    failure.code === 'worker.stopping' || failure.code === 'worker.crashed'
-      ? 0
-      : backoffMs(round, context.policy.retries, context.random)
+  const own = isDueAtOnce(failure) ? 0 : backoffMs(round, context.policy.retries, context.random)
   const waitMs = Math.max(own, askedMs(failure, context))
   const notBefore = waitMs > 0 ? context.now + waitMs : 0
   // Only pages: the priority of a sitemap encodes how deep it is nested, so it must not change.
   const isDemoted = isThrottled && task.kind === 'page' && task.priority < behindAllOthers
   return { state: 'pending', notBefore, charged, ...(isDemoted && { demotedBy: behindAllOthers }) }
 }
+
+/** Whether a wait would not help: the worker ended, or the proxy is now excluded and the retry uses another one. The host did not
+ *  get a request in either case. */
+const isDueAtOnce = ({ code, rule, details }: Failure): boolean =>
+  code === 'worker.stopping' ||
+  code === 'worker.crashed' ||
+  (rule.retry === 'elsewhere' && details.blames === 'proxy')
 
 const isOutage = ({ code }: Failure, { waitsOutOutage }: LeasedTask): boolean =>
   waitsOutOutage === true && isUnanswered(code)
