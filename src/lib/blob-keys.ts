@@ -13,6 +13,14 @@ export function requireKey(key: string): string {
   )
 }
 
+/** Refuses prefixes that are not a whole folder, such as `jobs/a`, which is also the start of `jobs/ab`. */
+export function requireFolder(prefix: string): string {
+  if (prefix.endsWith('/')) return `${requireKey(prefix.slice(0, -1))}/`
+  throw new Failure('input.invalid', `${JSON.stringify(prefix)} is not a folder: it must end with "/"`, {
+    prefix,
+  })
+}
+
 const isName = (name: string): boolean => name !== '' && name !== '.' && name !== '..' && !isTemporary(name)
 
 /** Suffix of unfinished files. No key may end with it. */

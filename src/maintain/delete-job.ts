@@ -4,8 +4,6 @@ import { dirname, join } from 'node:path'
 import { jobPrefix } from '../results/keys.ts'
 import type { DataDirectory } from '../roles/data-directory.ts'
 
-const deletedAtOnce = 1_000
-
 /** The folder of the output files of a job in a service. */
 export const exportsFolderOf = ({ path }: Pick<DataDirectory, 'path'>, jobId: string): string =>
   join(path, 'exports', jobId)
@@ -14,12 +12,7 @@ export async function deleteJobData(data: DataDirectory, jobId: string): Promise
   const { store, blobs } = data
   const source = (await store.jobs.get(jobId))?.ingest.source
   await store.jobs.delete(jobId)
-  const keys: string[] = []
-  for await (const { key } of blobs.list(jobPrefix(jobId))) {
-    keys.push(key)
-    if (keys.length >= deletedAtOnce) await blobs.delete(keys.splice(0))
-  }
-  await blobs.delete(keys)
+  await blobs.deleteBelow(jobPrefix(jobId))
   await rm(exportsFolderOf(data, jobId), { recursive: true, force: true })
   // Delete the source only if it is our copy of standard input. A file of the user stays.
   if (source && dirname(source) === data.inputs) await rm(source, { force: true })

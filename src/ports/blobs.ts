@@ -50,9 +50,10 @@ export interface Blobs extends AsyncDisposable {
   read(ref: BlobRef): Promise<Buffer>
   /** Keys below a prefix, sorted, with sizes. */
   list(prefix: string): AsyncIterable<{ key: string; bytes: number; modifiedAt: number }>
-  /** Deletes objects. On a disk, this also deletes unfinished parts that a killed process left. Keys that do not exist are
-   *  ignored. */
+  /** Deletes objects, and unfinished parts of them that a killed process left. Keys that do not exist are ignored. */
   delete(keys: string[]): Promise<void>
+  /** Deletes all objects and unfinished parts below a prefix that ends with `/`. */
+  deleteBelow(prefix: string): Promise<void>
   /** A signed URL for a PUT of this key; null if clients cannot reach the backend directly. */
   signedPut(key: string, terms: SignedPutTerms): Promise<SignedPut | null>
   /** A signed URL for a GET of this key; null if clients cannot reach the backend directly. */

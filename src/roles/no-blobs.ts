@@ -9,6 +9,6 @@ const refuse = (): never => {
 export const noBlobs: Blobs = {
   ...{ put: refuse, append: refuse, putStream: refuse, overwrite: refuse, get: refuse, openRead: refuse },
   ...{ size: refuse, read: refuse, list: refuse, delete: refuse, signedPut: refuse, signedGet: refuse },
-  ...{ move: refuse, free: refuse },
+  ...{ deleteBelow: refuse, move: refuse, free: refuse },
   async [Symbol.asyncDispose]() {},
 }

@@ -229,6 +229,22 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.deepEqual(await keysOf(blobs, ''), ['b'])
     })
 
+    test('a folder is deleted with all its objects, and no other object', async () => {
+      await using opened = await open()
+      const { blobs } = opened
+      const keys = ['jobs/a/1', 'jobs/a/deep/2', 'jobs/ab/1', 'jobs/b/1']
+      for (const key of keys) await blobs.put(key, bytes(key))
+      const ref = await blobs.append('jobs/a/segments/s', bytes('segment'))
+
+      await blobs.deleteBelow('jobs/a/')
+      await blobs.deleteBelow('jobs/never-there/')
+
+      assert.deepEqual(await keysOf(blobs, ''), ['jobs/ab/1', 'jobs/b/1'])
+      await assert.rejects(blobs.read(ref), { code: 'storage.failed' })
+      for (const prefix of ['jobs/a', '', '/', '../', 'jobs/../'])
+        await assert.rejects(blobs.deleteBelow(prefix), { code: 'input.invalid' }, prefix)
+    })
+
     test('every method refuses a key that could escape the storage root', async () => {
       await using opened = await open()
       const { blobs } = opened

@@ -6,6 +6,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { startFauxqs } from 'fauxqs'
 import { openS3Blobs, type S3Options } from '../../src/adapters/s3/blobs.ts'
 import { FaultyS3, type S3Fault } from '../support/services/s3-faults.ts'
+import { BucketWithUploads } from '../support/services/s3-uploads.ts'
 import { blobsContract } from './blobs-contract.ts'
 
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
@@ -80,6 +81,32 @@ describe('the S3 store', () => {
     wrongs.push('cut-off')
     assert.ok(page.equals((await blobs.get(ref.key))!))
     assert.equal(faulty.faults, 3)
+  })
+
+  test('deleting objects or a folder also ends the uploads that a killed process left there', async () => {
+    await using bucket = await BucketWithUploads.open([
+      ['uploads/left', 'u1'],
+      ['uploads/left-by-others', 'u2'],
+      ['jobs/a/segments/s', 'u3'],
+      ['jobs/ab/segments/s', 'u4'],
+    ])
+    const options = { endpoint: bucket.url, region: 'us-east-1', bucket: 'b', credentials, pathStyle: true }
+    await using blobs = await openS3Blobs(options)
+
+    await blobs.delete(['uploads/left', 'uploads/left.new'])
+    assert.deepEqual(bucket.aborted, ['uploads/left u1'])
+    await blobs.deleteBelow('jobs/a/')
+    assert.deepEqual(bucket.aborted, ['uploads/left u1', 'jobs/a/segments/s u3'])
+  })
+
+  test('objects are deleted although the server cannot list unfinished uploads', async () => {
+    const options = await freshBucket()
+    await using faulty = await FaultyS3.open(options.endpoint!)
+    await using blobs = await openS3Blobs({ ...options, endpoint: faulty.url })
+    faulty.fault = ({ url = '' }) => (/[?&]uploads\b/.test(url) ? 'denied' : null)
+    await blobs.put('jobs/a/1', Buffer.from('one'))
+    await blobs.deleteBelow('jobs/a/')
+    assert.deepEqual([await blobs.get('jobs/a/1'), faulty.faults], [null, 1])
   })
 
   test('a large object is uploaded in parts and read back complete', async () => {

@@ -199,6 +199,9 @@ export class MapBlobs implements Blobs {
   async delete(keys: string[]): Promise<void> {
     for (const key of keys) this.objects.delete(key)
   }
+  async deleteBelow(prefix: string): Promise<void> {
+    await this.delete([...this.objects.keys()].filter(key => key.startsWith(prefix)))
+  }
   async free(): Promise<number | null> {
     return null
   }

@@ -1,7 +1,7 @@
 // Blobs on the file system: one file per key below a root folder. Segments are files that grow by appending.
-import { open, readdir, readFile, rename, rmdir, stat, statfs, unlink } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, rmdir, stat, statfs, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isTemporary } from '../../lib/blob-keys.ts'
+import { isTemporary, requireFolder } from '../../lib/blob-keys.ts'
 import { Failure } from '../../model/failures.ts'
 import type { BlobRef } from '../../model/page/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
@@ -148,6 +148,13 @@ class FileBlobs implements Blobs {
     const paths = keys.map(key => pathOf(this.#root, key))
     await removeLeftovers(paths)
     await this.#removeEmptied(new Set(paths.map(path => dirname(path))))
+  }
+
+  async deleteBelow(prefix: string): Promise<void> {
+    const folder = pathOf(this.#root, requireFolder(prefix).slice(0, -1))
+    for await (const { key } of this.list(prefix)) await this.#files.forget(pathOf(this.#root, key))
+    await onFile(folder, () => rm(folder, { recursive: true, force: true }))
+    await this.#removeEmptied([dirname(folder)])
   }
 
   /** Deletes empty folders of a job or an upload. Folders that several jobs share stay. */

@@ -1,14 +1,14 @@
 // Blobs in an S3 bucket: AWS, MinIO and others. Each append creates a new object, because objects are immutable.
 import { randomUUID } from 'node:crypto'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { requireKey } from '../../lib/blob-keys.ts'
+import { requireFolder, requireKey } from '../../lib/blob-keys.ts'
 import { loadFor } from '../../lib/optional-packages.ts'
 import { Failure } from '../../model/failures.ts'
 import type { BlobRef } from '../../model/page/page.ts'
 import type { Blobs, SignedGetTerms, SignedPut, SignedPutTerms } from '../../ports/blobs.ts'
 import { confirmBytes } from './confirm-bytes.ts'
 import { isMissing, onBucket } from './failures.ts'
-import { partsOf, putInParts } from './multipart.ts'
+import { abortUnfinished, partsOf, putInParts } from './multipart.ts'
 import { readObject, readWhole } from './read-object.ts'
 import { signGet, signPut } from './signed-urls.ts'
 
@@ -202,8 +202,22 @@ class S3Blobs implements Blobs {
 
   async delete(keys: string[]): Promise<void> {
     for (const key of keys) requireKey(key)
-    for (let at = 0; at < keys.length; at += deleteAtOnce)
-      await this.#deleteSome(keys.slice(at, at + deleteAtOnce))
+    for (let at = 0; at < keys.length; at += deleteAtOnce) {
+      const some = keys.slice(at, at + deleteAtOnce)
+      await this.#deleteSome(some)
+      await this.#abortUploadsOf(some)
+    }
+  }
+
+  async deleteBelow(prefix: string): Promise<void> {
+    requireFolder(prefix)
+    const keys: string[] = []
+    for await (const { key } of this.list(prefix)) {
+      keys.push(key)
+      if (keys.length >= deleteAtOnce) await this.#deleteSome(keys.splice(0))
+    }
+    if (keys.length > 0) await this.#deleteSome(keys)
+    await abortUnfinished(this.#sdk, this.#client, { Bucket: this.#bucket, prefix, isWanted: () => true })
   }
 
   async #deleteSome(keys: string[]): Promise<void> {
@@ -214,6 +228,16 @@ class S3Blobs implements Blobs {
     const [first] = Errors
     const message = `s3://${this.#bucket}/${first!.Key} could not be deleted: ${first!.Message ?? first!.Code}`
     throw new Failure('storage.failed', message, { keys: Errors.map(({ Key }) => Key) })
+  }
+
+  async #abortUploadsOf(keys: string[]): Promise<void> {
+    const gone = new Set(keys)
+    const terms = {
+      Bucket: this.#bucket,
+      prefix: commonPrefix(keys),
+      isWanted: (key: string) => gone.has(key),
+    }
+    await abortUnfinished(this.#sdk, this.#client, terms)
   }
 
   async free(): Promise<null> {
@@ -232,6 +256,13 @@ class S3Blobs implements Blobs {
   #placeOf(key: string): { Bucket: string; Key: string } {
     return { Bucket: this.#bucket, Key: key }
   }
+}
+
+/** The longest start that all keys share. */
+function commonPrefix([first = '', ...others]: string[]): string {
+  let length = first.length
+  for (const key of others) while (!key.startsWith(first.slice(0, length))) length -= 1
+  return first.slice(0, length)
 }
 
 async function* following(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -25,6 +25,7 @@ export function withFlatKeys(blobs: Blobs): Blobs {
     read: ref => blobs.read({ ...ref, key: flatKey(ref.key) }),
     list: prefix => listed(blobs, prefix),
     delete: keys => blobs.delete(keys.map(flatKey)),
+    deleteBelow: at(prefix => blobs.deleteBelow(prefix)),
     signedPut: (key, terms) => blobs.signedPut(flatKey(key), terms),
     signedGet: (key, terms) => blobs.signedGet(flatKey(key), terms),
     publicKey: flatKey,

@@ -60,3 +60,34 @@ export async function* partsOf(chunks: Chunks, partBytes: number): AsyncGenerato
   }
   if (bytes > 0) yield Buffer.concat(waiting)
 }
+
+interface UnfinishedUploads {
+  Bucket: string
+  prefix: string
+  isWanted: (key: string) => boolean
+}
+
+/** Ends uploads that a killed process left below a prefix, because S3 stores and charges their parts. A server that cannot
+ *  list them keeps them, so this never fails: objects must be deleted in any case. */
+export async function abortUnfinished(
+  sdk: Sdk,
+  client: S3Client,
+  { Bucket, prefix, isWanted }: UnfinishedUploads,
+): Promise<void> {
+  for await (const { Key, UploadId } of unfinished(sdk, client, { Bucket, Prefix: prefix }))
+    if (Key !== undefined && isWanted(Key))
+      await client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(() => {})
+}
+
+async function* unfinished(sdk: Sdk, client: S3Client, place: { Bucket: string; Prefix: string }) {
+  for (let at: { KeyMarker?: string; UploadIdMarker?: string } = {}; ; ) {
+    const command = new sdk.ListMultipartUploadsCommand({ ...place, ...at })
+    const page = await client.send(command).catch(() => null)
+    yield* page?.Uploads ?? []
+    if (!page?.IsTruncated || page.NextKeyMarker === undefined) return
+    at = {
+      KeyMarker: page.NextKeyMarker,
+      ...(page.NextUploadIdMarker && { UploadIdMarker: page.NextUploadIdMarker }),
+    }
+  }
+}
