@@ -1,6 +1,6 @@
 // The health of the service: the data of the routes /health and /readiness.
 
-import type { HealthReport, Readiness } from '../model/api/operations.ts'
+import type { HealthReport, Readiness, WholeHealthReport } from '../model/api/operations.ts'
 import type { BrowserPool } from '../model/events.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
@@ -43,7 +43,7 @@ export function serviceHealth(parts: HealthParts): Health {
 }
 
 /** The health report. Its status is degraded if any check fails, even an optional one. */
-export async function reportOf(parts: HealthParts, { checks }: Readiness): Promise<HealthReport> {
+export async function reportOf(parts: HealthParts, { checks }: Readiness): Promise<WholeHealthReport> {
   // If the store does not respond, it is not queried again.
   const { tasks } =
     checks.store === 'ok' ? await parts.store.jobs.load().catch(() => ({ tasks: 0 })) : { tasks: 0 }

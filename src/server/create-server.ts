@@ -51,6 +51,13 @@ export async function createServer(input: Pick<Server, 'parts' | 'settings'>): P
   const server: GuardedServer = {
     ...{ parts, settings, forgetKeys: () => gatekeeper.forget() },
     admit: (key, needs) => gatekeeper.admitKey(key, needs),
+    callerOf: async request => {
+      try {
+        return await gatekeeper.admit(request, 'read')
+      } catch {
+        return null
+      }
+    },
     quick: new CachedResponses(),
     open,
   }

@@ -1,9 +1,10 @@
 // The dependencies that the server gets from its process.
+import type { FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import type { Settings } from '../config/settings.ts'
 import type { Listener } from '../lib/emitter.ts'
 import type { Caller, Scope } from '../model/access.ts'
-import type { ErasureReceipt, HealthReport, Readiness, ScrapersShown } from '../model/api/operations.ts'
+import type { ErasureReceipt, Readiness, ScrapersShown, WholeHealthReport } from '../model/api/operations.ts'
 import type { AddedWork } from '../model/cluster-messages.ts'
 import type { Diagnosis, ProfileRequest } from '../model/diagnosis.ts'
 import type { BrowserPool, Events } from '../model/events.ts'
@@ -111,6 +112,8 @@ export interface Server {
 export interface GuardedServer extends Server {
   /** Finds the caller of a key. Throws if access is not allowed. */
   admit: (key: string | null, needs: Scope) => Promise<Caller>
+  /** The caller of a route that needs no key; null without a key that may read. */
+  callerOf: (request: FastifyRequest) => Promise<Caller | null>
   /** Cached responses for polled routes. */
   quick: CachedResponses
   /** Connections to end when their key is revoked. Responses to requests are included automatically. */
@@ -218,7 +221,7 @@ export interface ErasureOptions {
 }
 
 export interface Health {
-  report(): Promise<HealthReport>
+  report(): Promise<WholeHealthReport>
   /** Whether a page can be fetched now, with the result of each check. */
   readiness(): Promise<Readiness>
 }

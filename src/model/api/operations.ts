@@ -23,11 +23,14 @@ export const healthReport = z.object({
       .array(z.object({ healthy: z.boolean(), successes: z.int(), failures: z.int() }))
       .describe('In the configured order. `GET /proxies` names them; it needs an admin key.'),
   }),
-  queue: z.object({
-    queueDepth: z.int().describe('Waiting tasks.'),
-    activeWorkers: z.int().describe('Tasks in flight.'),
-    avgDuration: z.number().nullable().describe('Seconds.'),
-  }),
+  queue: z
+    .object({
+      queueDepth: z.int().describe('Waiting tasks.'),
+      activeWorkers: z.int().describe('Tasks in flight.'),
+      avgDuration: z.number().nullable().describe('Seconds.'),
+    })
+    .nullable()
+    .describe('The work of all workspaces. Null unless the request has a key of the workspace `default`.'),
 })
 
 export const readiness = z.object({
@@ -36,6 +39,8 @@ export const readiness = z.object({
 })
 
 export type HealthReport = z.infer<typeof healthReport>
+/** The report for an operator. */
+export type WholeHealthReport = HealthReport & { queue: NonNullable<HealthReport['queue']> }
 export type Readiness = z.infer<typeof readiness>
 
 const worker = z.object({

@@ -1,9 +1,10 @@
 // The health API: liveness, readiness and metrics.
 import * as z from 'zod'
+import { defaultWorkspace } from '../../model/access.ts'
 import { healthReport, readiness } from '../../model/api/operations.ts'
 import type { App, RouteGroup } from '../app.ts'
 import { keepToOperators } from '../operators-only.ts'
-import type { Server } from '../parts.ts'
+import type { GuardedServer, Server } from '../parts.ts'
 
 export const healthApi: RouteGroup = {
   name: 'health',
@@ -15,7 +16,7 @@ export const healthApi: RouteGroup = {
   },
 }
 
-function addHealth(app: App, { parts }: Server): void {
+function addHealth(app: App, { parts, callerOf }: GuardedServer): void {
   const open = { scope: 'open', ignoresQuery: true } as const
   app.get(
     '/healthz',
@@ -31,7 +32,10 @@ function addHealth(app: App, { parts }: Server): void {
   app.get(
     '/health',
     { config: open, schema: { summary: 'Get the health of the service', response: { 200: healthReport } } },
-    async () => parts.health.report(),
+    async request => {
+      const [report, caller] = await Promise.all([parts.health.report(), callerOf(request)])
+      return caller?.workspace === defaultWorkspace ? report : { ...report, queue: null }
+    },
   )
   app.get(
     '/readiness',
