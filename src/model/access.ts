@@ -95,3 +95,9 @@ export const mayWatch = (has: readonly KeyScope[]): boolean =>
 /** Whether jobs of a key may use this consent. */
 export const mayConsent = (has: readonly KeyScope[], what: GrantableConsent): boolean =>
   has.includes(what) || has.includes('admin')
+
+/** Shown in place of a secret of a job or monitor to keys that may only read. */
+export const onlyForSubmitters = 'only shown to keys that may submit'
+
+export const secretFor = ({ scopes }: Pick<Caller, 'scopes'>, secret: string): string =>
+  mayDo(scopes, 'submit') ? secret : onlyForSubmitters

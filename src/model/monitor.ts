@@ -93,3 +93,11 @@ export interface Check {
   /** Whether there were more changes than `changes` lists. */
   isCut: boolean
 }
+
+/** The settings of a monitor are in these labels of its schedule and jobs: `monitor`, `monitor.1`, … */
+export const monitorLabel = 'monitor'
+export const isMonitorLabel = (name: string): boolean => /^monitor(\.\d+)?$/.test(name)
+
+/** The labels that a caller gave. The settings of a monitor are left out, because they may contain secrets. */
+export const withoutMonitorLabels = <Value>(labels: Readonly<Record<string, Value>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(labels).filter(([name]) => !isMonitorLabel(name)))

@@ -18,6 +18,12 @@ export interface NewWebhook {
   body: string
 }
 
+const slackSuffix = '.monitor-slack'
+
+/** The id of the message of a monitor to Slack. Its URL is a secret: everyone with it can post to the channel. */
+export const slackIdOf = (jobId: string): string => `${jobId}${slackSuffix}`
+export const isSlackId = (webhookId: string): boolean => webhookId.endsWith(slackSuffix)
+
 export interface Webhook extends NewWebhook {
   workspace: string
   jobId: string

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { mailBody, slackBody } from '../../src/server/api/monitors/messages.ts'
+import { found } from '../support/eventually.ts'
 import { html, ListeningSite } from '../support/listening-site.ts'
 import { TestService } from '../support/service.ts'
 
@@ -49,6 +50,32 @@ describe('monitors', () => {
       assert.doesNotMatch(text, /geheim-4711/)
     }
     assert.deepEqual(internal.paths, [])
+  })
+
+  test('a key that may only read does not see the Slack URL in any response', async () => {
+    const reader = await service.key({ workspace: 'alpha', scopes: ['read'] })
+    const slack_url = `${site.url}/services/geheim-4711`
+    const { status } = await monitor(alpha, { monitor_id: 'with-slack', slack_url, notify: 'always' })
+    assert.equal(status, 201)
+    const run = await service.ask<{ job_id: string }>('/monitors/with-slack/run', {
+      key: alpha,
+      method: 'POST',
+    })
+    const jobId = run.body.job_id
+    const sent = await found('the message to Slack', async () => {
+      const path = `/webhooks?job_id=${jobId}`
+      return (await service.ask<{ webhooks: Array<{ webhook_id: string }> }>(path, { key: reader })).body
+        .webhooks[0]
+    })
+    const webhook = `/webhooks/${sent.webhook_id}`
+    const paths = ['/monitors', '/monitors/with-slack', '/schedules', '/schedules/with-slack', '/webhooks']
+    paths.push(webhook, '/jobs', `/jobs/${jobId}`, `/jobs/${jobId}/status`)
+    for (const path of paths) {
+      const { status, text } = await service.ask(path, { key: reader })
+      assert.deepEqual([path, status, text.includes('geheim-4711')], [path, 200, false], text)
+    }
+    for (const path of ['/monitors/with-slack', webhook])
+      assert.match((await service.ask(path, { key: alpha })).text, /geheim-4711/, path)
   })
 
   test('labels of a job cannot replace the settings of its monitor', async () => {
@@ -142,6 +169,10 @@ describe('monitors', () => {
       service.ask(`/monitors/slow/checks/${jobId}`, key === undefined ? {} : { key })
     assert.equal((await check()).status, 409)
     assert.equal((await check(beta)).status, 404)
+    for (const key of [beta, null])
+      assert.equal((await service.ask<{ queue: object | null }>('/health', { key })).body.queue, null)
+    const { body: health } = await service.ask<{ queue: Record<string, number> }>('/health')
+    assert.equal(health.queue.active_workers, 1)
     for (const version of ['v1', 'v2']) {
       const { body: load } = await service.ask(`/${version}/concurrency-check`, { key: beta })
       assert.equal(load.concurrency, 0)

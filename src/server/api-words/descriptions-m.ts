@@ -136,7 +136,8 @@ export const descriptionsM: Readonly<Record<string, string>> = {
   since: 'The start of the wait, ISO 8601.',
   sitemap: 'Whether sitemaps are used: include, skip or only.',
   sitemap_url: 'A sitemap whose pages are fetched.',
-  slack_url: 'A Slack-compatible webhook that is notified.',
+  slack_url:
+    'A Slack-compatible webhook that is notified. It is a secret: responses contain it only for keys that may submit.',
   slowdown: 'How the rate falls if a host answers 429 or 503.',
   slowest_host: 'The host that needs the most time.',
   source: 'Where the tasks of the job come from.',

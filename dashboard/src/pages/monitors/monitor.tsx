@@ -167,18 +167,16 @@ const columnsOf = (monitorId: string): Array<Column<MonitorCheck>> => [
 ]
 
 const About = ({ monitor }: { monitor: MonitorShown }) => {
-  const { ignore, links, webhookUrl, notify } = monitor
+  const { ignore, links, webhookUrl, slackUrl, emailTo, notify } = monitor
   const facts = [
     { name: 'Feed of changes', value: <Feeds links={links} /> },
     { name: 'Ignored noise', value: ignore.noise.join(', ') || 'none' },
     { name: 'Ignored lines', value: ignore.lines.join(', ') || 'none' },
     { name: 'Ignored fields', value: ignore.fields.join(', ') || 'none' },
-    {
-      name: 'Webhook',
-      value: webhookUrl
-        ? `${webhookUrl}, ${notify === 'always' ? 'for every check' : 'for changes'}`
-        : 'none',
-    },
+    { name: 'Webhook', value: webhookUrl ?? 'none' },
+    { name: 'Slack', value: slackUrl ?? 'none' },
+    { name: 'E-mail', value: emailTo.join(', ') || 'none' },
+    { name: 'Notifies', value: notify === 'always' ? 'of every check' : 'of changes' },
     {
       name: 'Times',
       value: <a href={to(['schedules', monitor.monitorId])}>next runs, pause and resume</a>,

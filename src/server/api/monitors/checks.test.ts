@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'
 import { longLabels } from '../../../lib/text/long-labels.ts'
-import { monitorLabel, termsOf, termsOfJob } from './checks.ts'
+import { monitorLabel } from '../../../model/monitor.ts'
+import { termsOf, termsOfJob } from './checks.ts'
 
 test('settings of a monitor are read from the labels of its schedule, with default rules', () => {
   const labels = longLabels(monitorLabel, { ignore: { fields: ['views'] } })

@@ -4,14 +4,11 @@ import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import { readLongLabels } from '../../../lib/text/long-labels.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
-import { type Check, type MonitorTerms, monitorBody } from '../../../model/monitor.ts'
+import { type Check, type MonitorTerms, monitorBody, monitorLabel } from '../../../model/monitor.ts'
 import type { Schedule } from '../../../model/schedule.ts'
 import { checkRun } from '../../../pipeline/report/monitor-check.ts'
 import type { Store } from '../../../ports/store.ts'
 import { isoTime } from '../../responses.ts'
-
-export const monitorLabel = 'monitor'
-export const isMonitorLabel = (name: string): boolean => /^monitor(\.\d+)?$/.test(name)
 
 /** The settings in the labels of a job. A caller can write labels too (`POST /schedules`), so they are validated here again. */
 const storedTerms = monitorBody.pick({

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { wallClock } from '../../../lib/clocks.ts'
 import { longLabels } from '../../../lib/text/long-labels.ts'
-import { type Caller, idIn, mayDo } from '../../../model/access.ts'
+import { type Caller, idIn, mayDo, onlyForSubmitters, secretFor } from '../../../model/access.ts'
 import {
   monitorList,
   monitorParams,
@@ -14,7 +14,13 @@ import { pageQuery } from '../../../model/api/pages.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
-import type { MonitorBody, MonitorTerms } from '../../../model/monitor.ts'
+import {
+  isMonitorLabel,
+  type MonitorBody,
+  type MonitorTerms,
+  monitorLabel,
+  withoutMonitorLabels,
+} from '../../../model/monitor.ts'
 import { type Schedule, scheduleBody } from '../../../model/schedule.ts'
 import { newSchedule } from '../../../pipeline/submit/plan-schedule.ts'
 import { runNow } from '../../../pipeline/submit/run-schedules.ts'
@@ -24,7 +30,7 @@ import { cursorOf, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 import { baseUrl, isoTime, isoTimeOrNull, problemSchema } from '../../responses.ts'
 import { checkJob, scheduleParts } from '../../scheduled-jobs.ts'
-import { isMonitorLabel, monitorLabel, termsOf } from './checks.ts'
+import { termsOf } from './checks.ts'
 import { feedToken } from './feed-token.ts'
 
 const submit = { scope: 'submit' } as const
@@ -140,12 +146,13 @@ export async function ownedMonitor(
 
 function shown(server: Server, request: FastifyRequest, schedule: Schedule) {
   const { name, cron, timeZone, paused, createdAt, nextAt } = schedule
-  const { ignore, webhookUrl = null, slackUrl = null, emailTo = [], notify } = termsOf(schedule)!
+  const { ignore, webhookUrl = null, slackUrl, emailTo = [], notify } = termsOf(schedule)!
   const id = chosenId(schedule.id)
   const [base, self] = [baseUrl(server, request), `${baseUrl(server, request)}/monitors/${id}`]
   const feed = `${self}/feed?token=${feedToken(server, schedule)}`
   return {
-    ...{ monitorId: id, name, cron, timeZone, paused, ignore, webhookUrl, slackUrl, emailTo, notify },
+    ...{ monitorId: id, name, cron, timeZone, paused, ignore, webhookUrl, emailTo, notify },
+    slackUrl: slackUrl === undefined ? null : secretFor(request.caller, slackUrl),
     createdAt: isoTime(createdAt),
     nextAt: paused ? null : isoTimeOrNull(nextAt),
     job: mayDo(request.caller.scopes, 'submit')
@@ -160,14 +167,12 @@ function shown(server: Server, request: FastifyRequest, schedule: Schedule) {
 
 /** The job as the caller gave it, without our own labels. */
 function watched({ labels, ...job }: Schedule['job']): Record<string, unknown> {
-  const own = Object.entries((labels ?? {}) as Record<string, string>).filter(
-    ([name]) => !isMonitorLabel(name),
-  )
-  return { ...job, ...(own.length > 0 && { labels: Object.fromEntries(own) }) }
+  const own = withoutMonitorLabels((labels ?? {}) as Record<string, string>)
+  return { ...job, ...(Object.keys(own).length > 0 && { labels: own }) }
 }
 
 const withoutHeaders = (job: Record<string, unknown>): Record<string, unknown> =>
-  'headers' in job ? { ...job, headers: 'only shown to keys that may submit' } : job
+  'headers' in job ? { ...job, headers: onlyForSubmitters } : job
 
 function addLooking(app: App, server: Server): void {
   app.get(

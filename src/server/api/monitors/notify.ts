@@ -6,6 +6,7 @@ import { chosenId } from '../../../model/ids.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
 import type { Check, MonitorTerms } from '../../../model/monitor.ts'
+import { slackIdOf } from '../../../model/webhook.ts'
 import { followJobs, type JobFollower } from '../../follow-jobs.ts'
 import type { ServerParts } from '../../parts.ts'
 import { Checks, endedRuns, isChanged, shownCheck, termsOfJob } from './checks.ts'
@@ -66,7 +67,7 @@ interface Target {
 function targetsOf({ id }: Job, { webhookUrl, slackUrl, emailTo = [] }: MonitorTerms): Target[] {
   return [
     ...(webhookUrl !== undefined ? [{ id: `${id}.monitor`, url: webhookUrl, bodyOf }] : []),
-    ...(slackUrl !== undefined ? [{ id: `${id}.monitor-slack`, url: slackUrl, bodyOf: slackBody }] : []),
+    ...(slackUrl !== undefined ? [{ id: slackIdOf(id), url: slackUrl, bodyOf: slackBody }] : []),
     ...(emailTo.length > 0 ? [{ id: `${id}.monitor-mail`, url: mailUrl(emailTo), bodyOf: mailBody }] : []),
   ]
 }

@@ -1,8 +1,9 @@
 // The JSON forms of schedules and runs.
 
-import { type Caller, idIn, mayDo } from '../../../model/access.ts'
+import { type Caller, idIn, mayDo, onlyForSubmitters } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
+import { withoutMonitorLabels } from '../../../model/monitor.ts'
 import type { Schedule, ScheduleRun } from '../../../model/schedule.ts'
 import { nextRuns, zonedTime } from '../../../pipeline/submit/plan-schedule.ts'
 import { hideHeaders } from '../../../pipeline/submit/sealed-headers.ts'
@@ -30,7 +31,7 @@ export function shownSchedule(schedule: Schedule, caller: Caller, base: string) 
   const self = `${base}/schedules/${id}`
   return {
     ...{ scheduleId: id, name, cron, timeZone, overlap, paused },
-    job: hideHeaders(mayDo(caller.scopes, 'submit') ? job : withoutHeaders(job)),
+    job: withoutSettings(hideHeaders(mayDo(caller.scopes, 'submit') ? job : withoutHeaders(job))),
     jitterS: jitterMs / 1_000,
     createdAt: isoTime(createdAt),
     nextAt: paused ? null : isoTimeOrNull(nextAt),
@@ -46,7 +47,11 @@ export function shownSchedule(schedule: Schedule, caller: Caller, base: string) 
 
 /** Hides the headers, because they may contain credentials. Only keys that may submit jobs see them. */
 const withoutHeaders = (job: Schedule['job']): Schedule['job'] =>
-  'headers' in job ? { ...job, headers: 'only shown to keys that may submit' } : job
+  'headers' in job ? { ...job, headers: onlyForSubmitters } : job
+
+/** `GET /monitors` shows the settings of a monitor. */
+const withoutSettings = ({ labels, ...job }: Schedule['job']): Schedule['job'] =>
+  labels === undefined ? job : { ...job, labels: withoutMonitorLabels(labels as Record<string, string>) }
 
 /** A run with the current state of its job, because the job may have failed after its start. */
 export const shownRun = async (

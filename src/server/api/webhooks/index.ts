@@ -1,12 +1,12 @@
 // The webhooks API: lists delivered and undelivered webhooks, and replays them.
 
 import * as z from 'zod'
-import type { Caller } from '../../../model/access.ts'
+import { type Caller, secretFor } from '../../../model/access.ts'
 import { pageQuery } from '../../../model/api/pages.ts'
 import { fullWebhook, shownWebhook } from '../../../model/api/service.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId, id } from '../../../model/ids.ts'
-import { type Webhook, type WebhookSummary, webhookStates } from '../../../model/webhook.ts'
+import { isSlackId, type Webhook, type WebhookSummary, webhookStates } from '../../../model/webhook.ts'
 import type { App, RouteGroup } from '../../app.ts'
 import { cursorOf, placeIn } from '../../cursors.ts'
 import { storedJobId } from '../../owned-job.ts'
@@ -56,7 +56,10 @@ function addListing(app: App, { parts }: Server): void {
         ...(place !== undefined && { cursor: place }),
       })
       const last = found.length === limit ? found.at(-1) : undefined
-      return { webhooks: found.map(shown), nextCursor: last ? cursorOf(last.id) : null }
+      return {
+        webhooks: found.map(webhook => shown(webhook, request.caller)),
+        nextCursor: last ? cursorOf(last.id) : null,
+      }
     },
   )
 }
@@ -76,7 +79,7 @@ function addShowing(app: App, server: Server): void {
       const webhook = await owned(server, request.caller, request.params.webhookId)
       const attempts = await server.parts.store.outbox.attempts(webhook.id)
       return {
-        ...shown(webhook),
+        ...shown(webhook, request.caller),
         body: JSON.parse(webhook.body) as Record<string, unknown>,
         log: attempts.map(attempt => ({ ...attempt, at: isoTime(attempt.at) })),
       }
@@ -99,7 +102,7 @@ function addReplaying(app: App, server: Server): void {
     async (request, reply) => {
       const { id: webhookId } = await owned(server, request.caller, request.params.webhookId)
       await server.parts.store.outbox.replay(webhookId, server.parts.clock.now())
-      return reply.code(202).send(shown(await owned(server, request.caller, webhookId)))
+      return reply.code(202).send(shown(await owned(server, request.caller, webhookId), request.caller))
     },
   )
 }
@@ -112,8 +115,12 @@ async function owned({ parts }: Server, { workspace }: Caller, webhookId: string
   })
 }
 
-const shown = ({ id: webhookId, jobId, event, url, state, attempts, createdAt, nextAt }: WebhookSummary) => ({
-  ...{ webhookId, jobId: chosenId(jobId), event, url, state, attempts },
-  createdAt: isoTime(createdAt),
-  nextAt: isoTimeOrNull(nextAt),
-})
+const shown = (webhook: WebhookSummary, caller: Caller) => {
+  const { id: webhookId, jobId, event, url, state, attempts, createdAt, nextAt } = webhook
+  return {
+    ...{ webhookId, jobId: chosenId(jobId), event, state, attempts },
+    url: isSlackId(webhookId) ? secretFor(caller, url) : url,
+    createdAt: isoTime(createdAt),
+    nextAt: isoTimeOrNull(nextAt),
+  }
+}
