@@ -49,12 +49,13 @@ const ways: Record<string, Way> = {
     },
   },
   'clients over the egress gate': {
-    pattern: /\bopenHttpFetch\(/,
+    pattern: /\bopen(HttpFetch|OwnHttp|HttpTo)\(/,
     places: {
       'src/fetch/http/index.ts': 'makes them; default headers are cut to harmless ones',
       'src/pipeline/work/lane-job.ts': 'requests of jobs; headers by job-headers.ts',
       'src/roles/lanes/credentials.ts': 'the credentials backend, with its own key',
       'src/roles/local/check-machine.ts': 'probes of `kscrape doctor`, no headers of jobs',
+      'src/roles/own-http.ts': 'requests of the service itself; its callers are in this list',
       'src/roles/feed-opensearch.ts': 'OpenSearch, with its own password',
       'src/roles/ownership.ts': 'tokens of site owners, no headers',
       'src/roles/preview-looks.ts': 'style sheets, fonts and images of pages, no headers',
