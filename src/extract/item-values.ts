@@ -20,6 +20,11 @@ const addressAttributes: Record<string, string> = {
 }
 const valueAttributes: Record<string, string> = { data: 'value', meter: 'value', time: 'datetime' }
 
+/** Maximum number of characters of all values together. The values of a large page are not longer than the page. In a small
+ *  page, relative URLs become longer. */
+export const mostText = ({ source: { length } }: FlatDocument): number =>
+  Math.max(length, Math.min(3 * length + 10_000, 200_000))
+
 /** `content` takes precedence on any element. Pages use it next to visible text, even where the standard does not allow
  *  it. */
 export function elementValue(document: FlatDocument, node: NodeId, baseUrl: string): string {

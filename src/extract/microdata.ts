@@ -6,6 +6,7 @@ import {
   addProperty,
   elementValue,
   mayHaveMicrodata,
+  mostText,
   propertyName,
   wordsOf,
 } from './item-values.ts'
@@ -26,7 +27,7 @@ interface Reader {
 /** The items that are not inside another item, in document order. */
 export function readMicrodata(document: FlatDocument, baseUrl: string): JsonObject[] {
   if (!mayHaveMicrodata(document)) return []
-  const reader: Reader = { document, baseUrl, left: document.source.length * 3 + 10_000, byId: null }
+  const reader: Reader = { document, baseUrl, left: mostText(document), byId: null }
   const items: JsonObject[] = []
   for (let node = 1; node < document.size && items.length < maxItems && reader.left > 0; node++) {
     if (!document.isElement(node)) continue
@@ -75,18 +76,16 @@ function addValue(
   if (within !== null && (within.includes(node) || within.length === maxDepth)) return
   for (const name of names) {
     if (reader.left <= 0) return
-    addProperty(
-      item,
-      propertyName(name),
-      within === null ? readText(reader, node) : readItem(reader, node, within),
-    )
+    const value = within === null ? readText(reader, node) : readItem(reader, node, within)
+    if (value !== null) addProperty(item, propertyName(name), value)
   }
 }
 
-function readText(reader: Reader, node: NodeId): string {
+/** Null if the page has no more characters for this text. */
+function readText(reader: Reader, node: NodeId): string | null {
   const text = elementValue(reader.document, node, reader.baseUrl)
   reader.left -= text.length
-  return text
+  return reader.left < 0 ? null : text
 }
 
 /** Elements that `itemref` names. Those inside the item are left out, because they are already read. */

@@ -1,7 +1,15 @@
 // Reads RDFa Lite: things of a page (`typeof`, `property`) as objects in the form of JSON-LD.
 import { localName } from '../model/page/thing.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
-import { absolute, addProperty, elementValue, mayHaveRdfa, propertyName, wordsOf } from './item-values.ts'
+import {
+  absolute,
+  addProperty,
+  elementValue,
+  mayHaveRdfa,
+  mostText,
+  propertyName,
+  wordsOf,
+} from './item-values.ts'
 import type { JsonObject } from './json-ld.ts'
 
 const maxThings = 10_000
@@ -25,7 +33,7 @@ interface Reader {
 /** The things that are not a property of another thing, in document order. */
 export function readRdfa(document: FlatDocument, baseUrl: string): JsonObject[] {
   if (!mayHaveRdfa(document)) return []
-  const reader: Reader = { document, baseUrl, tops: [], open: [], left: document.source.length * 3 }
+  const reader: Reader = { document, baseUrl, tops: [], open: [], left: mostText(document) }
   const { open, tops } = reader
   for (let node = 1; node < document.size && tops.length < maxThings && reader.left > 0; node++) {
     while (open.length > 0 && node >= open.at(-1)!.end) open.pop()
@@ -66,7 +74,7 @@ function addText(reader: Reader, holder: JsonObject, names: string[], node: Node
     if (reader.left <= 0) return
     const text = propertyText(reader, node)
     reader.left -= text.length
-    addProperty(holder, name, text)
+    if (reader.left >= 0) addProperty(holder, name, text)
   }
 }
 

@@ -115,3 +115,16 @@ test('deeply nested JSON-LD causes no error', () => {
   assert.deepEqual(lookUp(facts, 'A.b.c'), [])
   assert.doesNotThrow(() => JSON.stringify(structuredData(facts, 'https://a.example/')))
 })
+
+for (const [kind, attributes] of [
+  ['microdata', 'itemprop=a'],
+  ['rdfa', 'property=a'],
+] as const)
+  test(`${kind} of nested elements that repeat a long text is not longer than the page`, () => {
+    const nested = `${`<div ${attributes}>`.repeat(300)}${'word '.repeat(60_000)}${'</div>'.repeat(300)}`
+    const page = `<div itemscope typeof=x>${nested}</div>`
+    const data = structuredData(new PageFacts(parseDocument(page)), 'https://a.example/')
+    const text = JSON.stringify(data[kind])
+    assert.ok(text.includes('word word'))
+    assert.ok(text.length <= page.length, `${text.length} characters of ${page.length}`)
+  })

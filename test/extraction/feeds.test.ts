@@ -96,3 +96,15 @@ test('the entries of a feed join into one document', () => {
   assert.equal(entryText(records[1]!), 'Knots\nHarbour radio')
   assert.equal(wholeFeed([{ title: 'a page' }]), null)
 })
+
+test('a long feed gives all entries before elements that are nested too deeply', () => {
+  const entries = Array.from(
+    { length: 2_000 },
+    (_, n) => `<item><title>Tide &amp; ${n}</title><link>/${n}</link></item>`,
+  )
+  const records = recordsOf(`<rss><channel>${entries.join('')}<item>${'<a>'.repeat(100_000)}`)
+  assert.deepEqual(
+    records.map(({ title }) => title),
+    entries.map((_, n) => `Tide & ${n}`),
+  )
+})

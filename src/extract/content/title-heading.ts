@@ -8,6 +8,8 @@ import type { PageFacts } from '../page-facts.ts'
 const maxHeadings = 200
 /** A heading with fewer characters may be part of a title by chance. */
 const tellingLength = 8
+/** Only the start of a heading is compared. Without this limit, headings around a long page are folded once each. */
+const comparedLength = 2_000
 
 /** The first matching heading of the highest level. If none matches, the first h1; -1 if there is none. */
 export function titleHeading(facts: PageFacts, headings: readonly NodeId[]): NodeId {
@@ -17,11 +19,14 @@ export function titleHeading(facts: PageFacts, headings: readonly NodeId[]): Nod
     const found = headings
       .slice(0, maxHeadings)
       .filter(node => document.name(node) === `h${level}` && !isSiteName(document, node))
-    const named = found.find(node => isNamed(folded(elementText(document, node)), titles))
+    const named = found.find(node => isNamed(startOf(document, node), titles))
     if (named !== undefined) return named
   }
   return headings.find(node => document.name(node) === 'h1' && !isSiteName(document, node)) ?? -1
 }
+
+const startOf = (document: FlatDocument, heading: NodeId): string =>
+  folded(elementText(document, heading).slice(0, comparedLength))
 
 function titlesOf(facts: PageFacts): string[] {
   const { document, meta } = facts

@@ -8,6 +8,8 @@ const roots = new Set(['rss', 'feed', 'rdf'])
 const maxNesting = 200
 /** The parser stops after this many errors. */
 const maxFaults = 1_000
+/** The text is parsed in parts of this length. Between two parts, the parser can stop. */
+const partLength = 16_384
 /** An ampersand that starts no entity. This is the most common error. */
 const bareAmpersand = /&(?!(?:#\d+|#x[\da-f]+|[a-z][\da-z]*);)/gi
 
@@ -100,7 +102,11 @@ class FeedReader {
   }
 
   read(text: string): Feed {
-    this.#parser.write(text.replace(/^\uFEFF/, '').replace(bareAmpersand, '&amp;')).close()
+    const xml = text.replace(/^\uFEFF/, '').replace(bareAmpersand, '&amp;')
+    for (let from = 0; from < xml.length && !this.#isStopped; from += partLength)
+      this.#parser.write(xml.slice(from, from + partLength))
+    // At the end, the parser creates an error for each open element. A hostile feed has hundreds of thousands.
+    if (!this.#isStopped) this.#parser.close()
     return this.#feed
   }
 
