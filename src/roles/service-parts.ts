@@ -66,7 +66,7 @@ type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted' |
 /** A reader process for previews. It ends after five idle minutes, because people who try rules send many requests and wait
  *  for each. */
 export const openPreviewReader = (): ReaderProcess =>
-  new ReaderProcess({ scraperFiles: [] }, { idleMs: 300_000 })
+  new ReaderProcess({ scraperFiles: [] }, { longestMs: 120_000, idleMs: 300_000, isAwaited: true })
 
 export function partsOf(
   engine: ServiceEngine,

@@ -57,7 +57,8 @@ import { hasCredentials, isAnother, JobBrowser, type LaneBrowser, type SavedSess
 import { type JobHeaders, jobHeaders } from './job-headers.ts'
 import { IdentitiesByLook, LaneIdentities } from './lane-identities.ts'
 import { LaneProxies } from './lane-proxies.ts'
-import { costlyBytes, type PageReader } from './reading.ts'
+import { isCostlyPage } from './page-cost.ts'
+import type { PageReader } from './reading.ts'
 import { makerName } from './record-maker.ts'
 
 export interface HttpSettings {
@@ -253,7 +254,7 @@ export class OpenJob implements AsyncDisposable {
 
   /** The other process that parses this page; null if the lane parses it on its own thread. */
   readerFor({ body }: Page): PageReader | null {
-    return body.length > costlyBytes ? this.#reader : null
+    return this.#reader && isCostlyPage(body) ? this.#reader : null
   }
 
   get asksModel(): boolean {

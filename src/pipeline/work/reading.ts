@@ -34,6 +34,3 @@ export interface PageReader {
   /** Parses a page with the memory limit of a lane, as a test before code in the lane does so. Fails like `read`. */
   probe(page: Page): Promise<unknown>
 }
-
-/** Pages with more bytes are parsed in another process, because they may need more memory than a lane has. */
-export const costlyBytes = 1_000_000

@@ -29,7 +29,10 @@ export class DocumentReader implements AsyncDisposable {
 
   constructor(
     clock: Clock,
-    reader = new ReaderProcess({ scraperFiles: [] }, { timeoutMs, idleMs: 300_000 }),
+    reader = new ReaderProcess(
+      { scraperFiles: [] },
+      { timeoutMs, longestMs: 3 * timeoutMs, idleMs: 300_000, isAwaited: true },
+    ),
   ) {
     this.#clock = clock
     this.#reader = reader

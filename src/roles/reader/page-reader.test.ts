@@ -9,7 +9,7 @@ import type { LeasedTask } from '../../model/task.ts'
 import { inForce } from '../../pipeline/submit/policy-in-force.ts'
 import { parseJobSpec } from '../../pipeline/submit/submit-job.ts'
 import { LaneReader } from './lane-reader.ts'
-import { ReaderProcess } from './page-reader.ts'
+import { ReaderProcess, whyTooLate } from './page-reader.ts'
 
 const url = 'http://a.example/'
 const spec = inForce(parseJobSpec({ urls: [url] }))
@@ -84,17 +84,44 @@ test('records that are too large never leave the parser process', async () => {
   assert.equal((await reader.read(masked, task, long)).extracted.length, 1)
 })
 
-test('every thread of the parser process has a lower priority than ordinary pages, also the garbage collector', {
-  skip: process.platform === 'linux' ? false : 'only Linux has a priority per thread',
-}, async () => {
-  await using reader = new ReaderProcess({ scraperFiles: [] })
-  const before = new Set(childrenOfThisProcess())
-  await reader.read(job, task, pageOf('<title>Good</title>'))
-  const pid = childrenOfThisProcess().find(child => !before.has(child))
-  assert.ok(pid, 'the reader is a child of this process')
-  const threads = readdirSync(`/proc/${pid}/task`).map(thread => niceOf(`/proc/${pid}/task/${thread}/stat`))
-  assert.ok(threads.length > 1)
-  assert.deepEqual([...new Set(threads)], [constants.priority.PRIORITY_BELOW_NORMAL])
+const onLinux = {
+  skip: process.platform === 'linux' ? false : 'only Linux has a priority per thread, and CPU times in /proc',
+}
+
+for (const { isAwaited, priority } of [
+  { isAwaited: false, priority: 15 },
+  { isAwaited: true, priority: constants.priority.PRIORITY_BELOW_NORMAL },
+])
+  test(
+    `every thread of a parser process ${isAwaited ? 'for callers' : 'for jobs'} has the priority ${priority}, also the garbage collector`,
+    onLinux,
+    async () => {
+      await using reader = new ReaderProcess({ scraperFiles: [] }, { isAwaited })
+      const before = new Set(childrenOfThisProcess())
+      await reader.read(job, task, pageOf('<title>Good</title>'))
+      const pid = childrenOfThisProcess().find(child => !before.has(child))
+      assert.ok(pid, 'the reader is a child of this process')
+      const threads = readdirSync(`/proc/${pid}/task`).map(thread =>
+        niceOf(`/proc/${pid}/task/${thread}/stat`),
+      )
+      assert.ok(threads.length > 1)
+      assert.deepEqual([...new Set(threads)], [priority])
+    },
+  )
+
+test('the time limit counts CPU time, so a page that waits for a busy machine is not too costly', () => {
+  const limits = { timeoutMs: 60_000, longestMs: 600_000 }
+  assert.equal(whyTooLate({ cpuMs: 1_000, elapsedMs: 300_000 }, limits), null)
+  assert.match(whyTooLate({ cpuMs: 60_000, elapsedMs: 60_000 }, limits)!, /longer than 60000 ms/)
+  assert.match(whyTooLate({ cpuMs: 1_000, elapsedMs: 600_000 }, limits)!, /not parsed within 600000 ms/)
+})
+
+test('a page that is not parsed within the longest time fails, even without CPU time', onLinux, async () => {
+  await using reader = new ReaderProcess({ scraperFiles: [] }, { longestMs: 1 })
+  await assert.rejects(reader.read(job, task, pageOf('<title>Late</title>')), {
+    code: 'page.too-costly',
+    message: /not parsed within 1 ms/,
+  })
 })
 
 const childrenOfThisProcess = (): string[] =>

@@ -9,6 +9,7 @@ import type { LaneJob } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { LeasedTask } from '../../model/task.ts'
 import type { PageReader, Reading } from '../../pipeline/work/reading.ts'
+import { cpuMsOf } from './cpu-time.ts'
 import { readFrames, writeFrame } from './frames.ts'
 import type { FromReader, ReaderStart, ReaderWork, WorkKind } from './messages.ts'
 
@@ -17,12 +18,22 @@ const processFile = fileURLToPath(new URL(`./reader-process${extname(import.meta
 
 interface ReaderLimits {
   heapMb: number
+  /** CPU time of a page. Where CPU time cannot be measured, this limits the elapsed time. */
   timeoutMs: number
+  /** Elapsed time of a page. On a busy machine, it is much longer than the CPU time. */
+  longestMs: number
   idleMs: number
+  /** True if a caller waits for the page. The process then has more CPU time on a busy machine. */
+  isAwaited: boolean
 }
 
 /** Default limits. A harmless page of 20 MB takes about 300 MB of memory and a few seconds. */
-const usual: ReaderLimits = { heapMb: 512, timeoutMs: 60_000, idleMs: 30_000 }
+const usual: ReaderLimits = {
+  ...{ heapMb: 512, timeoutMs: 60_000, longestMs: 600_000 },
+  ...{ idleMs: 30_000, isAwaited: false },
+}
+/** How often the CPU time is compared with the limit. */
+const checkEveryMs = 250
 
 /** After this many crashes of the process, the page fails. */
 const mostDeaths = 2
@@ -79,17 +90,32 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
     const died = () => resolve(null)
     this.#answered = resolve
     child.once('exit', died)
-    const timer = setTimeout(() => {
-      const { timeoutMs } = this.#limits
-      resolve({ failure: tooCostly(asked.page, `it takes longer than ${timeoutMs} ms`).toJSON() })
+    const unwatch = this.#watch(child, why => {
+      resolve({ failure: tooCostly(asked.page, why).toJSON() })
       this.#kill()
-    }, this.#limits.timeoutMs)
+    })
     writeFrame(child.stdin as Writable, { kind, ...asked })
     const answer = await promise
-    clearTimeout(timer)
+    unwatch()
     child.off('exit', died)
     this.#idle = setTimeout(() => this.#kill(), this.#limits.idleMs).unref()
     return answer
+  }
+
+  /** Calls `onLate` if the process needs more time for a page than the limits allow. Returns a function that ends the watch. */
+  #watch({ pid }: ChildProcess, onLate: (why: string) => void): () => void {
+    const { timeoutMs, longestMs } = this.#limits
+    const [before, startedAt] = [cpuMsNow(pid), performance.now()]
+    const timer = setInterval(
+      () => {
+        const elapsedMs = performance.now() - startedAt
+        const cpuMs = before === null ? elapsedMs : (cpuMsNow(pid) ?? 0) - before
+        const why = whyTooLate({ cpuMs, elapsedMs }, this.#limits)
+        if (why !== null) onLate(why)
+      },
+      Math.min(checkEveryMs, timeoutMs, longestMs),
+    )
+    return () => clearInterval(timer)
   }
 
   #started(): ChildProcess {
@@ -100,7 +126,7 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
       stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
     })
     this.#child = child
-    if (child.pid !== undefined) yieldToOthers(child.pid)
+    if (child.pid !== undefined) yieldToOthers(child.pid, this.#limits.isAwaited)
     child.once('exit', () => {
       if (this.#child === child) this.#child = null
     })
@@ -127,12 +153,28 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
   }
 }
 
+/** Null while the page is within both limits. */
+export function whyTooLate(
+  { cpuMs, elapsedMs }: { cpuMs: number; elapsedMs: number },
+  { timeoutMs, longestMs }: Pick<ReaderLimits, 'timeoutMs' | 'longestMs'>,
+): string | null {
+  if (cpuMs >= timeoutMs) return `it takes longer than ${timeoutMs} ms`
+  return elapsedMs >= longestMs ? `it was not parsed within ${longestMs} ms` : null
+}
+
+const cpuMsNow = (pid: number | undefined): number | null => (pid === undefined ? null : cpuMsOf(pid))
+
+/** Priority of a process for which no caller waits. On a busy Linux machine it gets about a thirtieth of the time of an ordinary
+ *  thread. With the lowest priority (19) it would get a seventieth, and a page of one second would wait for more than a minute. */
+const lowPriority = 15
+
 /** Lowers the priority of the process, because ordinary pages come first. The process has only one thread at this moment, and
- *  later threads inherit its priority. With the lowest priority, a harmless page would exceed its time limit on a busy
- *  machine. */
-function yieldToOthers(pid: number): void {
+ *  later threads inherit its priority. */
+function yieldToOthers(pid: number, isAwaited: boolean): void {
+  // If the limit counts elapsed time, a harmless page of a low priority would exceed it on a busy machine.
+  const isLow = !isAwaited && cpuMsOf(pid) !== null
   try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+    setPriority(pid, isLow ? lowPriority : constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
     // The process has already ended. Its exit event reports that.
   }
