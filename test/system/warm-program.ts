@@ -32,15 +32,20 @@ export class WarmProgram {
     const child = this.#running()
     child.ref()
     child.channel?.ref()
+    // Removes the listeners of this command: the process runs many commands.
+    const ended = new AbortController()
+    const { signal: until } = ended
     try {
-      const died = once(child, 'exit').then(([code, signal]) => {
-        this.#child = null
-        return { code, signal, stdout: '', stderr: 'the process that runs commands ended' }
-      })
-      const answered = once(child, 'message').then(([outcome]) => outcome as Outcome)
+      const died = once(child, 'exit', { signal: until }).then(
+        ([code, signal]): Outcome => ({
+          ...{ code, signal, stdout: '', stderr: 'the process that runs commands ended' },
+        }),
+      )
+      const answered = once(child, 'message', { signal: until }).then(([outcome]) => outcome as Outcome)
       child.send(command)
       return await Promise.race([answered, died])
     } finally {
+      ended.abort()
       child.unref()
       child.channel?.unref()
       this.isBusy = false
@@ -58,6 +63,9 @@ export class WarmProgram {
       if (!child.connected) return
       child.ref()
       child.disconnect()
+    })
+    child.once('exit', () => {
+      this.#child = null
     })
     this.#child = child
     return child
