@@ -45,6 +45,8 @@ export class FakeBrowser {
   readonly contexts: FakeContext[] = []
   readonly #gone = Promise.withResolvers<void>()
   isClosed = false
+  /** New contexts open when this resolves. */
+  beforeContext: Promise<void> = Promise.resolve()
 
   get launched(): LaunchedBrowser {
     return {
@@ -54,6 +56,7 @@ export class FakeBrowser {
       openContext: async options => {
         const context = new FakeContext(this, options)
         this.contexts.push(context)
+        await this.beforeContext
         return context.driven
       },
       close: async () => this.die(),
@@ -66,7 +69,11 @@ export class FakeBrowser {
   }
 }
 
-export function fakePool(options: Partial<PoolOptions> = {}) {
+/** `before` delays the start of each browser. */
+export function fakePool({
+  before = async () => {},
+  ...options
+}: Partial<PoolOptions> & { before?: () => Promise<void> } = {}) {
   const browsers: FakeBrowser[] = []
   const pool = new BrowserPool({
     size: 4,
@@ -76,6 +83,7 @@ export function fakePool(options: Partial<PoolOptions> = {}) {
     idleMs: 60_000,
     watchMs: 60_000,
     launch: async () => {
+      await before()
       const browser = new FakeBrowser()
       browsers.push(browser)
       return { launched: browser.launched, folder: await mkdtemp(join(tmpdir(), 'kscrape-fake-')) }

@@ -24,7 +24,8 @@ export interface LauncherOptions {
   tempFolder?: string
 }
 
-const launchMs = 15_000
+/** Longer than a busy machine needs. A start that is given up is repeated, which would make the machine busier. */
+const launchMs = 30_000
 const isRoot = process.getuid?.() === 0
 
 export class BrowserLauncher {

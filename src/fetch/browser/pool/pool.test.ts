@@ -6,6 +6,7 @@ import { asFailure } from '../../../model/failures.ts'
 import { defaultLimits } from './retirement.ts'
 
 const fine = { isBroken: false }
+const turn = () => new Promise<void>(resolve => setImmediate(resolve))
 
 test('tasks of one job and session reuse one context, which is cleared each time', async () => {
   const { pool, browsers } = fakePool()
@@ -164,4 +165,36 @@ test('a job with credentials gets a browser with site isolation, and others do n
     await (await pool.acquire(seatRequest({ jobId, keepsSitesApart }), never)).release(fine)
   const given = browsers.map(({ contexts }) => contexts.map(({ options }) => options.keepsSitesApart))
   assert.deepEqual(given, [[false], [true, true]])
+})
+
+test('pages wait for a browser that starts slowly, and share its start', async ({ mock }) => {
+  const { promise: slow, resolve: start } = Promise.withResolvers<void>()
+  const { pool, browsers } = fakePool({ acquireMs: 1_000, before: () => slow })
+  await using _ = pool
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const waiting = [pool.acquire(seatRequest(), never), pool.acquire(seatRequest(), never)]
+  await turn()
+  mock.timers.tick(14_000)
+  start()
+  mock.timers.reset()
+  for (const seat of await Promise.all(waiting)) await seat.release(fine)
+  assert.equal(browsers.length, 1)
+})
+
+test('a context that opens too late is closed', async ({ mock }) => {
+  const { promise: slow, resolve: open } = Promise.withResolvers<void>()
+  const { pool, browsers } = fakePool()
+  await using _ = pool
+  // The second seat keeps the browser in use. Otherwise the pool would end it with all its contexts.
+  const held = await pool.acquire(seatRequest(), never)
+  browsers[0]!.beforeContext = slow
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const late = pool.acquire(seatRequest(), never).then(() => null, asFailure)
+  while (browsers[0]!.contexts.length < 2) await turn()
+  mock.timers.tick(60_000)
+  assert.equal((await late)?.code, 'browser.crashed')
+  mock.timers.reset()
+  open()
+  await until(() => browsers[0]!.contexts[1]!.isClosed)
+  await held.release(fine)
 })
