@@ -46,6 +46,7 @@ interface Lent {
   killedBecause: Failure | null
 }
 
+const beginMs = 15_000
 const closeMs = 2_000
 
 export class LentBrowsers implements AsyncDisposable {
@@ -62,7 +63,6 @@ export class LentBrowsers implements AsyncDisposable {
     await using undo = new AsyncDisposableStack()
     const giveBack = await slots.take(acquireMs, signal)
     undo.defer(giveBack)
-    using limit = limitWithin(signal, acquireMs, slowStart(acquireMs))
     const proxy = undo.use(await request.openProxy())
     const { browser, folder } = await this.#parts.launch(proxy.port, request.keepsSitesApart)
     const lent: Lent = { browser, startedAt: Date.now(), memoryBytes: null, killedBecause: null }
@@ -70,6 +70,8 @@ export class LentBrowsers implements AsyncDisposable {
     undo.defer(() => this.#end(lent, folder))
     const identity = await request.identityFor(browser.version)
     const { rules, client, state } = request
+    // Starts after the launch, which has its own limit.
+    using limit = limitWithin(signal, beginMs, notReady())
     await raced(browser.begin(rules, client, { identity, state }), limit.signal)
     const held = undo.move()
     let released: Promise<void> | null = null
@@ -119,8 +121,8 @@ export class LentBrowsers implements AsyncDisposable {
   }
 }
 
-const slowStart = (ms: number) =>
-  new Failure('pool.exhausted', `No browser could be started within ${ms} ms`, { withinMs: ms })
+const notReady = () =>
+  new Failure('browser.not-started', `The browser was not ready for its client after ${beginMs} ms`)
 
 const tooMuchMemory = (bytes: number, most: number) =>
   new Failure(

@@ -4,7 +4,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserType } from 'playwright-core'
 import { Failure } from '../../../model/failures.ts'
+import { limitOf, raced } from '../bounded.ts'
 import type { BrowserDriver, ContextOptions, LaunchedBrowser, LaunchOptions } from '../driver.ts'
+import { endGroup } from '../pool/processes.ts'
 import { PlaywrightContext } from './context.ts'
 import { PopupGuard } from './popup-guard.ts'
 
@@ -58,10 +60,21 @@ async function launch(
       handleSIGTERM: false,
       handleSIGHUP: false,
     })
-    return launched(name, browser, await PopupGuard.open(browser))
+    return launched(name, browser, await guarded(browser, timeoutMs))
   } catch (cause) {
     const message = `${executablePath} was not started by ${name}: ${firstLine(cause)}`
     throw new Failure('browser.not-started', message, { executablePath }, { cause })
+  }
+}
+
+/** Kills a browser that starts but does not respond. The pool never learns of it. */
+async function guarded(browser: Browser, timeoutMs: number): Promise<PopupGuard> {
+  using limit = limitOf(timeoutMs, new Error(`it did not respond within ${timeoutMs} ms`))
+  try {
+    return await raced(PopupGuard.open(browser), limit.signal)
+  } catch (error) {
+    await endGroup(pidOf(browser))
+    throw error
   }
 }
 

@@ -37,7 +37,7 @@ export interface OpenConnection {
 /** Timeout for closing a browser. A live worker closes it much faster. */
 const closeWithinMs = 15_000
 /** Longer than the worker's own timeout for a browser start, so the worker reports the failure first. */
-const startWithinMs = 40_000
+const startWithinMs = 50_000
 const mostWaiting = 50
 /** Maximum number of characters that were sent to the browser and that it has not received. Above this limit, the API stops
  *  reading the client's socket. */
