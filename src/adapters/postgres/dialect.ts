@@ -18,6 +18,8 @@ const dialect: Dialect = {
   storedWord: place => place,
   addWord: null,
   state: column => column,
+  kind: column => column,
+  way: column => column,
   states: states => states.map(state => `'${state}'`).join(', '),
   noReason: 'NULL',
   byBytes: 'COLLATE "C"',

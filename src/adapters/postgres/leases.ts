@@ -1,8 +1,9 @@
 // Leases of tasks: claims, releases and extends them, recovers lost ones, and wakes waiting tasks.
 
 import type { TaskWay } from '../../model/policy/way.ts'
-import type { Attempt, LeasedTask, TaskKind, TaskState } from '../../model/task.ts'
+import type { LeasedTask, TaskKind, TaskState } from '../../model/task.ts'
 import type { TaskStore, Want } from '../../ports/store.ts'
+import { lostAttempt } from '../sql/tasks.ts'
 import { nothing } from '../step-counter.ts'
 import { keepAttempts } from './attempts.ts'
 import type { Database, Queries } from './database.ts'
@@ -10,7 +11,7 @@ import { addToCounts, type JobChanges, writeJobs } from './job-changes.ts'
 import { rowsTable } from './rows.ts'
 import { inShard, shardValues } from './shards.ts'
 
-type Leases = Pick<TaskStore, 'claim' | 'release' | 'extend' | 'reclaim' | 'wake' | 'nextWake'>
+type Leases = Pick<TaskStore, 'claim' | 'release' | 'extend' | 'reclaim' | 'wake'>
 type Lease = Parameters<TaskStore['claim']>[1]
 
 interface ClaimedRow {
@@ -147,7 +148,7 @@ interface LostRow {
   attempt: number
   owner: string
   held: TaskState
-  leased_at: number
+  leasedAt: number
   deaths: number
   host: string
   way: TaskWay
@@ -167,7 +168,7 @@ function reclaimer(database: Database): Leases['reclaim'] {
            reason = CASE WHEN t.deaths + 1 >= $3 THEN 'task.poison' ELSE 'lease.lost' END,
            message = format('the lease was lost %s times', t.deaths + 1)
          FROM lost JOIN jobs j ON j.job_no = lost.job_no WHERE t.job_no = lost.job_no AND t.n = lost.n
-         RETURNING j.id, t.job_no, t.n, t.attempt, lost.owner, lost.state AS held, lost.leased_at, t.deaths, t.host, t.way`,
+         RETURNING j.id, t.job_no, t.n, t.attempt, lost.owner, lost.state AS held, lost.leased_at AS "leasedAt", t.deaths, t.host, t.way`,
         now,
         exceptOwner ?? null,
         poisonAfter,
@@ -195,23 +196,6 @@ function countLost({ job_no, held, deaths }: LostRow, poisonAfter: number, chang
   if (isPoison) changes.count(job_no, 'reason:task.poison')
 }
 
-const lostAttempt = (row: LostRow, now: number): Attempt => ({
-  attempt: row.attempt,
-  startedAt: row.leased_at,
-  endedAt: now,
-  outcome: 'lease.lost',
-  message: `${row.owner} did not finish the task`,
-  status: null,
-  worker: row.owner,
-  proxy: null,
-  bytes: 0,
-  raw: null,
-  way: row.way,
-  artifacts: [],
-  readMs: null,
-  storeMs: null,
-})
-
 function countByHost(
   rows: Array<{ id: string; host: string }>,
 ): Array<{ jobId: string; host: string; count: number }> {
@@ -219,7 +203,7 @@ function countByHost(
   return [...places.values()].map(same => ({ jobId: same[0]!.id, host: same[0]!.host, count: same.length }))
 }
 
-function waking(database: Database): Pick<Leases, 'wake' | 'nextWake'> {
+function waking(database: Database): Pick<Leases, 'wake'> {
   return {
     wake: (now, shard) =>
       database.all<{ jobId: string; host: string; count: number }>(
@@ -233,15 +217,5 @@ function waking(database: Database): Pick<Leases, 'wake' | 'nextWake'> {
         now,
         ...shardValues(shard),
       ),
-
-    async nextWake(jobId) {
-      const row = await database.one<{ not_before: number }>(
-        `SELECT not_before FROM tasks WHERE state = 'pending' AND not_before > 0
-           AND ($1::text IS NULL OR job_no = (SELECT job_no FROM jobs WHERE id = $1))
-         ORDER BY not_before LIMIT 1`,
-        jobId ?? null,
-      )
-      return row?.not_before ?? null
-    },
   }
 }

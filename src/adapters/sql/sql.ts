@@ -5,7 +5,7 @@ import type { TaskState } from '../../model/task.ts'
 import type { JobCounters } from '../job-counters.ts'
 
 /** SQLite stores booleans as 0 and 1, and gets lists as JSON. */
-export type SqlValue = string | number | boolean | null | readonly string[] | readonly number[]
+export type SqlValue = string | number | bigint | boolean | null | readonly string[] | readonly number[]
 
 /** `durable`: on disk when the call returns. `relaxed`: survives a crash of the process; survives a crash of the machine only
  *  after the next durable transaction. That is enough for leases, which end with the machine. PostgreSQL is always durable. */
@@ -55,8 +55,10 @@ export interface Dialect {
   storedWord(place: string): string
   /** SQL that adds the word $1; null if the store has words as text. */
   readonly addWord: string | null
-  /** SQL for the name of a stored task state. */
+  /** SQL for the name of a stored task state, task kind or fetch mode. */
   state(column: string): string
+  kind(column: string): string
+  way(column: string): string
   /** Stored task states, for `IN (…)`. */
   states(states: readonly TaskState[]): string
   /** SQL for the reason of a task that has none. */

@@ -1,7 +1,7 @@
 // The SQL of the shared stores that is specific to SQLite.
 import type { SQLInputValue } from 'node:sqlite'
 import type { Dialect, Sql, SqlValue, Steps } from '../sql/sql.ts'
-import { codeList, stateCodes } from './codes.ts'
+import { codeList, kindCodes, stateCodes, wayCodes } from './codes.ts'
 import type { Connection } from './connection.ts'
 import { noName } from './names.ts'
 
@@ -19,6 +19,8 @@ const dialect: Dialect = {
   storedWord: place => `(SELECT id FROM names WHERE text = ${place})`,
   addWord: 'INSERT INTO names (text) VALUES ($1) ON CONFLICT DO NOTHING',
   state: column => spelled(column, stateCodes),
+  kind: column => spelled(column, kindCodes),
+  way: column => spelled(column, wayCodes),
   states: codeList,
   noReason: String(noName),
   byBytes: 'COLLATE BINARY',

@@ -1,17 +1,18 @@
 // Leases of tasks: claims, releases and extends them, recovers lost ones, and wakes waiting tasks.
 
 import { isIn } from '../../lib/shard-of.ts'
-import type { Attempt, LeasedTask, TaskState } from '../../model/task.ts'
+import type { LeasedTask, TaskState } from '../../model/task.ts'
 import type { TaskStore, Want } from '../../ports/store.ts'
+import { lostAttempt } from '../sql/tasks.ts'
 import { nothing } from '../step-counter.ts'
 import { kindOf, stateCodes, stateOf, wayOf } from './codes.ts'
 import { attemptKeeper } from './commit.ts'
 import { hostTaskCounts } from './host-task-counts.ts'
 import { type JobChanges, writeJobs } from './job-changes.ts'
-import { findJobNumber, jobIdLookup, jobLookup } from './job-numbers.ts'
+import { jobIdLookup, jobLookup } from './job-numbers.ts'
 import type { Parts } from './parts.ts'
 
-type Leases = Pick<TaskStore, 'claim' | 'release' | 'extend' | 'reclaim' | 'wake' | 'nextWake'>
+type Leases = Pick<TaskStore, 'claim' | 'release' | 'extend' | 'reclaim' | 'wake'>
 type Lease = Parameters<TaskStore['claim']>[1]
 
 interface RunnableRow {
@@ -141,24 +142,14 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
   }
 
   function takeBack(row: LostRow, now: number, changes: JobChanges): void {
-    const worker = names.textOf(row.owner)
     dropLease.run(row.job_no, row.n)
-    const attempt: Attempt = {
+    const lease = {
       attempt: row.attempt,
-      startedAt: row.leased_at,
-      endedAt: now,
-      outcome: 'lease.lost',
-      message: `${worker} did not finish the task`,
-      status: null,
-      worker,
-      proxy: null,
-      bytes: 0,
-      raw: null,
+      owner: names.textOf(row.owner),
+      leasedAt: row.leased_at,
       way: wayOf(row.way),
-      artifacts: [],
-      readMs: null,
-      storeMs: null,
     }
+    const attempt = lostAttempt(lease, now)
     keepAttempt(row.job_no, row.n, row.attempt, attempt)
     changes.tried(row.job_no, { no: row.host, name: names.textOf(row.host) }, attempt, nothing)
   }
@@ -193,7 +184,7 @@ function reclaiming(parts: Parts): Pick<Leases, 'reclaim'> {
   }
 }
 
-function waking({ connection, names }: Parts): Pick<Leases, 'wake' | 'nextWake'> {
+function waking({ connection, names }: Parts): Pick<Leases, 'wake'> {
   return {
     async wake(now, shard) {
       const due = 'state = 2 AND not_before > 0 AND not_before <= ?'
@@ -210,17 +201,6 @@ function waking({ connection, names }: Parts): Pick<Leases, 'wake' | 'nextWake'>
         if (!shard) connection.run(`UPDATE tasks SET not_before = 0 WHERE ${due}`, now)
         return woken.rows()
       }, 'relaxed')
-    },
-
-    async nextWake(jobId) {
-      const jobNo = jobId === undefined ? null : findJobNumber(connection, jobId)
-      if (jobId !== undefined && jobNo === null) return null
-      const row = connection.one<{ not_before: number }>(
-        `SELECT not_before FROM tasks WHERE state = 2 AND not_before > 0 AND (?1 IS NULL OR job_no = ?1)
-         ORDER BY not_before LIMIT 1`,
-        jobNo,
-      )
-      return row?.not_before ?? null
     },
   }
 }

@@ -77,7 +77,7 @@ function storeOn(connection: Connection, clock: Clock): Store {
   const guarded = <Face extends object>(face: Face): Face => withFailures(face, connection.path)
   return {
     jobs: guarded(jobStore(parts, sql, addTasks)),
-    tasks: guarded(taskStore(parts, addTasks)),
+    tasks: guarded(taskStore(parts, sql, addTasks)),
     records: guarded(recordStore(parts)),
     hosts: guarded(hostStore(sql)),
     outputs: guarded(outputStore(sql)),
