@@ -113,7 +113,7 @@ export class Client {
     return this.#connection.json('/health')
   }
 
-  /** In Prometheus text format. Needs a key unless the service publishes them. */
+  /** In Prometheus text format. Needs a key, unless `SCRAPER_OPEN_METRICS` is on. */
   async metrics(): Promise<string> {
     return (await this.#connection.send('/metrics', { headers: { accept: 'text/plain' } })).text()
   }
@@ -124,11 +124,11 @@ export class Client {
   }
 
   /** Deletes expired data, or counts it with a dry run. Needs the scope `admin`. */
-  async tidy({ dryRun = false, compact = false } = {}): Promise<FreedByKind> {
+  async deleteExpired({ dryRun = false, compact = false } = {}): Promise<FreedByKind> {
     return (await this.#connection.json<{ freed: FreedByKind }>('/gc', { body: { dryRun, compact } })).freed
   }
 
-  /** As they are in force. Needs the scope `admin`. */
+  /** The current value of every setting. Needs the scope `admin`. */
   async settings(): Promise<SettingShown[]> {
     return (await this.#connection.json<{ settings: SettingShown[] }>('/settings')).settings
   }

@@ -18,7 +18,7 @@ test('the exit code of an interrupt has priority over all others', () => {
   assert.equal(codeOf({ job, interrupted: true }), exitCodes.interrupted)
 })
 
-test('a job that has spent its limit exits with 4, whatever failed', () => {
+test('a job that stopped at its limit exits with 4, whatever failed', () => {
   const job = jobOf({ state: 'paused', reason: 'limit.bytes' })
   assert.equal(codeOf({ job, counts: countsOf({ ...some, byState: { failed: 3 } }) }), exitCodes.budget)
 })

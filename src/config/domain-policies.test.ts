@@ -67,7 +67,7 @@ example.com: { allowed_hours: always }
   assert.equal(policyForHost(policies, 'example.com').hours, undefined)
 })
 
-test('a misspelt key is refused with its line and the right key', () => {
+test('the error for a misspelt key names its line and the right key', () => {
   refuses(
     'default:\n  rate: 1\n  bursts: 2',
     /policies\.yaml:3: default › bursts is unknown \(did you mean "burst"\?\)/,
@@ -77,7 +77,7 @@ test('a misspelt key is refused with its line and the right key', () => {
   refuses('a.example: { constructor: 1 }', /constructor is unknown/)
 })
 
-test('a bad value is refused with its line and the expected value', () => {
+test('the error for a bad value names its line and the expected value', () => {
   refuses('a.example:\n  rate: fast', /:2: a\.example › rate: "fast" is not a rate; write it like 2\/s/)
   refuses('a.example:\n  crawl_delay_cap: 30', /:2: .*did you mean 30s/)
   refuses('a.example:\n\n  burst: 0', /:3: a\.example › burst/)

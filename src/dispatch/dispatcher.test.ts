@@ -66,7 +66,7 @@ test('a plan reserves slots in advance, one delay apart', () => {
   assert.equal(plan.nextAt, t0 + 100)
 })
 
-test('the plan fills only the free concurrency, and hosts alternate', () => {
+test('a plan starts only as many tasks as the concurrency allows, and hosts alternate', () => {
   const { dispatcher, hosts } = open(unlimited)
   dispatcher.open(job('j', 100))
   for (const host of ['a', 'b', 'c', 'd']) dispatcher.addWork('j', host, 100)
@@ -136,7 +136,7 @@ test('a response frees its host for the next task', () => {
   assert.equal(dispatcher.plan(t0, 10).wants.length, 1)
 })
 
-test('a single task runs before all jobs', () => {
+test('a job with a single task runs before all other jobs', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('small', 1))
   dispatcher.open(job('one', 1, { single: true, createdAt: t0 + 5 }))
@@ -266,7 +266,7 @@ test('the summary counts waiting hosts and tasks by reason, most tasks first', (
   ])
 })
 
-test('counts cover waiting tasks by reason over all jobs, and tasks that could run', () => {
+test('waiting tasks of all jobs are counted by reason, and tasks that could run too', () => {
   const { dispatcher, hosts } = open()
   for (const id of ['j', 'k', 'paused']) dispatcher.open(job(id, 100))
   dispatcher.addWork('j', 'a', 5)

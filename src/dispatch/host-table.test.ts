@@ -144,14 +144,14 @@ test('two jobs on one host use the stricter of their rates', () => {
   )
 })
 
-test('a looser job returns to its own rate when the stricter one is gone', () => {
+test('a looser job returns to its own rate when the stricter job ends', () => {
   const table = tableWith()
   ask(table, t0, undefined, { rate: 0.5 })
   const later = ask(table, t0 + 10_000, undefined, { rate: 20 })
   assert.equal(ask(table, later, undefined, { rate: 20 }), later + 50)
 })
 
-test('a job that allows one request at a time is not displaced by one that allows many', () => {
+test('while two jobs use a host, the one that allows a single request at a time decides for both', () => {
   const many = { rate: 'unlimited', concurrency: 10 } as const
   const one = { rate: 'unlimited', concurrency: 1 } as const
   const table = tableWith()
@@ -243,7 +243,7 @@ test('walls are responses: ten captcha pages leave the breaker closed', () => {
   assert.equal(table.view(host, t0)?.breaker, 'closed')
 })
 
-test('one page that always answers 429 slows its host once', () => {
+test('a page that always answers 429 slows its host once', () => {
   const table = tableWith({ rate: 10 })
   const throttle = (page: string, at: number) =>
     table.finished(host, { startedAt: at, endedAt: at, failure: 'host.throttled', page }, at)
@@ -276,7 +276,7 @@ test('a further request of a task waits for the delay, but does not count agains
   assert.equal(refusal(table, t0 + 1_500).until, t0 + 2_000)
 })
 
-test('changed hosts are reported once, and a host table restored from them waits as long', () => {
+test('changed hosts are reported once, and a host table that is restored from these reports has the same waits', () => {
   const table = tableWith()
   table.reserve(host, t0, t0, {})
   end(table, t0, 'host.throttled', 20_000)

@@ -69,7 +69,7 @@ test('a pause by the breaker continues after a restart', () => {
   assert.equal(breaker.state(3 * minute), 'half_open')
 })
 
-test('skips, failures on our side, silent hosts and walls say nothing about the job as a whole', () => {
+test('skips, failures on our side, silent hosts and walls do not count towards the breaker of the job', () => {
   assert.equal(jobVerdict('ok'), true)
   assert.equal(jobVerdict('not-modified'), true)
   for (const reason of ['http.server-error', 'fetch.timeout', 'body.truncated'] as const)

@@ -41,7 +41,7 @@ function served(
 
 const countOf = (names: string[], name: string): number => names.filter(one => one === name).length
 
-test('single tasks run first, in the order of their age', () => {
+test('jobs with a single task run first, the oldest of them before the others', () => {
   const lanes = [
     laneOf('small', { size: 1 }),
     laneOf('young', { size: 9, single: true, createdAt: 2, allowance: 1 }),
@@ -71,7 +71,7 @@ test('if two jobs have waited equally long, the smaller one gets the fifth of th
   assert.deepEqual([countOf(names, 'middle'), countOf(names, 'large')], [20, 0])
 })
 
-test('a job that was not served starts to wait; a served job stops waiting', () => {
+test('a job without a slot starts to wait, and a job that gets a slot stops waiting', () => {
   const [small, large] = [laneOf('small', { size: 10 }), laneOf('large', { size: 20 })]
   const order = new JobOrder()
   served(order, [small, large], 1, 100)

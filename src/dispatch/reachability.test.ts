@@ -42,7 +42,7 @@ test('tasks wait for an unreadable robots.txt at most as long as for an outage',
   assert.equal(verdictOf(reach, 60 * minute), 'robots.unreachable')
 })
 
-test('while our own network is down, hosts that never answered are waited for too', () => {
+test('while our own network is down, tasks wait even for hosts that never answered', () => {
   const reach = { ...newHost(), silentSince: 0 }
   assert.equal(verdictOf(reach, 5 * minute, { networkDown: true }), null)
   assert.equal(verdictOf(reach, 60 * minute, { networkDown: true }), 'host.unreachable')

@@ -11,12 +11,12 @@ function guardAfter(reasons: Reason[], policy = { window: 10, share: 0.5 }): Was
 }
 const many = (count: number, reason: Reason): Reason[] => Array.from({ length: count }, () => reason)
 
-test('more than half of the last tasks at walls is too many; half is not', () => {
+test('the waste guard stops a job if more than half of its last tasks ended at walls, but not if half did', () => {
   assert.equal(guardAfter([...many(5, 'ok'), ...many(5, 'blocked.login')]).isTripped, false)
   assert.equal(guardAfter([...many(4, 'ok'), ...many(6, 'blocked.captcha')]).isTripped, true)
 })
 
-test('the waste guard needs a full window, and other failures are no walls', () => {
+test('the waste guard decides only after a full window of tasks, and counts only walls', () => {
   assert.equal(guardAfter(many(9, 'blocked.refused')).isTripped, false)
   assert.equal(guardAfter(many(10, 'http.server-error')).isTripped, false)
 })
@@ -29,7 +29,7 @@ test('a share of 1 disables the waste guard, and a reset starts a new count', ()
   assert.equal(guard.isTripped, false)
 })
 
-test('after the first walls, only as many tasks start as the waste guard still needs', () => {
+test('after the first walls, only as many tasks start as the waste guard still needs for its decision', () => {
   assert.equal(guardAfter(many(8, 'ok')).allowance(0), Number.POSITIVE_INFINITY)
   assert.equal(guardAfter(many(4, 'blocked.login')).allowance(2), 4)
   assert.equal(guardAfter(many(10, 'blocked.login')).allowance(0), 0)

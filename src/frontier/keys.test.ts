@@ -43,7 +43,7 @@ test('one changed character changes about half of the bits', () => {
   assert.ok(Math.abs(changed / rounds - 32) < 1, `${changed / rounds}`)
 })
 
-test('a text hashed in pieces has the key of the whole', () => {
+test('a text that is hashed in pieces has the same key as the whole text', () => {
   const text = 'https://example.com/a/b?c'
   const lanes = new Int32Array(2)
   for (let at = 0; at <= text.length; at++) {

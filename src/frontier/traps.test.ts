@@ -117,7 +117,7 @@ test('filters of one path do not count for another, and a single parameter is no
   )
 })
 
-test('a crawl also stops following the only pattern of a site', () => {
+test('a crawl stops following a pattern whose pages are all equal, even if the site has no other pattern', () => {
   const guard = new TrapGuard({ sameBodies: 2 })
   guard.noteBody(`${site}/same/1`, 7n)
   assert.ok(guard.judge(`${site}/same/2`).ok)

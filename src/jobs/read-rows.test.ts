@@ -144,7 +144,7 @@ for (const { name, content, says } of [
     await assert.rejects(rowsOf(name, content), { code: 'input.invalid', message: says })
   })
 
-test('a missing file is refused with its name', async () => {
+test('the error for a missing file names the file', async () => {
   await assert.rejects(Array.fromAsync(readRows(fileSource('/no/such/file.txt'))), {
     message: /\/no\/such\/file\.txt can't be read/,
   })

@@ -65,8 +65,8 @@ function findDay(text: string, hints: DateHints): Day | null {
   if (iso !== null) return { year: Number(iso[1]), month: Number(iso[2]), day: Number(iso[3] ?? 0) }
   const numbered = numberedMonth(text)
   if (numbered !== null) return numbered
-  const figures = numeric.exec(text)
-  if (figures !== null) return fromFigures(figures, hints)
+  const digits = numeric.exec(text)
+  if (digits !== null) return dayFromDigits(digits, hints)
   const named = dayFromNames(text, hints)
   if (named !== null) return named
   const eastAsian = hints.now === undefined ? null : monthAndDay.exec(text)
@@ -86,7 +86,7 @@ function numberedMonth(text: string): Day | null {
   return other && { year: Number(other[1]), month: Number(other[2]), day: Number(other[3]) }
 }
 
-function fromFigures(found: RegExpExecArray, hints: DateHints): Day {
+function dayFromDigits(found: RegExpExecArray, hints: DateHints): Day {
   const first = Number(found[1])
   const second = Number(found[3])
   const isMonthFirst = second > 12 || (first <= 12 && found[2] !== '.' && writesMonthFirst(hints))

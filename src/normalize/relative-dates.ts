@@ -12,7 +12,7 @@ interface Phrase {
 
 const units: Unit[] = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year']
 /** Numbers that together produce all plural forms of every language. */
-const figures = [1, 2, 3, 5, 11, 21]
+const sampleNumbers = [1, 2, 3, 5, 11, 21]
 const perLanguage = new Map<string, Map<string, Phrase>>()
 const maxLanguages = 500
 
@@ -64,10 +64,10 @@ function lookUp(phrases: Map<string, Phrase>, said: string): Required<{ unit: Un
   for (const text of new Set([said, withoutTime])) {
     const fixed = phrases.get(text)
     if (fixed && fixed.amount !== null) return { unit: fixed.unit, amount: fixed.amount }
-    const figure = /\d{1,4}/.exec(text)
-    const pattern = figure ? text.replace(figure[0], '{n}') : text.replace(one, '{n}')
+    const number = /\d{1,4}/.exec(text)
+    const pattern = number ? text.replace(number[0], '{n}') : text.replace(one, '{n}')
     const counted = phrases.get(pattern) ?? phrases.get(pattern.replace(/\s?\{n\}\s?/, '{n}'))
-    if (counted && counted.amount === null) return { unit: counted.unit, amount: -Number(figure?.[0] ?? 1) }
+    if (counted && counted.amount === null) return { unit: counted.unit, amount: -Number(number?.[0] ?? 1) }
   }
   return null
 }
@@ -104,7 +104,8 @@ function readLocale(language: string): Map<string, Phrase> {
   for (const style of ['long', 'short', 'narrow'] as const) {
     const counted = new Intl.RelativeTimeFormat(locale, { style, numeric: 'always' })
     for (const unit of units)
-      for (const figure of figures) addCounted(phrases, counted.formatToParts(-figure, unit), unit, figure)
+      for (const number of sampleNumbers)
+        addCounted(phrases, counted.formatToParts(-number, unit), unit, number)
   }
   const named = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   for (const amount of [0, -1, -2]) addNamed(phrases, named.formatToParts(amount, 'day'), amount)
@@ -116,7 +117,7 @@ function addCounted(
   phrases: Map<string, Phrase>,
   parts: Intl.RelativeTimeFormatPart[],
   unit: Unit,
-  figure: number,
+  number: number,
 ): void {
   if (!parts.some(({ type }) => type === 'integer')) {
     phrases.set(
@@ -124,7 +125,7 @@ function addCounted(
         .map(({ value }) => value)
         .join('')
         .toLowerCase(),
-      { unit, amount: -figure },
+      { unit, amount: -number },
     )
     return
   }

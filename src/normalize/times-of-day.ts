@@ -54,10 +54,10 @@ function twentyFour(hours: number, half: string | undefined): number {
 }
 
 function zoneOffset(zone: string): number | null {
-  const figures = /([+-])(\d{2}):?(\d{2})$/.exec(zone)
-  if (figures !== null) {
-    const minutes = Number(figures[2]) * 60 + Number(figures[3])
-    return figures[1] === '-' ? -minutes : minutes
+  const offset = /([+-])(\d{2}):?(\d{2})$/.exec(zone)
+  if (offset !== null) {
+    const minutes = Number(offset[2]) * 60 + Number(offset[3])
+    return offset[1] === '-' ? -minutes : minutes
   }
   const hours = zoneHours[zone.toUpperCase()]
   return hours === undefined ? null : hours * 60

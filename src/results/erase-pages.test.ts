@@ -35,7 +35,7 @@ test('the pages of one host are erased, and other pages keep their positions', a
   assert.deepEqual(await erasePages(blobs, key, isGone), { pages: 0, bytes: 0, unreadableFrom: null })
 })
 
-test('of the requests of a scraper, only those to the erased host are erased', async () => {
+test('if a scraper opened pages of several hosts, only those of the erased host are erased', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, 'jobs/j/segments/lane')
   const exchange = (url: string) => ({

@@ -303,7 +303,7 @@ export class Engine implements AsyncDisposable {
   /** Runs until every job has ended, or until the stop signal. */
   async run(): Promise<void> {
     const { store } = this.data
-    await using _tidying = runRetention(this.data, this.#settings, this.#coordinator.context)
+    await using _retention = runRetention(this.data, this.#settings, this.#coordinator.context)
     const { jobs, stopping } = this.#coordinator.context
     const toTell = [...jobs.values()].filter(({ job }) => job.spec.webhookUrl).map(({ id }) => id)
     await this.#coordinator.run()
@@ -317,7 +317,7 @@ export class Engine implements AsyncDisposable {
     const { context } = this.#coordinator
     context.controlIdle = (jobId, kind) => this.#obey(jobId, kind)
     context.adopt = jobId => this.adopt(jobId)
-    await using _tidying = context.shards.isFirst ? runRetention(this.data, this.#settings, context) : null
+    await using _retention = context.shards.isFirst ? runRetention(this.data, this.#settings, context) : null
     for await (const job of unendedJobs(store)) if (goesOnByItself(job)) this.#adoptions.soon(job.id)
     await this.#coordinator.run({ forever: true }).finally(() => {
       this.#isServing = false

@@ -79,7 +79,7 @@ export function partsOf(
   const model = llmSettingsOf(settings)
   const workers = () => engine.workers
   const browserPool = () => engine.browserPool
-  const figures = async (): Promise<Partial<LiveMetrics>> => {
+  const liveMetrics = async (): Promise<Partial<LiveMetrics>> => {
     const { inFlight } = workers()
     return {
       ...(await storedMetrics(store, inFlight)),
@@ -91,7 +91,7 @@ export function partsOf(
       diskFree: () => blobs.free(),
     }
   }
-  const metrics = new ServiceMetrics(figures, { within: ofProcess })
+  const metrics = new ServiceMetrics(liveMetrics, { within: ofProcess })
   const recent = new RecentEvents()
   engine.listen(recent.hear)
   for (const { file, failure } of engine.registry.broken)

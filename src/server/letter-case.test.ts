@@ -18,13 +18,13 @@ test('field names are received in snake_case and checked in camelCase; names in 
   assert.deepEqual(check(given), { value: { seedUrls: ['a'], headers: { X_Own: 'b' } } })
 })
 
-test('camelCase is refused with the right name, also in nested objects', () => {
+test('the error for a name in camelCase gives the name in snake_case, also in nested objects', () => {
   assert.match(refusal({ seedUrls: [] }).message, /seedUrls: .*"seed_urls"/)
   assert.equal(refusal({ policy: { maxRate: 1 } }).details.path, 'policy.maxRate')
   assert.equal(refusal([{ maxRate: 1 }]).details.path, '[0].maxRate')
 })
 
-test('an unknown name is answered with the nearest known one, in the caller’s letter case', () => {
+test('the error for an unknown name suggests the nearest known one, in the caller’s letter case', () => {
   assert.match(refusal({ seed_urlz: [] }).message, /seed_urls/)
   assert.match(refusal({ policy: { max_rat: 1 } }).message, /max_rate/)
 })
@@ -35,7 +35,7 @@ test('a value that is nested too deeply is refused before it is parsed', () => {
   assert.match(refusal({ policy: deep }).message, /nested too deeply/)
 })
 
-test('of many errors twenty are returned, with a note that there may be more', () => {
+test('if a body has many errors, twenty are returned, with a note that there may be more', () => {
   const problems = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`wrongName${at}`, 1]))
   assert.match(refusal(problems).message, /there may be more$/)
   assert.equal((refusal(problems).details.problems as unknown[]).length, 20)

@@ -6,7 +6,7 @@ import { gapMs, type Rig, type Work } from './rig.ts'
 /** The policy allows a deviation of 5 %. The rest is the time by which this process itself may have been late. */
 const leastBothMs = ({ lateMs }: Rig): number => 2 * gapMs * 0.95 - Math.min(lateMs(), gapMs / 2)
 /** Cleanup runs in the background. */
-const tidyWithinMs = 15_000
+const settleWithinMs = 15_000
 
 export interface Expected {
   /** Allowed requests for one page: one, plus one for each worker that died with it or lost its lease. */
@@ -152,6 +152,6 @@ async function eventually({ told }: Rig, look: () => Promise<string[]>): Promise
     wrong = await look()
     return wrong.every(one => told.has(one))
   }
-  await until('the violations to disappear', isRight, tidyWithinMs).catch(() => {})
+  await until('the violations to disappear', isRight, settleWithinMs).catch(() => {})
   return wrong
 }

@@ -21,7 +21,7 @@ blobsContract('the file system', async () => {
   }
 })
 
-test('the last file of a job removes the job’s empty folders; shared folders and those of other jobs stay', async () => {
+test('deleting the last file of a job deletes its empty folders too; shared folders and those of other jobs stay', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'kscrape-blobs-'))
   await using blobs = await openFileBlobs(directory)
   for (const key of [

@@ -5,9 +5,9 @@ import { erasurePromises } from './store/erasure.ts'
 import type { OpenStore } from './store/fixtures.ts'
 import { itemChangePromises } from './store/item-changes.ts'
 import { jobPromises } from './store/jobs.ts'
-import { keepingPromises } from './store/keeping.ts'
 import { leasePromises } from './store/leases.ts'
 import { hostPromises, identityPromises, recordPromises, sidePromises } from './store/results.ts'
+import { retentionPromises } from './store/retention.ts'
 import { answerPromises, replacePromises } from './store/reuse.ts'
 import { searchPromises } from './store/search.ts'
 import {
@@ -45,7 +45,7 @@ export function storeContract(name: string, open: OpenStore): void {
     describe('shards', () => shardPromises(open))
     describe('sinks', () => sinkPromises(open))
     describe('item changes', () => itemChangePromises(open))
-    describe('retention', () => keepingPromises(open))
+    describe('retention', () => retentionPromises(open))
     describe('erasure', () => erasurePromises(open))
   })
 }

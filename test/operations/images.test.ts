@@ -118,7 +118,7 @@ describe('the Dockerfile', () => {
   })
 })
 
-test('an unknown package list is refused with the names of the known ones', () => {
+test('the error for an unknown package list names the known ones', () => {
   const { status, stderr } = spawnSync(join(root, 'ci/image/install-programs'), ['nowhere'], {
     encoding: 'utf8',
   })

@@ -121,7 +121,7 @@ for (const [driver, asked] of Object.entries(drivers))
     }
     const all = (end: string) => Object.fromEntries(names.map(name => [name, end]))
 
-    test('of a site that disallows a landing page, only robots.txt is requested', async () => {
+    test('if a site disallows a landing page, only its robots.txt is requested', async () => {
       assert.deepEqual(await endsOf('closed'), all('robots.disallowed'))
       assert.deepEqual([...new Set(closed.paths)], ['/robots.txt'])
     })
@@ -147,7 +147,7 @@ for (const [driver, asked] of Object.entries(drivers))
         )
     })
 
-    test('of a site that allows a landing page, robots.txt is requested first', async () => {
+    test('if a site allows a landing page, its robots.txt is requested first', async () => {
       assert.deepEqual(await endsOf('open'), all('ok'))
       for (const name of names) assert.ok(open.paths.includes(`/x?${name}`), name)
       const landing = open.paths.findIndex(path => path.startsWith('/x'))

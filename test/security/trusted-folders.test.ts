@@ -19,7 +19,7 @@ async function hasRun(place: Workplace): Promise<boolean> {
   )
 }
 
-test('an untrusted folder is refused without a terminal, with the remedy', async () => {
+test('without a terminal an untrusted folder is refused, and the error says how to trust it', async () => {
   await using place = await Workplace.open()
   await writeFile(place.file('kscrape.config.ts'), config)
   for (const args of [

@@ -152,7 +152,7 @@ test('by default the demo site does not misbehave', async () => {
   }
 })
 
-test('a port in use is refused at the start, with the remedy', async () => {
+test('if the port is in use, the start fails and the error names the remedy', async () => {
   await using site = await startSmall()
   await assert.rejects(startDemoSite({ port: site.port }), {
     code: 'input.invalid',

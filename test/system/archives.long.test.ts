@@ -241,7 +241,7 @@ test('without the viewer package, `archive show` names the package to install', 
   assert.match(none.stderr, /there is no file none\.wacz/)
 })
 
-test('archiving without raw pages is refused with both fields', async () => {
+test('archiving without raw pages is refused, and the error names both fields', async () => {
   const { code, stderr } = await place.run(['run', 'urls.txt', '--archive', '--no-raw'])
   assert.equal(code, 2)
   assert.match(stderr, /archive "page" stores raw pages, and raw "none" stores none; remove one of them/)

@@ -148,7 +148,7 @@ test('max-pages counts unique pages, and the crawl ends normally', async () => {
   assert.ok(shown.counts.by_reason['budget.max-pages'] > 0)
 })
 
-test('a private address is refused with the remedy', async () => {
+test('a private address is refused, and the error names the flag that allows it', async () => {
   await using place = await Workplace.open({ warm: false })
   const { code, stderr } = await place.run(['crawl', 'http://127.0.0.1:9/'])
   assert.equal(code, 2)

@@ -89,7 +89,7 @@ test('with at most 64 open files, a crawl slows down or retries, and every task 
   assert.equal(openLeases(place), 0)
 })
 
-test('pages of a host that is down for a while wait and do not fail', async () => {
+test('tasks of a host that is down for a while wait and do not fail', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(

@@ -27,7 +27,7 @@ test('a URL alone prints its page as Markdown, and --format selects every other 
   assert.ok(links.every(link => URL.canParse(link)))
 })
 
-test('several URLs and fields of the command line print a line each, or a table in a file', async () => {
+test('with --field, each of several URLs prints one line, and a file gets a table', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const urls = [`${site.url}/about`, `${site.url}/jobs`]

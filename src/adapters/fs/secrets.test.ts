@@ -23,7 +23,7 @@ test('a missing secrets file means that there are no secrets; it is an error if 
   })
 })
 
-test('a secrets file that other users can read is refused, with the remedy', async () => {
+test('a secrets file that other users can read is refused, and the error names the remedy', async () => {
   await using file = await temporaryFile('secrets.env', 'A=1\n')
   await chmod(file.path, 0o644)
   const secrets = openSecrets({ environment: {}, file: file.path, isNamed: false })

@@ -117,7 +117,7 @@ test('while another process locks the store, a write fails as busy; after that i
   assert.equal((await store.tasks.add('job', [task(1)])).added, 1)
 })
 
-test('a file that is not a store is refused with its path', async () => {
+test('a file that is not a store is refused, and the error names its path', async () => {
   const path = join(directory, 'letter.txt')
   writeFileSync(path, 'Dear Sir or Madam, '.repeat(500))
   await assert.rejects(open(path), { code: 'storage.failed', message: /letter\.txt/ })

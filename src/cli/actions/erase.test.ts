@@ -26,7 +26,7 @@ test('the receipt of an erasure has a line for each count', () => {
   assert.match(text, /copies remain in backups/)
 })
 
-test('a dry run does not claim that anything was erased or listed', () => {
+test('the output of a dry run does not say that anything was erased or put on the do-not-crawl list', () => {
   const [head, ...rest] = linesOf({ ...receipt, dryRun: true })
   assert.doesNotMatch(head!, /2026/)
   assert.doesNotMatch(rest.join('\n'), /do-not-crawl/)

@@ -18,7 +18,7 @@ export async function collect(flags: CommonFlags & { dryRun?: boolean; compact?:
   const service = await serviceFor(flags)
   const { settings } = await settingsFor(flags)
   const freed = service
-    ? await service.tidy(options)
+    ? await service.deleteExpired(options)
     : await applyRetentionAt(whereOf(flags, settings), options)
   if (flags.json) return printJson({ dry_run: dryRun, freed })
   print(

@@ -18,7 +18,7 @@ test('a row of the host list shows rate, breaker and counts', () => {
   assert.equal(rowOf(hostOf({ rateNow: 1 / 3 }))[1], '0.333/s')
 })
 
-test('a host row says why the host gets no requests, and names a denial before a pause', () => {
+test('a host row says why the host gets no requests; if the host is denied and paused, it names the denial', () => {
   const paused = { until: '2026-01-01T00:00:00Z', reason: 'moves', by: 'ann', at: '' }
   const stateOf = (change: Partial<HostShown>) => rowOf(hostOf(change)).at(-1)!
   assert.match(stateOf({ paused }), /^paused until 2026-01-01T00:00:00Z: moves$/)

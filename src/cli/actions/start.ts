@@ -43,7 +43,7 @@ export async function start(names: string[], flags: StartFlags): Promise<void> {
 }
 
 async function stop(running: RunningRoles, graceMs: number, onLate: () => void): Promise<void> {
-  const late = leaveAfter(graceMs + tidyUpMs, onLate)
+  const late = leaveAfter(graceMs + closeMs, onLate)
   try {
     await running[Symbol.asyncDispose]()
   } finally {
@@ -54,7 +54,7 @@ async function stop(running: RunningRoles, graceMs: number, onLate: () => void):
 
 /** Time for the rest of the stop, in addition to the grace period. With the default grace period, a process ends within 45 s of
  *  the signal, even if a dependency is down. */
-const tidyUpMs = 11_000
+const closeMs = 11_000
 /** The process exits this long after its work has ended. Connections whose peer is gone would keep it alive. */
 const lingerMs = 500
 

@@ -22,7 +22,7 @@ test('the ignore flags of watch become rules; without flags the default noise is
   assert.deepEqual([rules.noise, rules.fields, rules.lines], [['numbers'], ['views'], ['^Ad']])
 })
 
-test('an unknown kind of noise is refused with the name of its flag', () => {
+test('the error for an unknown kind of noise names its flag', () => {
   assert.throws(() => rulesOf({ ignore: ['weather'] } as never), {
     code: 'input.invalid',
     message: /^--ignore: /,

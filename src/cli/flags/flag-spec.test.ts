@@ -65,7 +65,7 @@ test('the file name of an output selects its format', () => {
   assert.equal(specOf({ output: ['pages.csv'] }).output?.[0]?.format, 'csv')
 })
 
-test('flags that are settings become settings, and --no-proxy does not become a list of proxies', () => {
+test('flags that name a setting change this setting, and --no-proxy does not become a list of proxies', () => {
   const flags = { dataDir: 'd', userAgent: 'u', contact: 'c', allowPrivate: ['a:1'], proxy: ['http://p'] }
   assert.deepEqual(settingsOf(flags), {
     ...{ dataDir: 'd', userAgent: 'u', contact: 'c', allowPrivate: ['a:1'] },

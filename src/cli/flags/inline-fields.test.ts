@@ -19,7 +19,7 @@ test('pseudo-classes and our own pseudo-elements stay part of the selector', () 
     assert.equal(parseField(`x=${selector}`).rule, selector)
 })
 
-test('a misspelt type and a missing selector are refused with the right syntax', () => {
+test('the error for a misspelt type or a missing selector shows the right syntax', () => {
   assert.throws(() => parseField('price=.price:mony'), /"mony" is not a type.*money/)
   assert.throws(() => parseField('price'), /is not like name=h1/)
   assert.throws(() => parseField('price='), /is not like name=h1/)

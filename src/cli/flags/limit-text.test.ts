@@ -14,7 +14,7 @@ test('"+50" adds to a limit and "none" removes it, but a new job accepts neither
   assert.throws(() => limitsOf(typed), /--limit of a new job must be an amount/)
 })
 
-test('an invalid limit is refused with the right syntax', () => {
+test('the error for an invalid limit shows the right syntax', () => {
   for (const wrong of ['pages', 'megabytes=5', 'pages=1.5', 'money=-1', 'bytes=many', '='])
     assert.throws(
       () => parseLimit(wrong),

@@ -28,7 +28,7 @@ test('the first line has the state, the job, the results and the duration', () =
   assert.equal(head, 'completed job-1: 1 record from 2 pages in 1.2 s')
 })
 
-test('a run of minutes is shown in minutes, with its reason', () => {
+test('a duration above a minute is shown in minutes, and a paused job with its reason', () => {
   const [head] = linesOf({ job: jobOf({ state: 'paused', reason: 'user' }), tookMs: 61_400 })
   assert.match(head!, /^paused job-1: .* in 1m1s \(user\)$/)
 })
@@ -70,7 +70,7 @@ test('failed tasks of an ended job come with commands to retry, list and explain
   ])
 })
 
-test('at a service there is no explain command, and a stopped job is resumed before a retry', () => {
+test('for a paused job of a service, the summary suggests to resume it, and no explain command', () => {
   const counts = countsOf({ byState: { failed: 1 } })
   const job = jobOf({ state: 'paused', reason: 'user' })
   assert.deepEqual(commandsIn(linesOf({ job, counts, again: ' --server http://s' })), [

@@ -91,7 +91,7 @@ test('Crawl-delay may be a fraction, applies per agent, and is ignored if invali
     assert.equal(delayOf('User-agent: *', `Crawl-delay: ${value}`), null)
 })
 
-test('of two crawl delays the longer one applies, in either order', () => {
+test('if robots.txt has two crawl delays, the longer one applies, in either order', () => {
   for (const delays of [
     ['Crawl-delay: 10', 'Crawl-delay: 5'],
     ['Crawl-delay: 5', 'Crawl-delay: 10'],
@@ -147,7 +147,7 @@ test('an overlong line is cut, and is no error', () => {
   assert.ok(!allowed(`User-agent: *\n${long}`, `/${'a'.repeat(16_664)}`))
 })
 
-test('the product token is the name robots.txt would use', () => {
+test('the product token of a user agent is the name that robots.txt can use for it', () => {
   const tokens: Array<[string, string]> = [
     ['kscrape/0.1 (+https://example.com/bot)', 'kscrape'],
     ['Mozilla/5.0 (compatible; kscrape/0.1; +https://example.com/bot)', 'kscrape'],

@@ -166,7 +166,7 @@ for (const [where, html] of Object.entries(blocks))
     assert.equal(markdownOf(`<main><p>Run:</p>${html}</main>`), 'Run:\n\n```js\ntide()\n```')
   })
 
-test('words that highlighters mark as title or copy stay in the code, and a file name stays above it', () => {
+test('code keeps words to which a highlighter gave the class title or copy, and a file name stays above the code', () => {
   const html = `<div><div class="filename">tides.py</div><pre class="line-numbers"><code class="language-py"><span class="hljs-title">copy</span>(<span class="title function_">tide</span>)</code></pre></div>`
   const markdown = markdownOf(`<main>${html}</main>`)
   assert.equal(markdown, 'tides.py\n\n```py\ncopy(tide)\n```')

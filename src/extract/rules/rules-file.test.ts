@@ -117,7 +117,7 @@ test('every broken selector of rules that the schema accepts is reported', () =>
   )
 })
 
-test('of a file with very many problems the first twenty are shown', () => {
+test('for a file with very many problems, the error shows the first twenty', () => {
   const text = `fields:\n${Array.from({ length: 30 }, (_, i) => `  f${i}: { selectr: h1 }`).join('\n')}\n`
   assert.throws(() => parseRulesFile(text, 'r.yaml'), /(.*\n){20}and \d+ more problems$/)
 })

@@ -54,7 +54,7 @@ for (const { name, source } of pages) {
   )
 }
 
-test('every documented response has a stored page', () => {
+test('each of the documented responses has a stored page', () => {
   const names = new Set(pages.map(page => page.name))
   assert.deepEqual(
     Object.keys(facts).filter(name => !names.has(name)),

@@ -314,7 +314,7 @@ describe('rendering', () => {
     assert.equal((failure as { code?: string }).code, 'address.refused')
   })
 
-  test('a task that uses a page for too long loses it, and the seat is free', async () => {
+  test('a task that uses a page for too long loses it, and the seat becomes free', async () => {
     const visit = await browser.open('/', { policy: { taskMs: 4_000 } })
     await assert.rejects(visit.live.waitFor('#never', 60_000), /took longer than 4000 ms/)
     await visit.release()

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { rendering } from '../../model/policy/rendering.ts'
 import { restAfterLoad } from './rest-after-load.ts'
 
-test('a page is left idle for the given time, but not if a selector is given', () => {
+test('after the load the browser waits for a given time, but not if it waits for a selector', () => {
   assert.equal(restAfterLoad(700, Math.random), 700)
   for (const waitFor of ['networkidle', '.price', undefined])
     assert.equal(restAfterLoad(waitFor, Math.random), 0)

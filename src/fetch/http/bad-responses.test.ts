@@ -153,7 +153,7 @@ for (const more of ['', 'connection: upgrade\r\nupgrade: websocket\r\n'])
     assert.equal((await get(http.fetch, server.url)).body.toString(), 'hi')
   })
 
-test('a body that may be cut is cut at the limit, also inside its encoding', async () => {
+test('if a body may be truncated, it is truncated at the limit, also if it is compressed', async () => {
   const text = Buffer.from('Disallow: /x\n'.repeat(100_000))
   const more = { maxBytes: 1_000, isCutAtMax: true }
   for (const [encoding, encode] of Object.entries({

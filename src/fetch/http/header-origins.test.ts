@@ -68,7 +68,7 @@ test('for any headers, none is added or changed, and only harmless ones cross or
   )
 })
 
-test('a chain of redirects gives no more headers than its strictest hop', () => {
+test('if any hop of a redirect chain left the origin, the last request has only harmless headers', () => {
   fc.assert(
     fc.property(urls, fc.array(urls, { maxLength: 5 }), headers, (home, hops, given) => {
       let [at, sent] = [home, given]

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unlessAborted } from './checked-socket.ts'
 
-test('if the caller stopped waiting for a name, a later refusal causes no unhandled error', async () => {
+test('if the caller stopped waiting for a DNS lookup, a later refusal causes no unhandled error', async () => {
   const refused = Promise.withResolvers<never>()
   const stop = new AbortController()
   const waiting = unlessAborted(refused.promise, stop.signal)
@@ -16,7 +16,7 @@ test('if the caller stopped waiting for a name, a later refusal causes no unhand
   await new Promise(resolve => setImmediate(resolve))
 })
 
-test('if the caller still waits, it gets the result or the error', async () => {
+test('if the caller still waits for the DNS lookup, it gets the result or the error', async () => {
   const never = new AbortController().signal
   assert.equal(await unlessAborted(Promise.resolve(1), never), 1)
   await assert.rejects(unlessAborted(Promise.reject(new Error('no such name')), never), /no such name/)

@@ -47,7 +47,7 @@ test('the web unlocker manages sessions itself, and uses its own certificates', 
   assert.deepEqual([endpoint.isUnlocker, endpoint.hasManyExits], [true, true])
 })
 
-test('an unknown proxy provider or type is refused with the known ones', () => {
+test('the error for an unknown proxy provider or type lists the known ones', () => {
   const refused = (asked: object, words: RegExp) =>
     assert.throws(
       () => jobProxies({ ...noProxies, providers: [bright] }, proxyPolicy.parse(asked)),

@@ -22,7 +22,7 @@ test('an idle bucket fills to its burst and no further', () => {
   }
 })
 
-test('the newest token can be given back, an older one cannot', () => {
+test('the newest token can be returned to the bucket, an older one cannot', () => {
   const bucket = new TokenBucket({ rate: 1, burst: 1 })
   bucket.take(0)
   bucket.take(1_000)

@@ -33,7 +33,7 @@ test('values are redacted at any depth, keys too', () => {
   })
 })
 
-test('of two overlapping secrets the longer one is redacted completely', () => {
+test('if two secrets overlap, the longer one is redacted completely', () => {
   const both = new Redactor()
   both.add('engine')
   both.add('difference-engine')

@@ -19,7 +19,7 @@ function counted(words: string[]): { known: string[]; comparisons: () => number 
   return { known, comparisons: () => comparisons }
 }
 
-test('of many unknown keys the first are reported, and suggestions are computed only for those', () => {
+test('the error for many unknown keys names only the first ones, and suggests names only for them', () => {
   const input = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`urlz${index}`, 0]))
   const { error } = schema.safeParse(input)
   const { known, comparisons } = counted(['urls'])
@@ -27,7 +27,7 @@ test('of many unknown keys the first are reported, and suggestions are computed 
   assert.equal(comparisons(), mostProblems)
 })
 
-test('a key as long as the input is shortened and not compared', () => {
+test('a very long unknown key is shortened in the error, and gets no suggestion', () => {
   const { error } = schema.safeParse({ ['u'.repeat(1_000_000)]: 0 })
   const { known, comparisons } = counted(['urls'])
   const [problem] = problemsOf(error!, { known })

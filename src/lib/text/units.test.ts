@@ -15,7 +15,7 @@ test('durations are parsed in the usual notations', () => {
   assert.equal(parseDuration('0'), 0)
 })
 
-test('an invalid duration is refused with the remedy', () => {
+test('the error for an invalid duration shows the right syntax', () => {
   for (const text of ['', 'soon', '5 parsecs', '-5s', '5s!', 's', '1e3s', '.5s'])
     assert.throws(
       () => parseDuration(text),

@@ -24,7 +24,7 @@ test('a task is counted for Prometheus by the process that committed it, and by 
   assert.doesNotMatch((await other.text()).body, /kscrape_tasks_total\{state="succeeded"\}/)
 })
 
-test('the JSON metrics count all tasks whose end the process learned of', async () => {
+test('the JSON metrics count every ended task that the process committed or was notified of', async () => {
   const other = new ServiceMetrics(live)
   other.heard(event)
   assert.equal((await other.json()).tasksCompleted, 1)

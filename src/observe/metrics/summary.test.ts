@@ -39,7 +39,7 @@ test('requests are counted by domain, most first; tasks without a URL are left o
   ])
 })
 
-test('of many domains, a limited number is listed, including the most recent ones', () => {
+test('the summary lists a limited number of domains, including the most recent ones', () => {
   const summary = new Summary()
   for (let n = 0; n < 10_000; n++) summary.settled(settled(`https://h${n}.example/`))
   const told = Object.keys(summary.json({}).requestsPerDomain as object)

@@ -23,7 +23,7 @@ function coordinatorOf({ context }: TestContext): Coordinator {
   return new Coordinator(context, new OutputFollower({ ...context, stdout: process.stdout, isShared: false }))
 }
 
-test('if the store fails while a job is adopted, the job is not half adopted, and the next try adopts it', async () => {
+test('if the store fails while a job is adopted, the adoption is undone, and the next try adopts the job', async () => {
   await using here = await openTestContext()
   const { store, hosts, clock } = here.context
   const job = await submitJob(

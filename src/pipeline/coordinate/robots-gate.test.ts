@@ -63,7 +63,7 @@ test('tasks that need the same robots.txt at once cause one request', async () =
   assert.deepEqual(asked, [origin])
 })
 
-test('readers of one circle that start a host together cause one request, and each gets the rules for its user agent', async () => {
+test('jobs of one circle that need the same robots.txt at once cause one request, and each gets the rules for its own user agent', async () => {
   const { gate, asked, answering } = openGate()
   const fetch = answering({ body: 'User-agent: kscrape\nDisallow:\n\nUser-agent: *\nDisallow: /' })
   await Promise.all([usual, other].map(reader => gate.learn(`${origin}/`, reader, fetch)))
@@ -160,7 +160,7 @@ test('each scheme, host and port has its own robots.txt', () => {
   assert.deepEqual(urls.map(originOf), ['https://a.example', 'http://a.example:8080', 'http://[::1]:81'])
 })
 
-test('a cached robots.txt is not shared between circles of readers, also after a restart', async () => {
+test('two circles of jobs share no cached robots.txt, also after a restart', async () => {
   const { gate, again, asked, answering } = openGate()
   const team = { userAgent: 'kscrape/1', circle: 'team' }
   await gate.learn(`${origin}/x`, team, answering({ body: 'User-agent: *\nDisallow: /' }))

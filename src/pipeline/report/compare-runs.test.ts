@@ -87,7 +87,7 @@ test('new, changed, unchanged and missing records are listed by page and content
   assert.deepEqual(only.items.map(brief), ['new e', 'gone c', 'gone d http.not-found'])
 })
 
-test('a run compared with itself has no changes, and the counts of any two runs add up', async () => {
+test('a run that is compared with itself has no changes, and for any two runs the counts equal the number of records', async () => {
   const clock = new FakeClock()
   await using opened = await openTemporaryStore(clock)
   const { store } = opened

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Store } from '../../ports/store.ts'
 import { storeBudget } from './store-budget.ts'
 
-test('tokens are reserved within the limit, and settled to what was used', async () => {
+test('tokens are reserved within the limit, and tokens that were not used are returned', async () => {
   const calls: unknown[] = []
   const jobs = {
     spend: async (...given: unknown[]) => {

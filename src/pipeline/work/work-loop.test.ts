@@ -89,7 +89,7 @@ test('a task that a lane died with runs alone the next time, and the others wait
   assert.deepEqual(here.given.slice(4), [[4]])
 })
 
-test('a task that succeeded no longer runs alone', async () => {
+test('after a success, a task that once lost its lane runs together with others again', async () => {
   await using here = openLoop()
   await here.send(1)
   here.loop.abandon(new Error('bang'))

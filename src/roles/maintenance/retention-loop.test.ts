@@ -17,7 +17,7 @@ const day = 86_400_000
 const stray = 'jobs/gone/segments/a.warc.gz'
 
 async function open(given: SettingsInput = {}) {
-  const path = await mkdtemp(join(tmpdir(), 'kscrape-tidy-'))
+  const path = await mkdtemp(join(tmpdir(), 'kscrape-retention-'))
   await withDataDirectory(path, 'test', async () => {})
   const data = await visitDataDirectory(path)
   const blobs = new MapBlobs()

@@ -29,7 +29,7 @@ test('certificates are stored by scraper, sorted, without a temporary file', asy
   assert.deepEqual(await readdir(folder), ['.certified.json'])
 })
 
-test('a damaged file of certificates is refused with its path', async () => {
+test('a damaged file of certificates is refused, and the error names its path', async () => {
   await writeFile(join(folder, '.certified.json'), '{')
   assert.throws(() => readCertificates(folder), { code: 'input.invalid', message: /\.certified\.json/ })
 })

@@ -53,7 +53,7 @@ test('a golden case with an input starts with that input; without a page every r
   await assert.rejects(asked, { code: 'replay.unrecorded' })
 })
 
-test('a golden case whose input is not an object, or that has neither page nor input, is refused with its name', async () => {
+test('a golden case whose input is not an object, or that has neither page nor input, is refused by name', async () => {
   const list = await put('bad/list/input.json', '[]')
   assert.throws(() => findGoldenCases(scrapers, 'bad'), { code: 'input.invalid', message: /input\.json/ })
   await rm(list, { recursive: true })
@@ -81,7 +81,7 @@ test('the expected result is stored as an object for one record, a list for seve
   assert.deepEqual(expectationOf(folder), { failure: 'extract.site-changed' })
 })
 
-test('a damaged expectation is refused with its path', async () => {
+test('a damaged expectation is refused, and the error names its path', async () => {
   const folder = await put('damaged/one/record.json', '{')
   assert.throws(() => expectationOf(folder), { code: 'input.invalid', message: /record\.json/ })
 })

@@ -19,7 +19,7 @@ test('the password of basic authentication is removed too', () => {
   assert.doesNotMatch(secrets.cutText(`open-sesame ${basic('ann:open-sesame')}`), /sesame|YW5u/)
 })
 
-test('of cookies only values that look random are removed', () => {
+test('only cookie values that look random are removed', () => {
   const secrets = new KnownSecrets()
   secrets.addHeader('Cookie', 'sid=a1b2c3d4e5f6; currency=dollars; note=only words here and more')
   secrets.addHeader('Set-Cookie', 'token=f6e5d4c3b2a1; Path=/Path12345678')

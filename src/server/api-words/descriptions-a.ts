@@ -69,7 +69,7 @@ export const descriptionsA: Readonly<Record<string, string>> = {
   crawl_delay_cap_ms: 'The longest Crawl-delay that is obeyed, in milliseconds.',
   crawl_delay_ms: 'The Crawl-delay of robots.txt in milliseconds.',
   created_at: 'When it was created, ISO 8601.',
-  cron: 'When it runs, as a cron expression with five fields.',
+  cron: 'When it runs, as a cron expression with five fields, or six with seconds first.',
   css: 'A CSS selector.',
   data: 'The data.',
   days: 'The days of the week on which the hours apply.',

@@ -58,7 +58,7 @@ test('explain names the policy that applies to a URL, and its source', async () 
   assert.deepEqual(attempts, { path: 'retries.attempts', value: 7, from: 'domain' })
 })
 
-test('an invalid limit is refused with the right syntax', async () => {
+test('the error for an invalid limit shows the right syntax', async () => {
   await using place = await Workplace.open()
   const wrong = await place.run(['crawl', 'http://127.0.0.1:1/', '--limit', 'megabytes=5'])
   assert.equal(wrong.code, 2)

@@ -85,7 +85,7 @@ test('requests of site owners are listed, approved or rejected', async () => {
   }
 })
 
-test('an invalid entry is refused with the right syntax', async () => {
+test('the error for an invalid entry shows the right syntax', async () => {
   for (const { flags } of ways()) {
     const { code, stderr } = await place.run(['do-not-crawl', 'add', 'no place', ...flags])
     assert.deepEqual([code, /write it like example\.com/.test(stderr)], [2, true], stderr)

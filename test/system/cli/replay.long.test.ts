@@ -34,7 +34,7 @@ test('each row gives one run of the recording with its own values', async () => 
   ])
 })
 
-test('a column that looks like a misspelt parameter is refused with the nearest name, before anything runs', async () => {
+test('a column that looks like a misspelt parameter is refused before anything runs, and the error suggests the nearest name', async () => {
   await using here = await place('form')
   await writeFile(here.file('rows.csv'), 'nmae\nAda\n')
   const { code, stderr } = await here.run(['replay', 'recording.json', '--rows', 'rows.csv', ...quick()])

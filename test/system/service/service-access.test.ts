@@ -222,7 +222,7 @@ describe('access to the service', () => {
       }
   })
 
-  test('unknown fields are refused with their path and the nearest name, also in camelCase', async () => {
+  test('the error for an unknown field has its path and the nearest known name, also in camelCase', async () => {
     const refusal = async (body: unknown) => (await service.ask<Refusal>('/jobs', { body })).body.error
     const unknown = await refusal({ urls: ['http://a.example/'], policy: { retrys: {} } })
     assert.deepEqual([unknown.code, unknown.field], ['input.invalid', 'policy.retrys'])

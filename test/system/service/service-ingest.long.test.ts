@@ -108,7 +108,7 @@ describe('ingest of an upload', () => {
   })
   after(() => service?.[Symbol.asyncDispose]())
 
-  test('of 30,000 lines with bad ones among them, every line becomes a task or is listed', async () => {
+  test('every line of a file with 30,000 good and bad lines becomes a task or is listed', async () => {
     const jobId = await submitFile(ask, 'urls.txt.gz', gzipSync(manyLines.join('\n')))
     await assertAddsUp(ask, jobId, manyLines)
     await ask(`/jobs/${jobId}/cancel`, { method: 'POST' })

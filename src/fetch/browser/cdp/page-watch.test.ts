@@ -16,7 +16,7 @@ test('a document that is still loading does not affect the current one', () => {
   assert.deepEqual([watch.shown.url, watch.shown.status], ['http://a.example/two', 200])
 })
 
-test('a document is complete when its markup is parsed to the end, and again after the next one loaded', () => {
+test('a document is complete when its markup is parsed to the end, and so is the next document', () => {
   const { watch, happens, asks, isAnswered, shows } = toldTab()
   assert.equal(watch.isWhole, true, 'nothing has come')
   for (const id of ['1', '2']) {

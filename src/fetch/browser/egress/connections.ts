@@ -39,14 +39,18 @@ export class Connections implements Disposable {
   #received = 0
   #sent = 0
   /** Agent that reuses connections for plain requests to the same target. */
-  readonly keeping: GatedAgent
+  readonly keepAlive: GatedAgent
   /** Agent that opens a new connection per request. For requests that must not be sent again if a reused connection is
    *  dead. */
   readonly single: GatedAgent
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
-    this.keeping = new GatedAgent(this, { keepAlive: true, timeout: keptMs, maxTotalSockets: maxConnections })
+    this.keepAlive = new GatedAgent(this, {
+      keepAlive: true,
+      timeout: keptMs,
+      maxTotalSockets: maxConnections,
+    })
     this.single = new GatedAgent(this, { maxTotalSockets: maxConnections })
   }
 
@@ -111,7 +115,7 @@ export class Connections implements Disposable {
 
   [Symbol.dispose](): void {
     this.#closing.abort()
-    this.keeping.destroy()
+    this.keepAlive.destroy()
     this.single.destroy()
     for (const socket of this.#open) socket.destroy()
   }

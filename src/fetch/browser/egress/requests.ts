@@ -84,7 +84,7 @@ function askOnce(
     method: target.method,
     path: forwarder ? target.url : pathOf(target.url),
     headers: withAuthorization(requestHeaders(request.rawHeaders, authorityOf(target.url)), forwarder),
-    agent: hasBody(request) ? connections.single : connections.keeping,
+    agent: hasBody(request) ? connections.single : connections.keepAlive,
     timeout: idleMs,
     signal,
     // Chromium accepts slightly invalid responses, so a stricter parser would lose pages.

@@ -10,7 +10,7 @@ test('a client may dispose of its request context, because that sends no request
   assert.equal(refusedMessage({ guid: 'browser-context@1', method: 'close' }), null)
 })
 
-test('a client may abort a call, and its notes about waits need no response', () => {
+test('a client may abort a call, and its messages about waits need no response', () => {
   assert.equal(refusedMessage({ guid: 'page@1', method: '__abort__', params: { id: 7 } }), null)
   assert.equal(isNote({ id: 7, guid: 'page@1', method: '__waitInfo__' }), true)
   assert.equal(isNote({ id: 7, guid: 'page@1', method: 'goto' }), false)
@@ -39,7 +39,7 @@ test('file uploads from the server and options that bypass the egress gate are r
   assert.equal(refusedMessage(plain), null)
 })
 
-test('the user agent of a browser needs a right of the client, however it is set', () => {
+test('a client without the right to it cannot use the user agent of a browser, however it sets it', () => {
   const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0'
   const headers = [{ name: 'User-agent', value: browser }]
   const messages = [

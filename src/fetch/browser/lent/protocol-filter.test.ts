@@ -128,7 +128,7 @@ test('a trace can contain only the browser itself', () => {
   assert.equal(passed('Tracing.start', { transferMode: 'ReturnAsStream' }).tracingBackend, 'chrome')
 })
 
-test('the user agent of a browser needs a right of the client, however it is set', () => {
+test('a client without the right to it cannot use the user agent of a browser, however it sets it', () => {
   const browser = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0'
   const commands: Array<[method: string, params: Params]> = [
     ['Emulation.setUserAgentOverride', { userAgent: browser }],

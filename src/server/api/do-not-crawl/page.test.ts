@@ -27,7 +27,7 @@ test('the content security policy allows exactly the style of the page', () => {
   assert.match(pagePolicy(), /default-src 'none'/)
 })
 
-test('a request shows both proofs until the site is excluded', () => {
+test('the page of a request shows its token until the site is excluded', () => {
   const open = requestPage(listing())
   assert.match(open, /tok/)
   assert.match(open, /shop\.example/)

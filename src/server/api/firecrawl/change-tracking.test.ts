@@ -130,7 +130,7 @@ test('changes of JSON fields are compared one by one', async () => {
   assert.deepEqual(Object.keys(json as object), ['price'])
 })
 
-test('of a very long page only a hash is stored, so changes are detected but not shown by line', async () => {
+test('for a very long page only a hash is stored, so changes are detected but not shown by line', async () => {
   const { look, kept } = openTracking()
   const long = 'a line\n'.repeat(200_000)
   const modes = ['git-diff']

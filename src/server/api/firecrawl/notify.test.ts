@@ -42,7 +42,7 @@ function open() {
   return { parts, clock, outbox, entered, asked, settled }
 }
 
-test('webhooks that could not be stored are stored later, from where the last ones ended', async () => {
+test('after a failed commit of webhooks, the next try begins after the last stored webhook', async () => {
   const { parts, clock, outbox, entered, asked, settled } = open()
   const stop = new AbortController()
   outbox.failed.push(1)

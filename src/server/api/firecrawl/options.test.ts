@@ -28,7 +28,7 @@ test('each format is made once, and a warning names an unsupported format', () =
   assert.match(options.warnings.join(), /"video"/)
 })
 
-test('of several screenshots the last one is made, with a warning', () => {
+test('if a request names several screenshots, only the last one is made, with a warning', () => {
   const options = v2({
     formats: [
       { type: 'screenshot', fullPage: true },

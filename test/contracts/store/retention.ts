@@ -17,7 +17,7 @@ const webhook = (id: string, createdAt: number) => ({
   ...{ id, event: 'job.ended' as const, url: 'https://hook.example/', createdAt, body: '{}' },
 })
 
-export function keepingPromises(open: OpenStore): void {
+export function retentionPromises(open: OpenStore): void {
   test('ended jobs are listed in brief, oldest first, with their retention settings', async () => {
     await using opened = await openWithJob(open, 0)
     const { store } = opened
