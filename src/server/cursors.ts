@@ -1,8 +1,24 @@
 // Cursors of lists. They are opaque to callers and validated when a caller sends one back.
-import type * as z from 'zod'
+import * as z from 'zod'
 import { Failure } from '../model/failures.ts'
 
 export const cursorOf = (place: unknown): string => Buffer.from(JSON.stringify(place)).toString('base64url')
+
+/** The cursor after a page of a list; null after the last page. Only a full page has a next page. */
+export function cursorAfter<Thing>(
+  page: readonly Thing[],
+  limit: number,
+  placeOf: (last: Thing) => unknown,
+): string | null {
+  const last = page.length === limit ? page.at(-1) : undefined
+  return last === undefined ? null : cursorOf(placeOf(last))
+}
+
+/** The option `cursor` of stores that page by id. */
+export function idCursor(cursor: string | undefined): { cursor?: string } {
+  const id = placeIn(cursor, z.string())
+  return id === undefined ? {} : { cursor: id }
+}
 
 /** The position of a cursor; undefined without a cursor. */
 export function placeIn<Place>(cursor: string | undefined, schema: z.ZodType<Place>): Place | undefined {

@@ -7,7 +7,7 @@ import { type HostListing, listingStates } from '../../../model/conduct.ts'
 import { Failure } from '../../../model/failures.ts'
 import { id } from '../../../model/ids.ts'
 import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
-import { cursorOf, placeIn } from '../../cursors.ts'
+import { cursorAfter, idCursor } from '../../cursors.ts'
 import { keepToOperators } from '../../operators-only.ts'
 import type { Server } from '../../parts.ts'
 import { problemSchema } from '../../responses.ts'
@@ -52,15 +52,13 @@ function addLists(app: App, { parts }: Server): void {
     },
     async request => {
       const { list, status, limit, cursor } = request.query
-      const place = placeIn(cursor, z.string())
       const found = await conduct.listings({
         limit,
         ...(list && { list }),
         ...(status && { states: [status] }),
-        ...(place !== undefined && { cursor: place }),
+        ...idCursor(cursor),
       })
-      const last = found.length === limit ? found.at(-1) : undefined
-      return { listings: found.map(shownListing), nextCursor: last ? cursorOf(last.id) : null }
+      return { listings: found.map(shownListing), nextCursor: cursorAfter(found, limit, ({ id }) => id) }
     },
   )
   app.post(

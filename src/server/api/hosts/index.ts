@@ -15,7 +15,7 @@ import { snake } from '../../../model/letter-case.ts'
 import { type HostPolicyInput, hostPolicy } from '../../../model/policy/policy.ts'
 import type { HostReport } from '../../../pipeline/report/host-report.ts'
 import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
-import { cursorOf, placeIn } from '../../cursors.ts'
+import { cursorAfter, placeIn } from '../../cursors.ts'
 import { keepToOperators } from '../../operators-only.ts'
 import type { Server } from '../../parts.ts'
 import { problemSchema } from '../../responses.ts'
@@ -52,10 +52,9 @@ function addLooking(app: App, { parts }: Server, errors: RecentErrors): void {
     async request => {
       const { limit, cursor } = request.query
       const hosts = await parts.hosts.list({ after: placeIn(cursor, z.string()) ?? '', limit })
-      const last = hosts.length === limit ? hosts.at(-1) : undefined
       return {
         hosts: hosts.filter(isRealHost).map(report => shownHost(report, errors)),
-        nextCursor: last ? cursorOf(last.host) : null,
+        nextCursor: cursorAfter(hosts, limit, ({ host }) => host),
       }
     },
   )

@@ -18,7 +18,7 @@ import {
 } from '../../../pipeline/report/item-artifacts.ts'
 import { maskedRecord } from '../../../pipeline/work/page-document.ts'
 import type { App } from '../../app.ts'
-import { cursorOf, placeIn } from '../../cursors.ts'
+import { cursorAfter, cursorOf, placeIn } from '../../cursors.ts'
 import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
@@ -83,8 +83,7 @@ function addRejected(app: App, server: Server): void {
       const job = await ownedJob(server, request.caller, request.params.jobId)
       const after = placeIn(cursor, z.int().min(0)) ?? 0
       const rows = await server.parts.store.tasks.rejected(job.id, { after, limit })
-      const last = rows.length === limit ? rows.at(-1) : undefined
-      return { rows, nextCursor: last ? cursorOf(last.row) : null }
+      return { rows, nextCursor: cursorAfter(rows, limit, ({ row }) => row) }
     },
   )
 }

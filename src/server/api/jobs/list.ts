@@ -7,7 +7,7 @@ import { Failure } from '../../../model/failures.ts'
 import { faces, jobStates } from '../../../model/job.ts'
 import type { JobFilter } from '../../../ports/store.ts'
 import type { App } from '../../app.ts'
-import { cursorOf, placeIn, unknownCursor } from '../../cursors.ts'
+import { cursorAfter, idCursor, unknownCursor } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 import { baseUrl, problemSchema } from '../../responses.ts'
 import type { JobLister } from './listed.ts'
@@ -58,16 +58,14 @@ export function addListing(app: App, server: Server, lister: JobLister): void {
     async request => {
       const { limit, cursor } = request.query
       const filter = filterOf(request.query, request.caller.workspace)
-      const place = placeIn(cursor, z.string())
       const jobs = await server.parts.store.jobs
-        .list({ ...filter, limit, ...(place !== undefined && { cursor: place }) })
+        .list({ ...filter, limit, ...idCursor(cursor) })
         .catch(error => {
           throw error instanceof Failure && error.code === 'job.unknown' ? unknownCursor(cursor ?? '') : error
         })
       const base = baseUrl(server, request)
-      const last = jobs.length === limit ? jobs.at(-1) : undefined
       const shown = jobs.map(job => lister.show(job, base, request.query))
-      return { jobs: await Promise.all(shown), nextCursor: last ? cursorOf(last.id) : null }
+      return { jobs: await Promise.all(shown), nextCursor: cursorAfter(jobs, limit, ({ id }) => id) }
     },
   )
 }

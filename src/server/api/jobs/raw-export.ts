@@ -10,7 +10,7 @@ import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { type RawExportReport, RawExports } from '../../../pipeline/report/raw-exports.ts'
 import type { App } from '../../app.ts'
-import { cursorOf, placeIn } from '../../cursors.ts'
+import { cursorAfter, placeIn } from '../../cursors.ts'
 import { asDownload } from '../../downloads.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
@@ -74,11 +74,10 @@ function addFiles(app: App, server: Server, exports: RawExports): void {
       const job = await ownedJob(server, request.caller, request.params.jobId)
       const { limit, cursor } = request.query
       const files = await exports.files(job, { after: placeIn(cursor, z.string()) ?? '', limit })
-      const last = files.length === limit ? files.at(-1) : undefined
       const base = `/jobs/${encodeURIComponent(chosenId(job.id))}/raw-export/files/`
       return {
         files: files.map(file => ({ ...file, url: `${base}${encodeURIComponent(file.path)}` })),
-        nextCursor: last ? cursorOf(last.path) : null,
+        nextCursor: cursorAfter(files, limit, ({ path }) => path),
       }
     },
   )

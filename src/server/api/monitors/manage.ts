@@ -26,7 +26,7 @@ import { newSchedule } from '../../../pipeline/submit/plan-schedule.ts'
 import { runNow } from '../../../pipeline/submit/run-schedules.ts'
 import { hideHeaders, sealHeaders } from '../../../pipeline/submit/sealed-headers.ts'
 import type { App, FastifyRequest } from '../../app.ts'
-import { cursorOf, placeIn } from '../../cursors.ts'
+import { cursorAfter, idCursor } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 import { baseUrl, isoTime, isoTimeOrNull, problemSchema } from '../../responses.ts'
 import { checkJob, scheduleParts } from '../../scheduled-jobs.ts'
@@ -187,17 +187,15 @@ function addLooking(app: App, server: Server): void {
     },
     async request => {
       const { limit, cursor } = request.query
-      const place = placeIn(cursor, z.string())
       const found = await server.parts.store.schedules.list({
         ...{ workspace: request.caller.workspace, limit },
-        ...(place !== undefined && { cursor: place }),
+        ...idCursor(cursor),
       })
-      const last = found.length === limit ? found.at(-1) : undefined
       const monitors = found
         .filter(schedule => termsOf(schedule))
         .map(schedule => shown(server, request, schedule))
       // Other schedules are skipped, so a page may be short and still have a next page.
-      return { monitors, nextCursor: last ? cursorOf(last.id) : null }
+      return { monitors, nextCursor: cursorAfter(found, limit, ({ id }) => id) }
     },
   )
   app.get(

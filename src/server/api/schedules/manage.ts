@@ -15,7 +15,7 @@ import { type Schedule, type SchedulePatch, schedulePatch } from '../../../model
 import { changedSchedule, newSchedule } from '../../../pipeline/submit/plan-schedule.ts'
 import { sealHeaders } from '../../../pipeline/submit/sealed-headers.ts'
 import type { App, FastifyRequest } from '../../app.ts'
-import { cursorOf, placeIn } from '../../cursors.ts'
+import { cursorAfter, idCursor } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 import { baseUrl, problemSchema } from '../../responses.ts'
 import { checkJob } from '../../scheduled-jobs.ts'
@@ -80,15 +80,10 @@ function addLooking(app: App, server: Server): void {
     async request => {
       const { limit, cursor } = request.query
       const { workspace } = request.caller
-      const place = placeIn(cursor, z.string())
-      const found = await server.parts.store.schedules.list({
-        ...{ workspace, limit },
-        ...(place !== undefined && { cursor: place }),
-      })
-      const last = found.length === limit ? found.at(-1) : undefined
+      const found = await server.parts.store.schedules.list({ workspace, limit, ...idCursor(cursor) })
       return {
         schedules: found.map(schedule => shown(server, request, schedule)),
-        nextCursor: last ? cursorOf(last.id) : null,
+        nextCursor: cursorAfter(found, limit, ({ id }) => id),
       }
     },
   )

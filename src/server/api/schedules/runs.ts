@@ -4,7 +4,7 @@ import { pageQuery } from '../../../model/api/pages.ts'
 import { runList, scheduleParams, shownRun as shownSchema } from '../../../model/api/schedules.ts'
 import { runLatestTick, runNow } from '../../../pipeline/submit/run-schedules.ts'
 import type { App } from '../../app.ts'
-import { cursorOf, placeIn } from '../../cursors.ts'
+import { cursorAfter, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 import { problemSchema } from '../../responses.ts'
 import { scheduleParts } from '../../scheduled-jobs.ts'
@@ -28,10 +28,9 @@ export function addRuns(app: App, server: Server): void {
       const before = placeIn(cursor, z.int())
       const options = { limit, ...(before !== undefined && { before }) }
       const runs = await server.parts.store.schedules.runs(schedule.id, options)
-      const last = runs.length === limit ? runs.at(-1) : undefined
       return {
         runs: await Promise.all(runs.map(run => shownRun(server.parts.store.jobs, run, schedule))),
-        nextCursor: last ? cursorOf(last.tick) : null,
+        nextCursor: cursorAfter(runs, limit, ({ tick }) => tick),
       }
     },
   )

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { pageQuery } from '../../../model/api/pages.ts'
 import { jobShown, taskShown } from '../../../pipeline/report/scrape-answers.ts'
 import type { App } from '../../app.ts'
-import { cursorOf, placeIn } from '../../cursors.ts'
+import { cursorAfter, placeIn } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 import { enveloped, envelopeOf, problemEnvelope } from './envelope.ts'
 import { scrapeJob, scrapeTask } from './look-up.ts'
@@ -77,7 +77,7 @@ function addResults(app: App, server: Server): void {
       const tasks = await store.tasks.list(job.id, { states: ['succeeded'], after, limit })
       const results = []
       for (const task of tasks) results.push(await taskShown(store, job, task))
-      const next = tasks.length === limit ? cursorOf({ n: tasks.at(-1)!.n }) : null
+      const next = cursorAfter(tasks, limit, ({ n }) => ({ n }))
       return enveloped({ job_id, status, total_tasks, completed_tasks, results, next_cursor: next }, request)
     },
   )

@@ -9,7 +9,7 @@ import { chosenId } from '../../../model/ids.ts'
 import type { FieldFilter, RecordQuery } from '../../../model/record-query.ts'
 import { recordItem } from '../../../pipeline/report/result-items.ts'
 import type { App, RouteGroup } from '../../app.ts'
-import { cursorOf, placeIn } from '../../cursors.ts'
+import { cursorAfter, placeIn } from '../../cursors.ts'
 import { storedJobId } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { problemSchema } from '../../responses.ts'
@@ -74,10 +74,9 @@ async function answer(server: Server, caller: Caller, asked: Asked) {
   const jobId = asked.jobId && (await storedJobId(server, caller, asked.jobId))
   const query = queryOf(caller.workspace, { ...asked, jobId })
   const records = await parts.store.search.query(query)
-  const last = records.length === query.limit ? records.at(-1) : undefined
   return {
     records: records.map(record => ({ jobId: chosenId(record.jobId), ...withoutStatus(recordItem(record)) })),
-    nextCursor: last ? cursorOf(last.seq) : null,
+    nextCursor: cursorAfter(records, query.limit, ({ seq }) => seq),
   }
 }
 

@@ -15,7 +15,7 @@ import {
   uploadKeyOf,
 } from '../../../pipeline/submit/uploads.ts'
 import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
-import { cursorOf, placeIn } from '../../cursors.ts'
+import { cursorAfter, idCursor } from '../../cursors.ts'
 import type { Server } from '../../parts.ts'
 import { baseUrl, isoTime, isoTimeOrNull, problemSchema } from '../../responses.ts'
 import { uploadParts } from '../../uploads.ts'
@@ -103,18 +103,16 @@ function addLooking(app: App, server: Server): void {
     },
     async request => {
       const { limit, cursor } = request.query
-      const place = placeIn(cursor, z.string())
       const { workspace } = request.caller
       const uploads = await server.parts.store.uploads.list({
         workspace,
         limit,
-        ...(place && { cursor: place }),
+        ...idCursor(cursor),
       })
-      const last = uploads.length === limit ? uploads.at(-1) : undefined
       const now = server.parts.clock.now()
       return {
         uploads: uploads.map(upload => shownAs(upload, now)),
-        nextCursor: last ? cursorOf(last.id) : null,
+        nextCursor: cursorAfter(uploads, limit, ({ id }) => id),
       }
     },
   )

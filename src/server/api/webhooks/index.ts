@@ -8,7 +8,7 @@ import { Failure } from '../../../model/failures.ts'
 import { chosenId, id } from '../../../model/ids.ts'
 import { isSlackId, type Webhook, type WebhookSummary, webhookStates } from '../../../model/webhook.ts'
 import type { App, RouteGroup } from '../../app.ts'
-import { cursorOf, placeIn } from '../../cursors.ts'
+import { cursorAfter, idCursor } from '../../cursors.ts'
 import { storedJobId } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { isoTime, isoTimeOrNull, problemSchema } from '../../responses.ts'
@@ -48,17 +48,15 @@ function addListing(app: App, { parts }: Server): void {
     },
     async request => {
       const { state, jobId, limit, cursor } = request.query
-      const place = placeIn(cursor, z.string())
       const found = await parts.store.outbox.list({
         ...{ workspace: request.caller.workspace, limit },
         ...(state && { states: [state] }),
         ...(jobId !== undefined && { jobId: await storedJobId({ parts }, request.caller, jobId) }),
-        ...(place !== undefined && { cursor: place }),
+        ...idCursor(cursor),
       })
-      const last = found.length === limit ? found.at(-1) : undefined
       return {
         webhooks: found.map(webhook => shown(webhook, request.caller)),
-        nextCursor: last ? cursorOf(last.id) : null,
+        nextCursor: cursorAfter(found, limit, one => one.id),
       }
     },
   )
