@@ -1,28 +1,21 @@
 // Records in commit order, and the replacement of records by a re-extraction.
 
-import { mostListedBytes } from '../../lib/listed-records.ts'
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Reason, TaskKind, TaskState } from '../../model/task.ts'
-import type { RecordStore, Reextraction, Replacement } from '../../ports/store.ts'
-import { recordColumns, shownRecord } from '../sql/records.ts'
-import type { Sql, SqlValue } from '../sql/sql.ts'
+import type { RecordStore, Replacement } from '../../ports/store.ts'
+import { lastFitting, recordColumns, reextractionOf, saveReextraction, shownRecord } from '../sql/records.ts'
+import { numberAt, type Sql, type SqlValue } from '../sql/sql.ts'
 import { unknownJob } from '../store-failures.ts'
-import type { Database, Queries, Transaction } from './database.ts'
+import type { Database, Transaction } from './database.ts'
+import { drive } from './dialect.ts'
 import { Identities, identitiesOf } from './identities.ts'
 import { type JobChanges, lockJobs, writeJobs } from './job-changes.ts'
 import { readSeen } from './seen.ts'
 import { keepRecords } from './store-records.ts'
 
 const recordsOfJob = `FROM records r JOIN jobs j ON j.job_no = r.job_no JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
-  WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = $1)`
-
-/** SQL for the last record that fits into the byte limit. Uses stored sizes, so the texts are not read. */
-const lastFitting = `SELECT max(seq) FROM (SELECT seq, sum(size) OVER (ORDER BY seq) - size AS before FROM (
-  SELECT r.seq, octet_length(r.data) + coalesce(octet_length(t.input), 0) AS size
-  FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
-  WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = $1) AND r.seq > $2 ORDER BY r.seq LIMIT $3) sizes) sums
-  WHERE before < ${mostListedBytes}`
+  WHERE r.job_no = ${numberAt('$1')}`
 
 export function recordStore(database: Database, sql: Sql): RecordStore {
   const listed = `SELECT ${recordColumns(sql)} ${recordsOfJob}`
@@ -38,18 +31,10 @@ export function recordStore(database: Database, sql: Sql): RecordStore {
         const job = (await lockJobs(queries, [jobId])).get(jobId)
         if (!job) throw unknownJob(jobId)
         await replaceRecords(queries, job.jobNo, replacements, changes)
-        // Reset the output files. Otherwise a process that continues a file would append the new records to the old ones.
-        await queries.run('UPDATE outputs SET seq = 0, bytes = 0, done = false WHERE job_no = $1', job.jobNo)
-        await saveReextraction(queries, job.jobNo, progress)
+        await drive(queries, saveReextraction(job.jobNo, progress))
       }),
 
-    async reextraction(jobId) {
-      const row = await database.one<{ maker: string; after: number; done: string }>(
-        'SELECT maker, after, done FROM reextractions WHERE job_no = (SELECT job_no FROM jobs WHERE id = $1)',
-        jobId,
-      )
-      return row ? { maker: row.maker, after: row.after, done: JSON.parse(row.done) } : null
-    },
+    reextraction: reextractionOf(sql),
   }
 }
 
@@ -116,35 +101,9 @@ async function rescueTasks(
       jobNo,
       task.n,
     )
-    countRescue(jobNo, task, to, reason, changes)
+    changes.countRescue(jobNo, { from: task.state, to, reason, kind: task.kind }, task.reason, task.way)
     if (!duplicate) saved.add(task.n)
   }
   identities.write(changes)
   return saved
-}
-
-function countRescue(
-  jobNo: number,
-  task: EndedRow,
-  to: TaskState,
-  reason: Reason,
-  changes: JobChanges,
-): void {
-  changes.countMove(jobNo, task.state, to)
-  changes.count(jobNo, `reason:${task.reason}`, -1)
-  changes.count(jobNo, `reason:${reason}`)
-  if (to !== 'succeeded') return
-  if (task.kind === 'page') changes.count(jobNo, 'pages')
-  if (task.way === 'browser') changes.count(jobNo, 'rendered')
-}
-
-async function saveReextraction(
-  queries: Queries,
-  jobNo: number,
-  progress: Reextraction | null,
-): Promise<void> {
-  await queries.run('DELETE FROM reextractions WHERE job_no = $1', jobNo)
-  if (progress === null) return
-  const text = 'INSERT INTO reextractions (job_no, maker, after, done) VALUES ($1, $2, $3, $4)'
-  await queries.run(text, jobNo, progress.maker, progress.after, JSON.stringify(progress.done))
 }

@@ -171,18 +171,8 @@ function countEnding(
   { jobNo, settlement, held, kind, host, state, reason, duplicateOf }: Ending,
   changes: JobChanges,
 ): void {
-  const { history } = settlement
-  changes.countMove(jobNo, held, state)
+  changes.countEnding(jobNo, { from: held, to: state, reason, kind }, settlement)
   const pages = state === 'succeeded' && kind === 'page' ? 1 : 0
   const records = duplicateOf === null ? settlement.records.length : 0
-  changes.tried(jobNo, host, history, { pages, records })
-  changes.count(jobNo, 'bytes', history.bytes)
-  if (history.way === 'browser') changes.count(jobNo, 'browserMs', history.endedAt - history.startedAt)
-  if (settlement.exactlyParsed) changes.count(jobNo, 'exactlyParsed')
-  if (state !== 'pending') changes.count(jobNo, `reason:${reason}`)
-  if (state !== 'succeeded') return
-  for (const [code, count] of Object.entries(settlement.warnings ?? {}))
-    changes.count(jobNo, `warned:${code}`, count)
-  if (kind === 'page') changes.count(jobNo, 'pages')
-  if (history.way === 'browser') changes.count(jobNo, 'rendered')
+  changes.tried(jobNo, host, settlement.history, { pages, records })
 }

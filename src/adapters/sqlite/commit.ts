@@ -6,7 +6,7 @@ import type { CommitGroup, CommitResult, Discovery, Settlement } from '../../por
 import { keptDiscoveries } from '../valid-discoveries.ts'
 import type { AddTasks } from './add-tasks.ts'
 import { answerKeeper } from './answers.ts'
-import { kindCodes, type Space, spaces, stateCodes, stateOf, wayCodes } from './codes.ts'
+import { kindCodes, kindOf, type Space, spaces, stateCodes, stateOf, wayCodes } from './codes.ts'
 import { type JobChanges, writeJobs } from './job-changes.ts'
 import { jobLookup } from './job-numbers.ts'
 import type { Parts } from './parts.ts'
@@ -107,20 +107,12 @@ function settler(parts: Parts) {
     const records = duplicateOf === null ? keepRecords(jobNo, n, settlement.records) : 0
     changes.count(jobNo, 'records', records)
 
-    changes.countMove(jobNo, stateOf(lease.state), state)
+    const ended = { from: stateOf(lease.state), to: state, reason, kind: kindOf(lease.kind) }
+    changes.countEnding(jobNo, ended, settlement)
     const hostNo = moved!.host as number
     const isPage = state === 'succeeded' && lease.kind === kindCodes.page
     const host = { no: hostNo, name: names.textOf(hostNo) }
     changes.tried(jobNo, host, history, { pages: Number(isPage), records })
-    changes.count(jobNo, 'bytes', history.bytes)
-    if (history.way === 'browser') changes.count(jobNo, 'browserMs', history.endedAt - history.startedAt)
-    if (settlement.exactlyParsed) changes.count(jobNo, 'exactlyParsed', 1)
-    if (state !== 'pending') changes.count(jobNo, `reason:${reason}`)
-    if (state === 'succeeded')
-      for (const [code, count] of Object.entries(settlement.warnings ?? {}))
-        changes.count(jobNo, `warned:${code}`, count)
-    if (isPage) changes.count(jobNo, 'pages')
-    if (state === 'succeeded' && history.way === 'browser') changes.count(jobNo, 'rendered')
     if (state === 'succeeded' && settlement.answer) keepAnswer(jobNo, n, settlement.answer)
     return true
   }

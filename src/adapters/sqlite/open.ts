@@ -78,7 +78,7 @@ function storeOn(connection: Connection, clock: Clock): Store {
   return {
     jobs: guarded(jobStore(parts, sql, addTasks)),
     tasks: guarded(taskStore(parts, sql, addTasks)),
-    records: guarded(recordStore(parts)),
+    records: guarded(recordStore(parts, sql)),
     hosts: guarded(hostStore(sql)),
     outputs: guarded(outputStore(sql)),
     requests: guarded(requestStore(sql)),

@@ -1,15 +1,16 @@
 // Records in commit order, and the replacement of records by a re-extraction.
 
-import { mostListedBytes } from '../../lib/listed-records.ts'
 import { shownRow } from '../../model/hidden-row.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Reason, TaskState } from '../../model/task.ts'
-import type { RecordStore, Reextraction, Replacement, Settlement } from '../../ports/store.ts'
-import { kindCodes, stateCodes, stateOf, wayCodes } from './codes.ts'
+import type { RecordStore, Replacement, Settlement } from '../../ports/store.ts'
+import { lastFitting, reextractionOf, saveReextraction } from '../sql/records.ts'
+import { numberAt, type Sql } from '../sql/sql.ts'
+import { kindOf, stateCodes, stateOf, wayOf } from './codes.ts'
 import { identityJudge, recordKeeper } from './commit.ts'
-import type { Connection } from './connection.ts'
+import { drive } from './dialect.ts'
 import { type JobChanges, writeJobs } from './job-changes.ts'
-import { findJobNumber, jobNumber } from './job-numbers.ts'
+import { jobNumber } from './job-numbers.ts'
 import type { Names } from './names.ts'
 import type { Parts } from './parts.ts'
 
@@ -31,27 +32,20 @@ interface RecordRow {
 
 const recordColumns = `r.seq, r.n, r.idx, r.status, r.fetched_at, r.scraper, r.final_url, r.data, r.provenance, r.way,
   t.url, t.item_id, t.input FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
-  WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = ?)`
+  WHERE r.job_no = ${numberAt('$1')}`
 
-/** SQL for the last record that fits into the byte limit. Uses stored sizes, so the texts are not read. */
-const lastFitting = `SELECT max(seq) FROM (SELECT seq, sum(size) OVER (ORDER BY seq) - size AS before FROM (
-  SELECT r.seq, octet_length(r.data) + coalesce(octet_length(t.input), 0) AS size
-  FROM records r JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n
-  WHERE r.job_no = (SELECT job_no FROM jobs WHERE id = ?) AND r.seq > ? ORDER BY r.seq LIMIT ?))
-  WHERE before < ${mostListedBytes}`
-
-export function recordStore(parts: Parts): RecordStore {
+export function recordStore(parts: Parts, sql: Sql): RecordStore {
   const { connection, names } = parts
   const replaceOne = recordReplacer(parts)
   return {
     async list(jobId, { after, limit }) {
-      const text = `SELECT ${recordColumns} AND r.seq > ? AND r.seq <= (${lastFitting}) ORDER BY r.seq`
-      const rows = connection.all<RecordRow>(text, jobId, after, jobId, after, limit)
+      const text = `SELECT ${recordColumns} AND r.seq > $2 AND r.seq <= (${lastFitting}) ORDER BY r.seq`
+      const rows = connection.all<RecordRow>(text, jobId, after, limit)
       return rows.map(row => recordOf(jobId, row, names))
     },
 
     async ofTask(jobId, n) {
-      const text = `SELECT ${recordColumns} AND r.n = ? ORDER BY r.idx`
+      const text = `SELECT ${recordColumns} AND r.n = $2 ORDER BY r.idx`
       return connection.all<RecordRow>(text, jobId, n).map(row => recordOf(jobId, row, names))
     },
 
@@ -59,19 +53,11 @@ export function recordStore(parts: Parts): RecordStore {
       writeJobs(connection, changes => {
         const jobNo = jobNumber(connection, jobId)
         for (const replacement of replacements) replaceOne(jobNo, replacement, changes)
-        // Reset the output files. Otherwise a process that continues a file would append the new records to the old ones.
-        connection.run('UPDATE outputs SET seq = 0, bytes = 0, done = 0 WHERE job_no = ?', jobNo)
-        saveReextraction(connection, jobNo, progress)
+        drive(connection, saveReextraction(jobNo, progress))
       })
     },
 
-    async reextraction(jobId) {
-      const row = connection.one<{ maker: string; after: number; done: string }>(
-        'SELECT maker, after, done FROM reextractions WHERE job_no = ?',
-        findJobNumber(connection, jobId),
-      )
-      return row ? { maker: row.maker, after: row.after, done: JSON.parse(row.done) } : null
-    },
+    reextraction: reextractionOf(sql),
   }
 }
 
@@ -125,21 +111,10 @@ function rescuer(parts: Parts) {
       task.kind,
     )
     move.run(stateCodes[state], names.idOf(reason), duplicateOf, jobNo, n)
-    changes.countMove(jobNo, stateOf(task.state), state)
-    changes.count(jobNo, `reason:${names.textOf(task.reason) as Reason}`, -1)
-    changes.count(jobNo, `reason:${reason}`)
-    if (state !== 'succeeded') return false
-    if (task.kind === kindCodes.page) changes.count(jobNo, 'pages')
-    if (task.way === wayCodes.browser) changes.count(jobNo, 'rendered')
-    return true
+    const ended = { from: stateOf(task.state), to: state, reason, kind: kindOf(task.kind) }
+    changes.countRescue(jobNo, ended, names.textOf(task.reason) as Reason, wayOf(task.way))
+    return state === 'succeeded'
   }
-}
-
-function saveReextraction(connection: Connection, jobNo: number, progress: Reextraction | null): void {
-  connection.run('DELETE FROM reextractions WHERE job_no = ?', jobNo)
-  if (progress === null) return
-  const text = 'INSERT INTO reextractions (job_no, maker, after, done) VALUES (?, ?, ?, ?)'
-  connection.run(text, jobNo, progress.maker, progress.after, JSON.stringify(progress.done))
 }
 
 function recordOf(jobId: string, row: RecordRow, names: Names): StoredRecord {
