@@ -13,6 +13,7 @@ import { failureOf, timedOut } from './classify.ts'
 import { encodingsOf, tooLarge } from './decode.ts'
 import type { RequestPurpose } from './header-origins.ts'
 import type { FlatHeaders } from './headers.ts'
+import type { PlainHandler } from './plain-request.ts'
 import type { OriginPool, Pools } from './pools.ts'
 
 type Method = 'GET' | 'HEAD' | 'POST'
@@ -101,7 +102,7 @@ const isProxysOwn = ({ status, headers }: Answer): boolean =>
 export const isRedirect = (status: number) =>
   status === 301 || status === 302 || status === 303 || status === 307 || status === 308
 
-class OneExchange implements Dispatcher.DispatchHandler {
+class OneExchange implements PlainHandler {
   readonly answer: Promise<Answer>
   /** True if a reused socket was closed before the first byte of the response, and the request is not a POST. The
    *  request may then be repeated. */
@@ -182,7 +183,20 @@ class OneExchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, raw: IncomingHttpHeaders): void {
     if (status < 200) return
-    const headers = headerListOf(raw)
+    // undici passes HTTP/2 headers as an object and HTTP/1 headers as a list.
+    this.#begin(controller, status, headerListOf(raw), Array.isArray(controller.rawHeaders) ? '1.1' : '2')
+  }
+
+  onPlainHead(controller: Dispatcher.DispatchController, status: number, headers: HeaderList): void {
+    this.#begin(controller, status, headers, '1.1')
+  }
+
+  #begin(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: HeaderList,
+    httpVersion: Answer['httpVersion'],
+  ): void {
     const encodings = encodingsOf(headerOf(headers, 'content-encoding'))
     this.#head = {
       status,
@@ -190,8 +204,7 @@ class OneExchange implements Dispatcher.DispatchHandler {
       encodings,
       wire: emptyBody,
       remoteAddress: this.#origin.remoteAddress,
-      // undici passes HTTP/2 headers as an object and HTTP/1 headers as a list.
-      httpVersion: Array.isArray(controller.rawHeaders) ? '1.1' : '2',
+      httpVersion,
       sentAt: this.#sentAt,
       asked: this.#request.headers,
     }

@@ -1,19 +1,26 @@
 // A connection pool for one plain HTTP origin. It replaces undici's pool, whose code for TLS and long queues costs 20
 // KB per host.
-import type { Client, Dispatcher } from 'undici'
+import type { PlainRequest as Waiting } from './plain-request.ts'
 import { undici } from './undici.ts'
 
-type Waiting = [options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler]
+/** A connection that sends one request at a time. undici's `Client` is one. */
+interface Connection {
+  /** Returns false if the next request must wait for `drain`. */
+  dispatch(...request: Waiting): boolean
+  on(event: 'drain', drained: () => void): unknown
+  close(): Promise<void>
+  destroy(): Promise<void>
+}
 
 export class PlainPool {
-  readonly #open: () => Client
+  readonly #open: () => Connection
   readonly #most: number
-  readonly #clients: Client[] = []
+  readonly #clients: Connection[] = []
   /** Connections that are busy. They accept the next request after their `drain` event. */
-  readonly #busy = new Set<Client>()
+  readonly #busy = new Set<Connection>()
   readonly #waiting: Waiting[] = []
 
-  constructor(open: () => Client, most: number) {
+  constructor(open: () => Connection, most: number) {
     this.#open = open
     this.#most = most
   }
@@ -24,25 +31,25 @@ export class PlainPool {
     else this.#waiting.push(request)
   }
 
-  #free(): Client | null {
+  #free(): Connection | null {
     const free = this.#clients.find(client => !this.#busy.has(client))
     if (free) return free
     return this.#clients.length < this.#most ? this.#add() : null
   }
 
-  #add(): Client {
+  #add(): Connection {
     const client = this.#open()
     client.on('drain', () => this.#drained(client))
     this.#clients.push(client)
     return client
   }
 
-  #give(client: Client, request: Waiting): void {
+  #give(client: Connection, request: Waiting): void {
     if (client.dispatch(...request)) this.#busy.delete(client)
     else this.#busy.add(client)
   }
 
-  #drained(client: Client): void {
+  #drained(client: Connection): void {
     this.#busy.delete(client)
     while (!this.#busy.has(client)) {
       const next = this.#waiting.shift()

@@ -7,8 +7,11 @@ import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { Failure } from '../../model/failures.ts'
 import { isForwarding, type ProxyDialer } from '../proxies/dial.ts'
 import type { ProxyAddress } from '../proxies/endpoint.ts'
+import { afterPoll } from './after-poll.ts'
 import { failureOf } from './classify.ts'
 import { type EgressGate, hostOf, portOf } from './gate.ts'
+import type { HandedOver } from './handed-over.ts'
+import { PlainConnection, receiving } from './plain-connection.ts'
 import { PlainPool } from './plain-pool.ts'
 import { undici } from './undici.ts'
 
@@ -21,9 +24,13 @@ interface PoolsOptions {
   dialer?: ProxyDialer | undefined
 }
 
-/** The connections of one origin, with the facts about them that an exchange uses. */
-export interface OriginPool {
+/** The connections of one origin. */
+export interface OriginPool extends OriginFacts {
   readonly pool: Pool | PlainPool
+}
+
+/** The facts about the connections of an origin that an exchange uses. */
+interface OriginFacts {
   /** `host:port`, for messages. */
   readonly target: string
   /** Number of connections opened so far. If it did not change between request and send, the socket was reused. */
@@ -76,16 +83,7 @@ export class Pools implements AsyncDisposable {
   }
 
   #open(url: URL, connectMs: number, proxy?: ProxyAddress): OriginPool {
-    const options = {
-      maxHeaderSize: maxHeaderBytes,
-      keepAliveTimeout: keepAliveMs,
-      connect: ((how, callback) => connect(how, callback)) as buildConnector.connector,
-    }
-    const origin: OriginPool = {
-      pool:
-        url.protocol === 'https:'
-          ? new (undici().Pool)(url.origin, { ...options, connections: this.#connections, allowH2: true })
-          : new PlainPool(() => new (undici().Client)(url.origin, options), this.#connections),
+    const facts = {
       target: `${url.hostname}:${portOf(url)}`,
       opened: 0,
       broken: 0,
@@ -93,15 +91,29 @@ export class Pools implements AsyncDisposable {
       inFlight: 0,
       lastUsedAt: Date.now(),
     }
+    return Object.assign(facts, { pool: this.#poolOf(facts, url, connectMs, proxy) })
+  }
+
+  #poolOf(facts: OriginFacts, url: URL, connectMs: number, proxy?: ProxyAddress): Pool | PlainPool {
+    const options = { maxHeaderSize: maxHeaderBytes, keepAliveTimeout: keepAliveMs }
     const connect = proxy
-      ? this.#proxied(origin, url, connectMs, proxy)
-      : this.#connector(origin, hostOf(url), portOf(url), connectMs)
-    return origin
+      ? this.#proxied(facts, url, connectMs, proxy)
+      : this.#connector(facts, url, connectMs, this.#judged(portOf(url), connectMs))
+    if (url.protocol === 'https:') {
+      const connections = this.#connections
+      return new (undici().Pool)(url.origin, { ...options, connect, connections, allowH2: true })
+    }
+    const openClient = (first?: HandedOver) =>
+      new (undici().Client)(url.origin, { ...options, connect: first ? firstBy(first, connect) : connect })
+    if (proxy) return new PlainPool(() => openClient(), this.#connections)
+    const receives = this.#connector(facts, url, connectMs, this.#judged(portOf(url), connectMs, true))
+    const origin = { url, connect: receives, openClient, keepAliveMs, isUnusual: false }
+    return new PlainPool(() => new PlainConnection(origin), this.#connections)
   }
 
   /** Connects through a proxy. The dialer checks the target before it contacts the proxy. TLS is established with the
    *  target, inside the tunnel. */
-  #proxied(origin: OriginPool, url: URL, connectMs: number, proxy: ProxyAddress): buildConnector.connector {
+  #proxied(origin: OriginFacts, url: URL, connectMs: number, proxy: ProxyAddress): buildConnector.connector {
     const dialer = this.#dialer!
     const isSecure = url.protocol === 'https:'
     const target = { host: hostOf(url), port: portOf(url) }
@@ -132,7 +144,7 @@ export class Pools implements AsyncDisposable {
     }
   }
 
-  #watch(origin: OriginPool, socket: Socket, remoteAddress: string | null): void {
+  #watch(origin: OriginFacts, socket: Socket, remoteAddress: string | null): void {
     origin.opened++
     origin.remoteAddress = remoteAddress
     socket.prependListener('error', () => origin.broken++)
@@ -140,8 +152,14 @@ export class Pools implements AsyncDisposable {
 
   /** Connects only to addresses that the gate has just checked. The name is still used for Host, SNI and the
    *  certificate. */
-  #connector(origin: OriginPool, host: string, port: number, connectMs: number): buildConnector.connector {
-    const connect = this.#judged(port, connectMs)
+  #connector(
+    origin: OriginFacts,
+    url: URL,
+    connectMs: number,
+    connect: buildConnector.connector,
+  ): buildConnector.connector {
+    const host = hostOf(url)
+    const port = portOf(url)
     const progress = progressOf(origin, connectMs)
     return (options, callback) => {
       // Check a literal address here, because Node does not call `lookup` for it.
@@ -156,15 +174,16 @@ export class Pools implements AsyncDisposable {
 
   /** All hosts share one connector per port and connect timeout. Each connector has its own TLS session cache, and a
    *  crawl has thousands of hosts. */
-  #judged(port: number, connectMs: number): buildConnector.connector {
-    const key = `${port} ${connectMs}`
-    const known = this.#connectors.get(key) ?? this.#buildJudged(port, connectMs)
+  #judged(port: number, connectMs: number, isPlain = false): buildConnector.connector {
+    const key = `${port} ${connectMs} ${isPlain}`
+    const known = this.#connectors.get(key) ?? this.#buildJudged(port, connectMs, isPlain)
     this.#connectors.set(key, known)
     return known
   }
 
-  #buildJudged(port: number, connectMs: number): buildConnector.connector {
+  #buildJudged(port: number, connectMs: number, isPlain: boolean): buildConnector.connector {
     return undici().buildConnector({
+      ...(isPlain && receiving()),
       timeout: connectMs,
       allowH2: true,
       autoSelectFamily: true,
@@ -212,11 +231,24 @@ export class Pools implements AsyncDisposable {
   }
 }
 
-const progressOf = ({ target }: OriginPool, connectMs: number) => ({
+const progressOf = ({ target }: OriginFacts, connectMs: number) => ({
   target,
   gotHeaders: false,
   timeouts: { connectMs, headersMs: 0, idleMs: 0 },
 })
+
+/** Gives `first` as the first connection. */
+export function firstBy(first: HandedOver, connect: buildConnector.connector): buildConnector.connector {
+  let isGiven = false
+  return (options, callback) => {
+    if (isGiven) return connect(options, callback)
+    isGiven = true
+    const give = () => callback(null, first as unknown as Socket)
+    // Bytes that nobody requested must arrive before undici writes its request. In a response, no event may come first.
+    if (first.isIdle) afterPoll(() => (first.destroyed ? connect(options, callback) : give()))
+    else queueMicrotask(give)
+  }
+}
 
 /** The TLS context that trusts additional certificates. Build it once: parsing the root certificates for each
  *  connection would cost more than the handshake. */

@@ -1,5 +1,5 @@
-// Loads the connection part of undici when the first connection is opened, because most commands and many processes
-// open none. The whole package also has caches, WebSockets and mocks, which take 3 MB in every lane.
+// Loads the parts of undici that are used, on first use, because most commands and many processes need only some. The whole package
+// also has caches, WebSockets and mocks, which take 3 MB in every lane.
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
@@ -10,14 +10,20 @@ interface Loaded extends Pick<Undici, 'Client' | 'Pool' | 'buildConnector'> {
   errors: Undici['errors']
 }
 
-let loaded: Loaded | null = null
-
-export function undici(): Loaded {
-  loaded ??= {
-    Client: require('undici/lib/dispatcher/client.js'),
-    Pool: require('undici/lib/dispatcher/pool.js'),
-    buildConnector: require('undici/lib/core/connect.js'),
-    errors: require('undici/lib/core/errors.js'),
-  }
-  return loaded
+/** Node keeps loaded modules, so a getter costs little. */
+const parts: Loaded = {
+  get Client() {
+    return require('undici/lib/dispatcher/client.js')
+  },
+  get Pool() {
+    return require('undici/lib/dispatcher/pool.js')
+  },
+  get buildConnector() {
+    return require('undici/lib/core/connect.js')
+  },
+  get errors() {
+    return require('undici/lib/core/errors.js')
+  },
 }
+
+export const undici = (): Loaded => parts
