@@ -78,7 +78,7 @@ export class Client {
     return eventsOf<ServiceEvent>(this.#connection, '/events', signal)
   }
 
-  /** What a job would take: fetches robots.txt, sitemaps and up to 20 pages politely, and stores none of them. */
+  /** Estimates the pages, time and cost of a job. Fetches robots.txt, sitemaps and up to 20 pages politely, and stores none of them. */
   plan(job: NewJob): Promise<JobPlan> {
     return this.#connection.json('/plan', { body: job })
   }

@@ -37,5 +37,5 @@ export function crawl(request: CrawlRequest): Crawl<RecordData> {
   return crawlRecords(request)
 }
 
-/** For `kscrape.config.ts`: says what the settings are, and nothing happens. */
+/** Declares the settings in `kscrape.config.ts`. The call has no side effects. */
 export const defineConfig = (settings: SettingsInput): SettingsInput => settings

@@ -26,10 +26,10 @@ export async function runScraper<Out extends StandardSchema, In extends Standard
   return records as Array<OutputOf<Out>>
 }
 
-/** A recording, to be handed to `runScraper` as its pages. What it does not hold fails, and is named. */
+/** A recording, to be handed to `runScraper` as its pages. A request that it lacks fails, and the error names it. */
 export const replay = (warcFile: string): Recording => openRecording(warcFile)
 
-/** Runs a scraper on the web, politely, and keeps what it asked for and got in a WARC file, secrets cut out. */
+/** Runs a scraper on the web, politely. Stores its requests and responses in a WARC file, without secrets. */
 export async function record<Out extends StandardSchema, In extends StandardSchema>(
   scraper: TypedScraper<Out, In>,
   options: Start<In> & { to: string; settings?: SettingsInput; signal?: AbortSignal },

@@ -20,7 +20,7 @@ export function tableMemory(hosts: number, nameOf: (index: number) => string): n
     ...{ remaining: () => hosts, allowance: () => hosts },
   })
   for (let index = 0; index < hosts; index++) dispatcher.addWork('job', nameOf(index), 10)
-  for (const want of dispatcher.plan(0, hosts).wants) {
+  for (const want of dispatcher.plan(0, hosts).claims) {
     dispatcher.used(want, want.limit)
     table.finished(want.host, { startedAt: 0, endedAt: 1, failure: 'http.server-error' }, 1)
   }

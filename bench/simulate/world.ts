@@ -18,7 +18,7 @@ import { RobotsGate } from '../../src/pipeline/coordinate/robots-gate.ts'
 import { RunningJob } from '../../src/pipeline/coordinate/running-job.ts'
 import { allHosts } from '../../src/pipeline/coordinate/shards.ts'
 import type { Queue } from '../../src/ports/queue.ts'
-import type { Store, TaskStore, Want } from '../../src/ports/store.ts'
+import type { ClaimRequest, Store, TaskStore } from '../../src/ports/store.ts'
 import { Registry } from '../../src/scraper/registry.ts'
 
 export interface WorldOptions {
@@ -150,9 +150,9 @@ export class World {
     this.context.dispatcher.addWork(jobId, host, tasks)
   }
 
-  #claim: TaskStore['claim'] = async (wants: Want[]) => wants.flatMap(want => this.#claimOf(want))
+  #claim: TaskStore['claim'] = async (wants: ClaimRequest[]) => wants.flatMap(want => this.#claimOf(want))
 
-  #claimOf({ jobId, host, limit }: Want): LeasedTask[] {
+  #claimOf({ jobId, host, limit }: ClaimRequest): LeasedTask[] {
     const place = `${jobId} ${host}`
     const left = this.#pending.get(place) ?? 0
     const taken = Math.min(left, limit)

@@ -25,13 +25,13 @@ const job = (id: string, remaining: number, more: Partial<DispatchJob> = {}): Di
 })
 
 const planned = (plan: Plan) =>
-  Object.fromEntries(plan.wants.map(want => [`${want.jobId} ${want.host}`, want.limit]))
+  Object.fromEntries(plan.claims.map(claim => [`${claim.jobId} ${claim.host}`, claim.limit]))
 
 /** Claims every planned task and answers it at once. */
 function run(dispatcher: Dispatcher, hosts: HostTable, plan: Plan, now: number): void {
-  for (const want of plan.wants) {
-    dispatcher.used(want, want.limit)
-    for (const startedAt of want.starts) hosts.finished(want.host, { startedAt, endedAt: now }, now)
+  for (const claim of plan.claims) {
+    dispatcher.used(claim, claim.limit)
+    for (const startedAt of claim.starts) hosts.finished(claim.host, { startedAt, endedAt: now }, now)
   }
 }
 
@@ -42,7 +42,7 @@ test('each host gets its slot, and the plan says when to plan again', () => {
   dispatcher.addWork('j', 'b', 1)
   const plan = dispatcher.plan(t0, 100)
   assert.deepEqual(planned(plan), { 'j a': 1, 'j b': 1 })
-  assert.deepEqual(plan.wants[0], {
+  assert.deepEqual(plan.claims[0], {
     jobId: 'j',
     host: 'a',
     limit: 1,
@@ -52,7 +52,7 @@ test('each host gets its slot, and the plan says when to plan again', () => {
   })
   run(dispatcher, hosts, plan, t0)
   assert.equal(plan.nextAt, t0 + 1_000)
-  assert.deepEqual(dispatcher.plan(t0 + 999, 100).wants, [])
+  assert.deepEqual(dispatcher.plan(t0 + 999, 100).claims, [])
   assert.deepEqual(planned(dispatcher.plan(t0 + 1_000, 100)), { 'j a': 1 })
 })
 
@@ -62,7 +62,7 @@ test('a plan reserves slots in advance, one delay apart', () => {
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 10)
   const plan = dispatcher.plan(t0, 100)
-  assert.deepEqual(plan.wants[0]?.starts, [t0, t0 + 50, t0 + 100])
+  assert.deepEqual(plan.claims[0]?.starts, [t0, t0 + 50, t0 + 100])
   assert.equal(plan.nextAt, t0 + 100)
 })
 
@@ -84,9 +84,9 @@ test('a job starts no more tasks than its own limit', () => {
   dispatcher.addWork('j', 'a', 100)
   const plan = dispatcher.plan(t0, 50)
   assert.deepEqual(planned(plan), { 'j a': 3 })
-  assert.deepEqual(dispatcher.plan(t0, 50).wants, [], 'planned tasks count until the claim is settled')
+  assert.deepEqual(dispatcher.plan(t0, 50).claims, [], 'planned tasks count until the claim is settled')
   allowed = 0
-  dispatcher.used(plan.wants[0]!, 3)
+  dispatcher.used(plan.claims[0]!, 3)
   assert.deepEqual(dispatcher.waiting(t0), [
     { reason: 'job-limit', hosts: 1, tasks: 97, nextAt: null, exampleHost: 'a' },
   ])
@@ -96,9 +96,9 @@ test('if a claim finds fewer tasks than planned, unused slots return and the hos
   const { dispatcher, hosts } = open({ rate: 1, concurrency: 2 })
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
-  dispatcher.used(dispatcher.plan(t0, 10).wants[0]!, 0)
+  dispatcher.used(dispatcher.plan(t0, 10).claims[0]!, 0)
   assert.equal(hosts.view('a', t0)?.inFlight, 0)
-  assert.deepEqual(dispatcher.plan(t0 + 5_000, 10), { wants: [], nextAt: null })
+  assert.deepEqual(dispatcher.plan(t0 + 5_000, 10), { claims: [], nextAt: null })
   dispatcher.addWork('j', 'a', 1)
   assert.deepEqual(planned(dispatcher.plan(t0 + 5_000, 10)), { 'j a': 1 })
 })
@@ -107,9 +107,9 @@ test('work that arrives during a claim is not lost', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
-  const [want] = dispatcher.plan(t0, 5).wants
+  const [claim] = dispatcher.plan(t0, 5).claims
   dispatcher.addWork('j', 'a', 2)
-  dispatcher.used(want!, 4)
+  dispatcher.used(claim!, 4)
   assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 2 })
 })
 
@@ -117,7 +117,7 @@ test('a failed claim leaves the plan unchanged', () => {
   const { dispatcher } = open()
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 1)
-  dispatcher.abandon(dispatcher.plan(t0, 10).wants[0]!)
+  dispatcher.abandon(dispatcher.plan(t0, 10).claims[0]!)
   assert.equal(dispatcher.workOf('j'), 1)
   assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 1 })
 })
@@ -128,12 +128,12 @@ test('a response frees its host for the next task', () => {
     dispatcher.open(job(id, 10))
     dispatcher.addWork(id, 'a', 1)
   }
-  const [first] = dispatcher.plan(t0, 10).wants
+  const [first] = dispatcher.plan(t0, 10).claims
   dispatcher.used(first!, 1)
-  assert.deepEqual(dispatcher.plan(t0 + 60_000, 10), { wants: [], nextAt: null })
+  assert.deepEqual(dispatcher.plan(t0 + 60_000, 10), { claims: [], nextAt: null })
   assert.equal(dispatcher.waiting(t0)[0]?.reason, 'in-flight')
   hosts.finished('a', { startedAt: t0, endedAt: t0 }, t0)
-  assert.equal(dispatcher.plan(t0, 10).wants.length, 1)
+  assert.equal(dispatcher.plan(t0, 10).claims.length, 1)
 })
 
 test('a job with a single task runs before all other jobs', () => {
@@ -153,7 +153,7 @@ test('four of five slots go to the smaller job, the fifth to the job that waited
   const served = { large: 0, small: 0 }
   for (let n = 1; n <= 100; n += 1) {
     const plan = dispatcher.plan(t0 + n, 1)
-    served[plan.wants[0]!.jobId as 'large' | 'small'] += 1
+    served[plan.claims[0]!.jobId as 'large' | 'small'] += 1
     run(dispatcher, hosts, plan, t0 + n)
   }
   assert.deepEqual(served, { large: 20, small: 80 })
@@ -171,7 +171,7 @@ test('a small job that keeps growing does not starve a large one, even on one sl
   const served = { large: 0, small: 0 }
   for (let second = 0; second < 100; second += 1) {
     const plan = dispatcher.plan(t0 + second * 1_000, 50)
-    served[plan.wants[0]!.jobId as 'large' | 'small'] += 1
+    served[plan.claims[0]!.jobId as 'large' | 'small'] += 1
     run(dispatcher, hosts, plan, t0 + second * 1_000)
   }
   assert.deepEqual(served, { large: 20, small: 80 })
@@ -190,17 +190,17 @@ test('a job’s own rate applies to all its hosts together', () => {
   dispatcher.open(job('j', 10, { policy: executionPolicy.parse({ throttle: { rate: 2, burst: 2 } }) }))
   for (const host of ['a', 'b', 'c', 'd']) dispatcher.addWork('j', host, 1)
   const plan = dispatcher.plan(t0, 10)
-  assert.equal(plan.wants.length, 2)
+  assert.equal(plan.claims.length, 2)
   assert.equal(plan.nextAt, t0 + 500)
   assert.equal(dispatcher.waiting(t0)[0]?.reason, 'job-rate')
-  assert.equal(dispatcher.plan(t0 + 500, 10).wants.length, 1)
+  assert.equal(dispatcher.plan(t0 + 500, 10).claims.length, 1)
 })
 
 test('an unused slot returns to the job’s own rate', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10, { policy: executionPolicy.parse({ throttle: { rate: 1 } }) }))
   for (const host of ['a', 'b']) dispatcher.addWork('j', host, 1)
-  dispatcher.used(dispatcher.plan(t0, 10).wants[0]!, 0)
+  dispatcher.used(dispatcher.plan(t0, 10).claims[0]!, 0)
   assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j b': 1 })
 })
 
@@ -212,7 +212,7 @@ test('a host with little work at a time does not delay the others', () => {
   for (let n = 0; n < 20; n += 1) {
     dispatcher.addWork('j', 'drops', 1)
     const plan = dispatcher.plan(t0 + n, 1)
-    served[plan.wants[0]!.host as 'steady' | 'drops'] += 1
+    served[plan.claims[0]!.host as 'steady' | 'drops'] += 1
     run(dispatcher, hosts, plan, t0 + n)
   }
   assert.deepEqual(served, { steady: 10, drops: 10 })
@@ -223,30 +223,30 @@ test('a suspended job plans nothing until its time, or until it is resumed', () 
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 1)
   dispatcher.suspend('j', t0 + 5_000)
-  assert.deepEqual(dispatcher.plan(t0, 10), { wants: [], nextAt: t0 + 5_000 })
+  assert.deepEqual(dispatcher.plan(t0, 10), { claims: [], nextAt: t0 + 5_000 })
   dispatcher.suspend('j', null)
-  assert.deepEqual(dispatcher.plan(t0 + 9_000, 10), { wants: [], nextAt: null })
+  assert.deepEqual(dispatcher.plan(t0 + 9_000, 10), { claims: [], nextAt: null })
   assert.deepEqual(dispatcher.waiting(t0), [
     { reason: 'job-paused', hosts: 1, tasks: 1, nextAt: null, exampleHost: 'a' },
   ])
   dispatcher.unsuspend('j')
-  assert.equal(dispatcher.plan(t0 + 9_000, 10).wants.length, 1)
+  assert.equal(dispatcher.plan(t0 + 9_000, 10).claims.length, 1)
 })
 
 test('a closed job is dropped, including its late claims', () => {
   const { dispatcher, hosts } = open({ ...unlimited, concurrency: 1 })
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
-  const [want] = dispatcher.plan(t0, 10).wants
+  const [claim] = dispatcher.plan(t0, 10).claims
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
-  dispatcher.used(want!, 0)
+  dispatcher.used(claim!, 0)
   assert.equal(dispatcher.workOf('j'), 5)
   assert.equal(hosts.view('a', t0)?.inFlight, 0)
-  assert.equal(dispatcher.plan(t0, 10).wants.length, 1)
+  assert.equal(dispatcher.plan(t0, 10).claims.length, 1)
   dispatcher.close('j')
   dispatcher.addWork('j', 'a', 5)
-  assert.deepEqual(dispatcher.plan(t0, 10), { wants: [], nextAt: null })
+  assert.deepEqual(dispatcher.plan(t0, 10), { claims: [], nextAt: null })
 })
 
 test('the summary counts waiting hosts and tasks by reason, most tasks first', () => {
@@ -285,9 +285,9 @@ test('work that arrives during two claims is not lost', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
-  const [first] = dispatcher.plan(t0, 5).wants
+  const [first] = dispatcher.plan(t0, 5).claims
   dispatcher.addWork('j', 'a', 2)
-  const [second] = dispatcher.plan(t0, 1).wants
+  const [second] = dispatcher.plan(t0, 1).claims
   dispatcher.used(first!, 4)
   dispatcher.used(second!, 1)
   assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 2 })
@@ -313,10 +313,10 @@ test('work that is dropped during a claim does not return after the claim', () =
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
-  const [want] = dispatcher.plan(t0, 2).wants
+  const [claim] = dispatcher.plan(t0, 2).claims
   dispatcher.addWork('j', 'a', 2)
   dispatcher.dropWork('j', 'a')
-  dispatcher.used(want!, 0)
+  dispatcher.used(claim!, 0)
   assert.deepEqual([dispatcher.workOf('j'), dispatcher.hostsOf('j')], [0, 0])
 })
 

@@ -2,16 +2,16 @@
 import type { JobPace } from '../model/policy/pace.ts'
 import { type DueSoon, dueSoon, type Span } from './due-soon.ts'
 import type { HostTable } from './host-table.ts'
-import { type DispatchJob, type HostWork, JobLane, type PlannedWant } from './job-lane.ts'
+import { type DispatchJob, type HostWork, JobLane, type PlannedClaim } from './job-lane.ts'
 import { JobOrder } from './job-order.ts'
 import { paceOfJob } from './job-pace.ts'
 import { summarize, type WaitSummary, type WorkCounts, workCountsOf } from './wait-summary.ts'
 
-export type { DispatchJob, PlannedWant } from './job-lane.ts'
+export type { DispatchJob, PlannedClaim } from './job-lane.ts'
 export type { Wait, WaitSummary } from './wait-summary.ts'
 
 export interface Plan {
-  wants: PlannedWant[]
+  claims: PlannedClaim[]
   /** When to plan again if no event happens before. Null if only an event (a response, new work) can make tasks runnable. */
   nextAt: number | null
 }
@@ -25,7 +25,7 @@ export class Dispatcher {
   readonly #lanes = new Map<string, JobLane>()
   /** The work of all jobs at each host, to wake the jobs when the host is free. */
   readonly #byHost = new Map<string, Set<HostWork>>()
-  readonly #claims = new Map<PlannedWant, HostWork>()
+  readonly #openClaims = new Map<PlannedClaim, HostWork>()
   readonly #order = new JobOrder()
   #plannedAt = 0
 
@@ -69,7 +69,8 @@ export class Dispatcher {
     this.#add(work, count)
   }
 
-  /** Reserves slots for at most `capacity` tasks. The caller claims each want and then calls `used`, or `abandon` on failure. */
+  /** Reserves slots for at most `capacity` tasks. The caller makes each claim in the store, then calls `used`, or `abandon` on
+   *  failure. */
   plan(now: number, capacity: number): Plan {
     this.#plannedAt = now
     this.#wakeFreed(now)
@@ -80,22 +81,22 @@ export class Dispatcher {
       if (work) planned.add(work)
       return work !== null
     })
-    return { wants: Array.from(planned, work => this.#handOut(work)), nextAt: this.#nextAt(now, horizon) }
+    return { claims: Array.from(planned, work => this.#handOut(work)), nextAt: this.#nextAt(now, horizon) }
   }
 
   /** Call this after the claim. It returns unused slots. If the claim found fewer tasks than planned, the host has no work until
    *  `addWork`. */
-  used(want: PlannedWant, taken: number): void {
-    const work = this.#settle(want, taken)
+  used(claim: PlannedClaim, taken: number): void {
+    const work = this.#settle(claim, taken)
     if (!work) return
-    if (taken < want.limit) work.count = work.addedMeanwhile
+    if (taken < claim.limit) work.count = work.addedMeanwhile
     this.#add(work, 0)
   }
 
   /** Call this if the claim failed. It undoes the plan. */
-  abandon(want: PlannedWant): void {
-    const work = this.#settle(want, 0)
-    if (work) this.#add(work, want.limit)
+  abandon(claim: PlannedClaim): void {
+    const work = this.#settle(claim, 0)
+    if (work) this.#add(work, claim.limit)
   }
 
   /** Known runnable tasks of a job, including those planned but not yet claimed. */
@@ -152,26 +153,26 @@ export class Dispatcher {
     return [...this.#lanes.values()].filter(lane => (lane.nextAt(now) ?? Number.POSITIVE_INFINITY) <= horizon)
   }
 
-  #handOut(work: HostWork): PlannedWant {
-    const want = work.want!
-    work.want = null
-    this.#claims.set(want, work)
-    return want
+  #handOut(work: HostWork): PlannedClaim {
+    const claim = work.claim!
+    work.claim = null
+    this.#openClaims.set(claim, work)
+    return claim
   }
 
   /** Returns unused slots to the host, newest first. Null if the job was closed during the claim. */
-  #settle(want: PlannedWant, taken: number): HostWork | null {
-    const work = this.#claims.get(want)
-    if (!work || !this.#claims.delete(want)) return null
-    for (const at of want.starts.slice(taken).reverse()) {
-      this.#hosts.unreserve(want.host, at)
+  #settle(claim: PlannedClaim, taken: number): HostWork | null {
+    const work = this.#openClaims.get(claim)
+    if (!work || !this.#openClaims.delete(claim)) return null
+    for (const at of claim.starts.slice(taken).reverse()) {
+      this.#hosts.unreserve(claim.host, at)
       work.lane.bucket.giveBack(at)
     }
-    for (const identity of want.identities?.slice(taken) ?? [])
-      if (identity) work.lane.job.identities?.giveBack(identity, want.host)
-    work.lane.planned -= want.limit
+    for (const identity of claim.identities?.slice(taken) ?? [])
+      if (identity) work.lane.job.identities?.giveBack(identity, claim.host)
+    work.lane.planned -= claim.limit
     work.claims -= 1
-    return work.lane.works.get(want.host) === work ? work : null
+    return work.lane.works.get(claim.host) === work ? work : null
   }
 
   #add(work: HostWork, count: number): void {

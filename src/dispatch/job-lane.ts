@@ -33,7 +33,7 @@ interface HostIdentities {
 type Start = Extract<Reservation, { ok: true }>
 
 /** Planned tasks of one host that the caller must claim, with the start of each slot. */
-export interface PlannedWant {
+export interface PlannedClaim {
   jobId: string
   host: string
   limit: number
@@ -54,15 +54,15 @@ export interface HostWork extends HeapItem {
   count: number
   /** Tasks added during a claim, which the claim may have missed. */
   addedMeanwhile: number
-  /** Number of wants whose claim has not ended yet. */
+  /** Number of claims that have not ended yet. */
   claims: number
   dueAt: number
   /** The order of hosts with the same `dueAt`, so that hosts without a rate alternate. */
   turn: number
   /** Number of tasks that were planned in a row for this host. See `longRun`. */
   run: number
-  /** The want of this host in the current plan; null if it has none. */
-  want: PlannedWant | null
+  /** The claim for this host in the current plan; null if it has none. */
+  claim: PlannedClaim | null
 }
 
 const isBefore = (a: HostWork, b: HostWork): boolean =>
@@ -108,7 +108,7 @@ export class JobLane {
       dueAt: 0,
       turn: 0,
       run: 0,
-      want: null,
+      claim: null,
       heapIndex: -1,
     }
     this.works.set(host, work)
@@ -185,21 +185,21 @@ export class JobLane {
     return this.works.size > manyHosts ? longRun : 1
   }
 
-  #addTo(work: HostWork, at: number, { gapMs, paceMs }: Pick<PlannedWant, 'gapMs' | 'paceMs'>): void {
-    if (work.want === null) {
+  #addTo(work: HostWork, at: number, { gapMs, paceMs }: Pick<PlannedClaim, 'gapMs' | 'paceMs'>): void {
+    if (work.claim === null) {
       if (work.claims === 0) work.addedMeanwhile = 0
       work.claims += 1
-      work.want = { jobId: this.job.id, host: work.host, limit: 0, starts: [], gapMs, paceMs }
+      work.claim = { jobId: this.job.id, host: work.host, limit: 0, starts: [], gapMs, paceMs }
     }
-    work.want.limit += 1
-    work.want.starts.push(at)
+    work.claim.limit += 1
+    work.claim.starts.push(at)
     const identity = this.job.identities?.take(work.host, at)
     if (identity !== undefined) {
-      work.want.identities ??= []
-      work.want.identities.push(identity)
+      work.claim.identities ??= []
+      work.claim.identities.push(identity)
     }
-    work.want.gapMs = Math.max(work.want.gapMs, gapMs)
-    work.want.paceMs = Math.max(work.want.paceMs, paceMs)
+    work.claim.gapMs = Math.max(work.claim.gapMs, gapMs)
+    work.claim.paceMs = Math.max(work.claim.paceMs, paceMs)
   }
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '../model/failures.ts'
 import { executionPolicy, type HostPolicy, hostPolicy } from '../model/policy/policy.ts'
-import { Dispatcher, type PlannedWant } from './dispatcher.ts'
+import { Dispatcher, type PlannedClaim } from './dispatcher.ts'
 import { HostTable } from './host-table.ts'
 
 interface Running {
@@ -88,8 +88,8 @@ class Simulation {
     while (this.now < end) {
       this.#wakeRetries()
       this.#finishDue()
-      const { wants, nextAt } = this.dispatcher.plan(this.now, 60 - this.running.length)
-      for (const want of wants) this.dispatcher.used(want, this.#claim(want))
+      const { claims, nextAt } = this.dispatcher.plan(this.now, 60 - this.running.length)
+      for (const claim of claims) this.dispatcher.used(claim, this.#claim(claim))
       const next = this.#nextEvent(nextAt)
       if (next === null) return
       // Timers are late from time to time.
@@ -97,7 +97,7 @@ class Simulation {
     }
   }
 
-  #claim({ jobId, host, starts, gapMs }: PlannedWant): number {
+  #claim({ jobId, host, starts, gapMs }: PlannedClaim): number {
     const job = this.jobs.get(jobId)!
     const taken = Math.min(starts.length, job.pending.get(host) ?? 0)
     job.pending.set(host, (job.pending.get(host) ?? 0) - taken)

@@ -38,7 +38,9 @@ export const monitorBody = z.strictObject({
       'The pages to watch: the body of `POST /jobs`, with `urls` or `seed_urls`. An unchanged page costs only a 304.',
     ),
   ignore: ignoreRules.prefault({}),
-  webhookUrl: webhookUrl.optional().describe('Gets a webhook for every check with a change.'),
+  webhookUrl: webhookUrl
+    .optional()
+    .describe('A URL that gets a webhook for every check that found a change.'),
   slackUrl: webhookUrl
     .optional()
     .describe(
@@ -48,7 +50,7 @@ export const monitorBody = z.strictObject({
     .array(z.email().max(254))
     .max(20)
     .default([])
-    .describe('Get an e-mail for every check with a change. Needs SCRAPER_SMTP_URL.'),
+    .describe('Addresses that get an e-mail for every check that found a change. Needs SCRAPER_SMTP_URL.'),
   notify: z
     .enum(['changes', 'always'])
     .default('changes')

@@ -206,7 +206,7 @@ export interface BudgetShare {
   among: number
   /** Pages that the shard has in flight. */
   held: number
-  /** How many further pages the shard wants to start. */
+  /** How many further pages the shard may start. */
   ahead: number
   /** The page limit of the job. */
   most: number
@@ -242,11 +242,11 @@ export interface TaskStore {
   /** Hosts (of a shard) with runnable tasks (`notBefore` 0), and their number. Unordered. */
   pendingHosts(jobId: string, shard?: Shard): Promise<Array<{ host: string; count: number }>>
   /**
-   * For each want, leases up to `limit` runnable tasks to `owner`, by priority and then number. One transaction; two owners never
+   * For each claim, leases up to `limit` runnable tasks to `owner`, by priority and then number. One transaction; two owners never
    * get the same task. Each claim increments `attempt`.
    */
   claim(
-    wants: Want[],
+    claims: ClaimRequest[],
     lease: { owner: string; untilMs: number; state: 'queued' | 'in_progress' },
   ): Promise<LeasedTask[]>
   /** Returns tasks to `pending` (pause, stop) without charging the attempt. Fenced. */
@@ -305,7 +305,7 @@ export interface FailedTask extends Task {
   seq: number
 }
 
-export interface Want {
+export interface ClaimRequest {
   jobId: string
   host: string
   limit: number

@@ -128,9 +128,9 @@ test('Property 22: a job keeps its own rate over all its domains', () => {
         const starts: number[] = []
         for (const wait of waits) {
           now += wait
-          for (const want of dispatcher.plan(now, 20).wants) {
-            starts.push(...want.starts)
-            dispatcher.used(want, want.limit)
+          for (const claim of dispatcher.plan(now, 20).claims) {
+            starts.push(...claim.starts)
+            dispatcher.used(claim, claim.limit)
           }
         }
         assertWithinRate(starts, throttle)

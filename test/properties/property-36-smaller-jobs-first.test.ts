@@ -28,7 +28,7 @@ function openJobs(sizes: number[]): Dispatcher {
   return dispatcher
 }
 
-const startsBySize = (plan: Plan) => new Map(plan.wants.map(want => [Number(want.jobId), want.limit]))
+const startsBySize = (plan: Plan) => new Map(plan.claims.map(claim => [Number(claim.jobId), claim.limit]))
 
 test('Property 36: a larger job gets no slot beyond its share while a smaller job can use it', () => {
   fc.assert(
@@ -95,7 +95,7 @@ test('Property 36: a single task runs before jobs of any size', () => {
         allowance: () => 1,
       })
       dispatcher.addWork('single', 'host-single', 1)
-      assert.equal(dispatcher.plan(t0, 1).wants[0]?.jobId, 'single')
+      assert.equal(dispatcher.plan(t0, 1).claims[0]?.jobId, 'single')
     }),
   )
 })

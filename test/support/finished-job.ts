@@ -46,9 +46,9 @@ export async function runJob(parts: Awaited<ReturnType<typeof openParts>>, job: 
 }
 
 async function runBatch(store: Store, segments: SegmentWriter, job: FinishedJob): Promise<boolean> {
-  const wants = [{ jobId: job.jobId, host: 'shop.example', limit: batchTasks }]
+  const claims = [{ jobId: job.jobId, host: 'shop.example', limit: batchTasks }]
   const lease = { owner: 'tester', untilMs: Date.now() + 60_000, state: 'in_progress' } as const
-  const leased = await store.tasks.claim(wants, lease)
+  const leased = await store.tasks.claim(claims, lease)
   const pending = leased.map(task => segments.add(pageOf(task)))
   await segments.flush()
   const settlements = leased.map((task, index) => settlementOf(task, pending[index]!.ref, job))

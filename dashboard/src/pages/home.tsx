@@ -44,7 +44,7 @@ export default function HomePage({ place }: PageProps) {
           ))}
         </fieldset>
       </PageHead>
-      <Figures range={range} />
+      <RangeMetrics range={range} />
       <div class="grid even">
         <Running />
         <Due />
@@ -57,7 +57,7 @@ export default function HomePage({ place }: PageProps) {
   )
 }
 
-function Figures({ range }: { range: ActivityRange }) {
+function RangeMetrics({ range }: { range: ActivityRange }) {
   const { client } = useSession()
   const isWeek = range === '7d'
   const week = useLoad(() => (isWeek ? client.activity('7d') : Promise.resolve(null)), [client, isWeek])

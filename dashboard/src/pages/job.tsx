@@ -10,8 +10,8 @@ import { follow } from '../stream.ts'
 import { PageHead, Unknown } from '../ui/page-head.tsx'
 import { Badge, Loading, Problem, Tabs } from '../ui/parts.tsx'
 import { ConductTab } from './job/conduct.tsx'
-import { JobFigures } from './job/figures.tsx'
 import { HostsTab } from './job/hosts.tsx'
+import { JobMetrics } from './job/metrics.tsx'
 import { OverviewTab } from './job/overview.tsx'
 import { RecordsTab } from './job/records.tsx'
 import { JobSteering } from './job/steering.tsx'
@@ -51,7 +51,7 @@ function JobPage({ jobId, tab, place }: PageProps & { jobId: string; tab: string
         <JobSteering job={job} onChange={reload} />
       </PageHead>
       {problem && <Problem message={problem} retry={reload} />}
-      <JobFigures job={job} />
+      <JobMetrics job={job} />
       <Tabs label="Views of the job" tabs={tabs} now={tab} onChange={show} />
       {tab === 'tasks' && <TasksTab job={job} query={place.query} />}
       {tab === 'records' && <RecordsTab job={job} />}

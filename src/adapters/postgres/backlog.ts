@@ -26,7 +26,7 @@ export async function openPostgresBacklog(url: string): Promise<Backlog> {
              AND t.state IN ('pending', 'queued', 'in_progress')) AS rendered
          FROM jobs j WHERE j.state IN ('pending', 'running', 'finishing')`,
       )
-      return jobs.map(figuresOf).reduce(plus, nothing)
+      return jobs.map(backlogCountsOf).reduce(plus, nothing)
     },
     soon: until => database.all<StoredTasks & Record<string, unknown>>(soonSql, until),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
@@ -48,7 +48,7 @@ const soonSql = `
 
 const nothing: BacklogCounts = { http: 0, browser: 0, process: 0, ingest: 0 }
 
-function figuresOf({ spec, ingest, open, running, rendered }: OpenJobRow): BacklogCounts {
+function backlogCountsOf({ spec, ingest, open, running, rendered }: OpenJobRow): BacklogCounts {
   const browser = renderModeOf(JSON.parse(spec) as JobSpec) === 'always' ? open : rendered
   const isRead = (JSON.parse(ingest) as { done: boolean }).done
   return { http: open - browser, browser, process: running, ingest: isRead ? 0 : 1 }

@@ -2,7 +2,7 @@
 
 import type { TaskWay } from '../../model/policy/way.ts'
 import type { LeasedTask, TaskKind, TaskState } from '../../model/task.ts'
-import type { TaskStore, Want } from '../../ports/store.ts'
+import type { ClaimRequest, TaskStore } from '../../ports/store.ts'
 import { lostAttempt } from '../sql/tasks.ts'
 import { nothing } from '../step-counter.ts'
 import { keepAttempts } from './attempts.ts'
@@ -34,7 +34,7 @@ interface ClaimedRow {
 
 export function taskLeases(database: Database, now: () => number): Leases {
   return {
-    claim: (wants, lease) => database.transaction(queries => claimTasks(queries, wants, lease, now())),
+    claim: (claims, lease) => database.transaction(queries => claimTasks(queries, claims, lease, now())),
     release: (owner, tasks) =>
       writeJobs(database, (queries, changes) => releaseTasks(queries, owner, tasks, changes)),
     async extend(owner, untilMs) {
@@ -54,8 +54,13 @@ const countClaimed = addToCounts(
 
 /** With `SKIP LOCKED`, concurrent claims get different tasks without waiting. The picked rows are updated by ctid, because
  *  with a join the planner may scan a large table. */
-async function claimTasks(queries: Queries, wants: Want[], lease: Lease, now: number): Promise<LeasedTask[]> {
-  const places = merged(wants)
+async function claimTasks(
+  queries: Queries,
+  claims: ClaimRequest[],
+  lease: Lease,
+  now: number,
+): Promise<LeasedTask[]> {
+  const places = merged(claims)
   const asked = rowsTable(
     'w',
     { job_id: 'text', host: 'text', most: 'integer' },
@@ -87,18 +92,18 @@ async function claimTasks(queries: Queries, wants: Want[], lease: Lease, now: nu
 }
 
 /** Sorts the claimed rows in the order of `places`, and by task number within a place. */
-function inOrder(rows: ClaimedRow[], places: Want[]): ClaimedRow[] {
-  const turns = new Map(places.map((want, turn) => [placeOf(want), turn]))
+function inOrder(rows: ClaimedRow[], places: ClaimRequest[]): ClaimedRow[] {
+  const turns = new Map(places.map((claim, turn) => [placeOf(claim), turn]))
   const turnOf = ({ job_id, host }: ClaimedRow) => turns.get(placeOf({ jobId: job_id, host }))!
   return rows.sort((a, b) => turnOf(a) - turnOf(b) || a.priority - b.priority || a.n - b.n)
 }
 
-const placeOf = ({ jobId, host }: Pick<Want, 'jobId' | 'host'>): string => `${jobId} ${host}`
+const placeOf = ({ jobId, host }: Pick<ClaimRequest, 'jobId' | 'host'>): string => `${jobId} ${host}`
 
-/** Joins wants for the same job and host, because both would pick the same rows. */
-function merged(wants: Want[]): Want[] {
+/** Joins claims for the same job and host, because each would select the same rows. */
+function merged(claims: ClaimRequest[]): ClaimRequest[] {
   const byPlace = Map.groupBy(
-    wants.filter(({ limit }) => limit > 0),
+    claims.filter(({ limit }) => limit > 0),
     placeOf,
   )
   return [...byPlace.values()].map(same => ({

@@ -2,7 +2,7 @@
 
 import { isIn } from '../../lib/shard-of.ts'
 import type { LeasedTask, TaskState } from '../../model/task.ts'
-import type { TaskStore, Want } from '../../ports/store.ts'
+import type { ClaimRequest, TaskStore } from '../../ports/store.ts'
 import { lostAttempt } from '../sql/tasks.ts'
 import { nothing } from '../step-counter.ts'
 import { kindOf, stateCodes, stateOf, wayOf } from './codes.ts'
@@ -62,10 +62,10 @@ function handing(parts: Parts): Pick<Leases, 'claim' | 'release' | 'extend'> {
   )
   const markPending = connection.prepare('UPDATE tasks SET state = 2 WHERE job_no = ? AND n = ?')
 
-  function claimFrom(jobNo: number, want: Want, lease: Lease, changes: JobChanges): LeasedTask[] {
-    const hostNo = names.find(want.host)
-    if (hostNo === null || want.limit <= 0) return []
-    const rows = runnable.all(jobNo, hostNo, want.limit) as unknown as RunnableRow[]
+  function claimFrom(jobNo: number, claim: ClaimRequest, lease: Lease, changes: JobChanges): LeasedTask[] {
+    const hostNo = names.find(claim.host)
+    if (hostNo === null || claim.limit <= 0) return []
+    const rows = runnable.all(jobNo, hostNo, claim.limit) as unknown as RunnableRow[]
     const owner = names.idOf(lease.owner)
     const state = stateCodes[lease.state]
     const now = clock.now()
@@ -75,18 +75,18 @@ function handing(parts: Parts): Pick<Leases, 'claim' | 'release' | 'extend'> {
       hold.run(jobNo, row.n, row.attempt, owner, state, row.kind, now, lease.untilMs)
     }
     changes.countMove(jobNo, 'pending', lease.state, rows.length)
-    return rows.map(row => leasedTask(want, row))
+    return rows.map(row => leasedTask(claim, row))
   }
 
   return {
-    async claim(wants, lease) {
+    async claim(claims, lease) {
       return writeJobs(
         connection,
         changes => {
           const numberOf = jobLookup(connection)
-          return wants.flatMap(want => {
-            const jobNo = numberOf(want.jobId)
-            return jobNo === null ? [] : claimFrom(jobNo, want, lease, changes)
+          return claims.flatMap(claim => {
+            const jobNo = numberOf(claim.jobId)
+            return jobNo === null ? [] : claimFrom(jobNo, claim, lease, changes)
           })
         },
         'relaxed',
@@ -116,7 +116,7 @@ function handing(parts: Parts): Pick<Leases, 'claim' | 'release' | 'extend'> {
   }
 }
 
-function leasedTask({ jobId, host }: Want, row: RunnableRow): LeasedTask {
+function leasedTask({ jobId, host }: ClaimRequest, row: RunnableRow): LeasedTask {
   const { n, attempt, charged, url, depth, priority, input, policy } = row
   return {
     ...{ jobId, n, attempt, charged, url, host, depth, priority, input },

@@ -1,4 +1,4 @@
-// kscrape plan: estimates what a job would take.
+// kscrape plan: estimates the pages, time and cost of a job.
 import { type AddCommand, lazily } from '../command.ts'
 import { commonFlags, fetchFlags, scopeFlags, serverFlags } from '../flags/flags.ts'
 import { renderFlags } from '../flags/render-flags.ts'

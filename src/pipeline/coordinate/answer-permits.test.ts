@@ -160,11 +160,11 @@ test('a permit that is requested during a crawl gets a slot, and does not always
   const { context, clock } = here
   let planned = 0
   const plan = () => {
-    for (const want of context.dispatcher.plan(clock.now(), 100).wants) {
-      planned += want.limit
-      context.dispatcher.used(want, want.limit)
-      for (const at of want.starts)
-        context.hosts.finished(want.host, { startedAt: at, endedAt: at }, clock.now())
+    for (const claim of context.dispatcher.plan(clock.now(), 100).claims) {
+      planned += claim.limit
+      context.dispatcher.used(claim, claim.limit)
+      for (const at of claim.starts)
+        context.hosts.finished(claim.host, { startedAt: at, endedAt: at }, clock.now())
     }
   }
   plan()

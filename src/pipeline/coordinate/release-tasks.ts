@@ -1,5 +1,5 @@
 // Releases tasks: claims the tasks that may run now, checks robots.txt, and sends the tasks to the workers.
-import type { PlannedWant } from '../../dispatch/dispatcher.ts'
+import type { PlannedClaim } from '../../dispatch/dispatcher.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { LeasedTask } from '../../model/task.ts'
@@ -33,8 +33,8 @@ interface Released {
 export async function releaseTasks(context: ReleaseContext, capacity: number): Promise<Released> {
   const startedAt = context.clock.now()
   const plan = context.dispatcher.plan(startedAt, capacity)
-  if (plan.wants.length === 0) return { refused: [], count: 0, nextAt: plan.nextAt }
-  const leased = await withAnswers(context, await claim(context, plan.wants))
+  if (plan.claims.length === 0) return { refused: [], count: 0, nextAt: plan.nextAt }
+  const leased = await withAnswers(context, await claimTasks(context, plan.claims))
   context.mark('dispatch.after_claim')
   const ready: TimedTask[] = []
   const refused = leased.flatMap(task => admitOne(context, task, ready, startedAt))
@@ -50,25 +50,25 @@ function giveBackUnsent(context: ReleaseContext, tasks: TimedTask[], error: unkn
   throw error
 }
 
-async function claim(context: ReleaseContext, wants: PlannedWant[]): Promise<TimedTask[]> {
+async function claimTasks(context: ReleaseContext, claims: PlannedClaim[]): Promise<TimedTask[]> {
   const { owner, leaseMs } = context.settings
   const lease = { owner, untilMs: context.clock.now() + leaseMs, state: 'in_progress' } as const
-  const claimed = await context.store.tasks.claim(wants, lease).catch(error => {
-    for (const want of wants) context.dispatcher.abandon(want)
+  const claimed = await context.store.tasks.claim(claims, lease).catch(error => {
+    for (const claim of claims) context.dispatcher.abandon(claim)
     throw error
   })
   const leased = Map.groupBy(claimed, task => `${task.jobId} ${task.host}`)
-  return wants.flatMap(want => {
-    const taken = leased.get(`${want.jobId} ${want.host}`)?.splice(0, want.limit) ?? []
-    context.dispatcher.used(want, taken.length)
-    return taken.map((task, index) => timed(context, task, want, index))
+  return claims.flatMap(claim => {
+    const taken = leased.get(`${claim.jobId} ${claim.host}`)?.splice(0, claim.limit) ?? []
+    context.dispatcher.used(claim, taken.length)
+    return taken.map((task, index) => timed(context, task, claim, index))
   })
 }
 
-const timed = (context: ReleaseContext, task: LeasedTask, want: PlannedWant, index: number): TimedTask => ({
+const timed = (context: ReleaseContext, task: LeasedTask, claim: PlannedClaim, index: number): TimedTask => ({
   ...task,
-  ...(task.host.startsWith('~') ? atOnce : spaced(context, want.starts[index]!, want)),
-  ...(want.identities && { identity: want.identities[index] ?? null }),
+  ...(task.host.startsWith('~') ? atOnce : spaced(context, claim.starts[index]!, claim)),
+  ...(claim.identities && { identity: claim.identities[index] ?? null }),
 })
 
 /** The slot of a row without a URL. It has no host, so it starts at once. Each page that its scraper opens needs a permit. */

@@ -11,7 +11,7 @@ export const descriptionsA: Readonly<Record<string, string>> = {
   allowed_domains: 'Domains that links may lead to. Default: the hosts of the start URLs.',
   answer_within_ms: 'A task that cannot be fetched within this time fails, in milliseconds.',
   answers: 'Cached responses that other jobs could reuse.',
-  archive: 'What is stored of rendered pages; `page` stores everything that they loaded.',
+  archive: 'Which parts of rendered pages are stored; `page` stores everything that they loaded.',
   archive_max_bytes: 'Largest archive of one page, in bytes.',
   artifacts: 'Screenshots, PDFs, downloads and other files of a task.',
   artifacts_ms: 'How long artifacts are stored, in milliseconds.',

@@ -1,4 +1,4 @@
-// POST /plan: estimates what a job would take, from a small polite sample.
+// POST /plan: estimates the pages, time and cost of a job from a small, polite sample.
 import type { Caller } from '../../model/access.ts'
 import { jobBody } from '../../model/api/jobs.ts'
 import { planShown } from '../../model/api/plan.ts'
@@ -17,7 +17,7 @@ import { uploadParts } from '../uploads.ts'
 
 export const planApi: RouteGroup = {
   name: 'plan',
-  about: 'Preview what a job would take.',
+  about: 'Estimates of the pages, time and cost of a job.',
   addRoutes(app, server) {
     app.post(
       '/plan',

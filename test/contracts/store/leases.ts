@@ -120,7 +120,7 @@ export function leasePromises(open: OpenStore): void {
       newTask(5, { host: 'b.example' }),
       newTask(6, { host: 'c.example' }),
     ])
-    const wants = [
+    const claims = [
       { jobId: 'job', host: 'shop.example', limit: 3 },
       { jobId: 'job', host: 'b.example', limit: 9 },
       { jobId: 'job', host: 'c.example', limit: 0 },
@@ -129,7 +129,7 @@ export function leasePromises(open: OpenStore): void {
     ]
 
     const lease = { owner, untilMs: clock.now() + leaseMs, state: 'in_progress' } as const
-    assert.deepEqual(numbersOf(await store.tasks.claim(wants, lease)), [4, 2, 3, 5])
+    assert.deepEqual(numbersOf(await store.tasks.claim(claims, lease)), [4, 2, 3, 5])
     assert.deepEqual(numbersOf(await claim(store, clock)), [1])
   })
 

@@ -90,7 +90,7 @@ const steps: Partial<Record<FailureCode, string>> = {
   'duplicate.canonical': duplicate,
   'duplicate.content': duplicate,
   'budget.max-pages': 'The job reached its page limit. Raise the limit.',
-  'scraper.failed': 'The scraper’s code failed. kscrape test shows why, on the stored pages.',
+  'scraper.failed': 'The scraper’s code failed. Correct it, then run reextract, which uses the stored pages.',
   'extract.site-changed': rules,
   'extract.too-slow': rules,
   'extract.wrong-page-kind':

@@ -28,7 +28,7 @@ const options = z
       .describe(
         'Each link uses a random one of them: `http://user:password@host:port`, `socks5://…`, `host:port`. Needs the scope `proxies`.',
       ),
-    webhookUrl: webhookUrl.nullish().describe('Gets a webhook when the job has ended.'),
+    webhookUrl: webhookUrl.nullish().describe('A URL that gets a webhook when the job has ended.'),
     headless: z.unknown().optional().describe('Always true; other values are ignored with a warning.'),
   })
   .refine(({ waitMin, waitMax }) => (waitMin ?? 0) <= (waitMax ?? longestWaitSeconds), {
@@ -67,7 +67,7 @@ export const startedFetch = z.object({
   warnings: z
     .array(warning)
     .optional()
-    .describe('Options that the job does not follow as given, with the reason.'),
+    .describe('Options that the service changed or ignored, with the reason.'),
 })
 
 export const fetchResult = z.object({

@@ -186,7 +186,7 @@ function lackingInFile(json: Record<string, unknown>): string[] {
   const lacking = Object.keys(json).filter(name => json[name] === null)
   return lacking.length === 0
     ? []
-    : [`json: ${lacking.join(', ')}: the file does not name it; a model does not read files`]
+    : [`json: ${lacking.join(', ')}: the file does not contain it; a model does not read files`]
 }
 
 function lackingWarnings(job: Job, json: Record<string, unknown>): string[] {

@@ -24,7 +24,7 @@ export function addAllEvents(app: App, server: Server, lister: JobLister): void 
       schema: {
         summary: 'Follow all jobs with server-sent events',
         description:
-          '`job` with a job as `GET /jobs?counts=true&live=true` lists it: at once when its state changes, and every second while its counts change. `deleted` when it is deleted. The stream ends when you close it.',
+          'The event `job` has a job in the form of `GET /jobs?counts=true&live=true`. It is sent at once when the state changes, and every second while the counts change. The event `deleted` reports a deleted job. The stream ends when you close it.',
         produces: ['text/event-stream'],
         response: { 401: problemSchema },
       },

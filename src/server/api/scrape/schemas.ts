@@ -32,7 +32,7 @@ const common = {
     ),
   callbackUrl: webhookUrl
     .optional()
-    .describe('Gets a callback when the job has ended, instead of the operator’s URL.'),
+    .describe('A URL that gets a callback when the job has ended, instead of the operator’s URL.'),
   timeoutS: z.number().min(1).max(longestTimeoutS).optional().describe('Timeout in seconds. Default: 60.'),
   options: options.optional(),
 }

@@ -5,7 +5,7 @@ import { hasEnded } from '../../state-words.ts'
 import { Stat } from '../../ui/parts.tsx'
 import { doneOf, ProgressBar } from '../../ui/progress.tsx'
 
-export function JobFigures({ job }: { job: JobStatus }) {
+export function JobMetrics({ job }: { job: JobStatus }) {
   const { counts, rates, estimate, progress } = job
   const isOver = hasEnded(job.status)
   const isPaused = job.status === 'paused'
