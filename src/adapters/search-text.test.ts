@@ -35,7 +35,7 @@ test('the search text of a truncated record has the values before the cut', () =
     assert.ok(whole.startsWith(textOfRecord(json.slice(0, length)).trimEnd()), json.slice(0, length))
 })
 
-test('text beyond the limit is left out', () => {
+test('the search text of a record has a limit, and text beyond it is left out', () => {
   const text = textOfRecord(JSON.stringify(Array.from({ length: 100_000 }, (_, index) => `value ${index}`)))
   assert.equal(text.length, 200_000)
 })

@@ -13,7 +13,7 @@ const set = (host: string, change: Partial<HostOverride> = {}): HostOverride => 
   ...change,
 })
 
-test('an override for a host is fixed for jobs; other values come from the file', () => {
+test('a job cannot loosen the override for a host; other values come from the file', () => {
   const policies = new ChangingPolicies(() => base)
   const changed = policies.setOverrides([
     set('a.example', { policy: { rate: 2, actionDelayMs: { min: 50 } } }),

@@ -177,7 +177,7 @@ test('a small job that keeps growing does not starve a large one, even on one sl
   assert.deepEqual(served, { large: 20, small: 80 })
 })
 
-test('concurrency that the smaller job cannot use goes to the larger one', () => {
+test('slots that the smaller job cannot use go to the larger one', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('large', 1_000))
   dispatcher.open(job('small', 10, { allowance: () => 4 }))

@@ -12,7 +12,7 @@ const job = (written: string, text: string, many = false): RegexJob => ({
   many,
 })
 
-test('a pattern returns its first group, or the whole match, of the first match or of all', async () => {
+test('a pattern returns its first group, or the whole match if it has no group, for the first match or for all matches', async () => {
   await using regexes = openRegexRunner()
   const answers = await regexes.run([
     job('SKU-(\\d+)', 'SKU-12 SKU-34'),

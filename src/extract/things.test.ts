@@ -13,7 +13,7 @@ const base = 'https://a.example/p/'
 const microdata = (html: string) => readMicrodata(parseDocument(html), base)
 const rdfa = (html: string) => readRdfa(parseDocument(html), base)
 
-test('items are nested, and each kind of element gives its own kind of value', () => {
+test('microdata items can be nested, and each kind of element gives its own kind of value', () => {
   const [item] = microdata(`<div itemscope itemtype="https://schema.org/Product" itemid="#p">
     <h1 itemprop="name"> Lamp <b>one</b></h1><img itemprop=image src=i.png><a itemprop="url sameAs" href=/x>x</a>
     <time itemprop=releaseDate datetime=2024-01-05>January</time><data itemprop=sku value=A1>one</data>

@@ -107,6 +107,6 @@ for (const { given, says } of [
   },
   { given: 'click', says: /r\.json is not a valid recording/ },
 ])
-  test(`the recording ${JSON.stringify(given).slice(0, 100)} is refused with the position`, () => {
+  test(`the recording ${JSON.stringify(given).slice(0, 100)} is refused, and the error has the position`, () => {
     assert.throws(() => readRecording(given, 'r.json'), { code: 'input.invalid', message: says })
   })

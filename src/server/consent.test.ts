@@ -31,7 +31,7 @@ test('an admin key may request anything, and the consent is stored with who aske
   assert.deepEqual([note?.what, note?.who, note?.at], ['ignore_robots', 'key-1', clock.now()])
 })
 
-test('another key needs the scope, and the operator must allow it', () => {
+test('a key without admin needs the scope for a consent, and the operator must allow the consent', () => {
   const scope = notes(ignoring, callerOf(['admin']))[0]!.what
   const asks = (scopes: string[], consents: string[]) => () =>
     notes(ignoring, callerOf(scopes), serverWith({ consents }))

@@ -109,7 +109,7 @@ for (const scraper of ['job_posting', 'company_website', 'linkedin_profile', 'pr
     assert.equal(warnings[0]?.[0]?.code, 'kind.unclear')
   })
 
-test('on a page of unclear kind, the heading is not used as a job title and the owner not as a company', async () => {
+test('on a page of unclear kind, the heading does not become a job title, and the owner does not become a company', async () => {
   const page = html(
     'Opening hours',
     '<p>Monday to Friday.</p><img class="logo" alt="Sunny logo" src="/l.png">',

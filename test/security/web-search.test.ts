@@ -11,7 +11,7 @@ const json =
     response.end(JSON.stringify(value))
   }
 
-test('hostile results of a search engine cause no request to an internal address and reveal no key', async () => {
+test('hostile results of a search engine cause no request to an internal address, and errors reveal no key', async () => {
   await using site = await ListeningSite.open({ '/p': html('<p>a result</p>') })
   await using internal = await ListeningSite.open({ '/': html('internal-4711') })
   const searxngUrl = `${site.url}/geheim-4712`

@@ -73,7 +73,7 @@ test('--cookies with a Playwright storage state includes its local storage', asy
   assert.match(await scrape('--cookies', file), /token sesame, sid=7/)
 })
 
-test('data that cannot be stored is named, and an invalid file is refused', async () => {
+test('the warning names data that cannot be stored, and an invalid file is refused', async () => {
   const state = JSON.parse(await readFile(await writtenByPlaywright(), 'utf8'))
   state.origins[0].indexedDB = [{ name: 'db', version: 1, stores: [] }]
   await writeFile(place.file('more.json'), JSON.stringify(state))

@@ -14,7 +14,7 @@ test('a secret in the environment wins over the secrets file, and the letter cas
   assert.deepEqual((await secrets.names()).sort(), ['OTHER', 'SHOP'])
 })
 
-test('a missing secrets file means that there are no secrets; it is an error if the settings name the file', async () => {
+test('without a secrets file there are no secrets; if the settings name a missing file, that is an error', async () => {
   const places = { environment: {}, file: '/no/such/secrets.env' }
   assert.equal(await openSecrets({ ...places, isNamed: false }).get('A'), null)
   await assert.rejects(openSecrets({ ...places, isNamed: true }).get('A'), {

@@ -15,7 +15,7 @@ function quietDatabase(seq: number): Queries {
   return { one: async (text: string) => answer(text) } as Queries
 }
 
-test('concurrent reads of the record horizon each get an answer', async () => {
+test('concurrent reads of the highest readable record number each get an answer', async () => {
   const horizon = new RecordHorizon()
   const queries = quietDatabase(5)
   assert.deepEqual(await Promise.all([1, 2, 3].map(() => horizon.read(queries))), [5, 5, 5])

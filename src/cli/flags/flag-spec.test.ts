@@ -33,7 +33,7 @@ test('robots.txt is ignored only with --ignore-robots, and --retries 0 means no 
   assert.deepEqual(fetchSpecOf({ ignoreRobots: false }), {})
 })
 
-test('headers are split at the first colon, and trimmed', () => {
+test('a --header flag is split at the first colon, and both parts are trimmed', () => {
   const { headers } = fetchSpecOf({ header: ['Accept-Language:  de ', 'X-Time: 10:30', 'X-Empty:'] })
   assert.deepEqual(headers, { 'Accept-Language': 'de', 'X-Time': '10:30', 'X-Empty': '' })
 })

@@ -115,7 +115,7 @@ test('a group of only Crawl-delay lines does not merge with the next group', () 
   assert.ok(named.isAllowed('/').allowed)
 })
 
-test('sitemaps and unknown lines do not end a list of names', () => {
+test('sitemap lines and unknown lines do not end a list of user agents in robots.txt', () => {
   for (const line of ['Sitemap: https://a.example/1.xml', 'Clean-param: ref', 'Noindex: /x'])
     assert.ok(
       !rulesOf('User-agent: kscrape', line, 'User-agent: other', 'Disallow: /').isAllowed('/').allowed,

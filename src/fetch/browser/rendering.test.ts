@@ -300,7 +300,7 @@ describe('rendering', () => {
     await visit.release()
   })
 
-  test('for a failed page, the evidence that the policy names is stored', async () => {
+  test('if a page fails, kscrape stores the evidence that the policy names', async () => {
     const kept: Artifact[] = []
     // Long enough for a busy machine to receive the first half of the page.
     const policy = { navigationMs: 3_000, keepOnFailure: ['screenshot', 'html', 'console', 'network'] }

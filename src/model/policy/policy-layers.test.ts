@@ -27,7 +27,7 @@ test('later layers win field by field, and every value names its layer', () => {
   })
 })
 
-test('a domain decides what neither scraper nor job set, and a task overrides all of them', () => {
+test('a domain policy supplies values that neither scraper nor job set, and a task policy overrides all of them', () => {
   const job = layeredPolicy([{ from: 'job', policy: { retries: { attempts: 2 } } }])
   const domain = { retries: { attempts: 9, capMs: 5_000 }, maxBytes: 4_096 }
   const own = { retries: { attempts: 0 } }

@@ -95,7 +95,8 @@ export class RunningJob {
 
   /** A cache: the overrides that each host policy causes for tasks. Written by `task-overrides.ts`. */
   readonly hostOverrides = new WeakMap<KnownHostPolicy, TaskOverrides>()
-  /** By host: resolves when all tasks that wait one after another for a slot have a slot. Written by `host-slots.ts`. */
+  /** By host: tasks wait for their slots one after another; resolves when the last of them has its slot. Written by
+   *  `host-slots.ts`. */
   readonly lines = new Map<string, Promise<void>>()
   /** Origins of the seeds whose sitemaps are not yet known. Written by `learn-robots.ts`. */
   readonly unmapped: Set<string>

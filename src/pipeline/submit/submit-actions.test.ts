@@ -74,7 +74,7 @@ test('every action type can be executed', () => {
   for (const type of asked.split(' ')) assert.ok(actionTypes.includes(type as Action['type']), type)
 })
 
-test('the start page of a task is the URL of its first goto action, filled with the values of its row', () => {
+test('the start page of a task is the URL of its first goto action, in which the values of its row replace the placeholders', () => {
   const viewport = { type: 'set-viewport', width: 800, height: 600 }
   const start = (url: string, row = {}) => startUrlOf(read([viewport, { type: 'goto', url }]), row)
   assert.equal(start('https://a.example/x'), 'https://a.example/x')

@@ -9,7 +9,7 @@ const ask = (pages: Parameters<typeof pagesAtHand>[0], url: string, method?: 'GE
 const typeOf = (page: { headers: ReadonlyArray<readonly [string, string]> }) =>
   page.headers.find(([name]) => name === 'content-type')?.[1]
 
-test('text is HTML, an object is JSON, and a response may set status and headers', async () => {
+test('a given page is HTML if it is text and JSON if it is an object, and it may set status and headers', async () => {
   const html = await ask({ 'https://a.example/': '<h1>a</h1>' }, 'https://a.example/')
   assert.deepEqual(
     [html.status, typeOf(html), html.body.toString()],

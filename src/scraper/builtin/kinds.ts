@@ -124,8 +124,8 @@ export const productPage = wanted('a product page', page => {
 const isShop = (page: PageView): boolean =>
   hasAny(page, priceElements) && hasAny(page, 'button, input[type="submit"], form') && canBuy(page)
 
-/** Whether the page has a control that buys. Words such as "order" occur on other pages too, so they count only together with a
- *  price. */
+/** Whether the page has a button or link to buy the product. Words such as "order" occur on other pages too, so they count
+ *  only together with a price. */
 const canBuy = (page: PageView): boolean =>
   hasAny(page, buyElements) || (hasAny(page, priceElements) && controls(page).some(text => buys.test(text)))
 

@@ -31,7 +31,7 @@ test('an object that two schemas contain becomes a component, and each reference
   })
 })
 
-test('equal components become one, and references point to it', () => {
+test('equal components become one component, and references point to it', () => {
   const reference = (name: string) => ({ schema: { $ref: `#/components/schemas/${name}` } })
   const { paths, schemas } = withSharedSchemas({
     paths: { '/a': reference('First'), '/b': reference('Second') },

@@ -29,7 +29,7 @@ after(async () => {
 
 const quick = { host: { rate: 'unlimited' as const } }
 
-test('a list and a file pass through all roles of one process', async () => {
+test('with all roles in one process, a list and a file pass through each of them', async () => {
   const urls = Array.from({ length: 20 }, (_, index) => `${site.url}/page/${index + 1}`)
   const list = await client.jobs.create({ urls, policy: quick })
   const { uploadId } = await client.uploads.send(urls.join('\n'), { fileName: 'pages.txt' })
@@ -40,7 +40,7 @@ test('a list and a file pass through all roles of one process', async () => {
   }
 })
 
-test('workers plan a list, a file and a site, and the plan stores nothing', async () => {
+test('plans of a list, a file and a site are made by workers, and store nothing', async () => {
   const urls = Array.from({ length: 20 }, (_, index) => `${site.url}/page/${index + 1}`)
   const { uploadId } = await client.uploads.send(urls.join('\n'), { fileName: 'pages.txt' })
   const before = (await Array.fromAsync(client.jobs.list())).map(({ jobId }) => jobId)

@@ -38,7 +38,7 @@ test('plain requests and tunnels use the upstream proxy, and only it gets its pa
   assert.doesNotMatch(JSON.stringify(website.requests.map(({ rawHeaders }) => rawHeaders)), /s3cret|proxy-/i)
 })
 
-test('over SOCKS5 plain requests go directly to the site', async () => {
+test('over SOCKS5, a plain request has the form that the site expects, not that of an HTTP proxy', async () => {
   await using website = await openWebsite()
   await using upstream = await SocksServer.start({ credentials: 'bob:pa55' })
   await using egress = await openBefore(upstream, [website.host])

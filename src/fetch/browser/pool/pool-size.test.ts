@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clientSeats } from './pool-size.ts'
 
-test('clients of browser connections leave a quarter of the pool to jobs, and at least one of two pages', () => {
+test('a quarter of the browser pool is reserved for jobs, and at least one page if the pool has two', () => {
   assert.deepEqual(
     [1, 2, 3, 4, 8, 32].map(size => clientSeats(size, 'auto')),
     [1, 1, 2, 3, 6, 24],

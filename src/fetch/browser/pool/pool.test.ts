@@ -58,7 +58,7 @@ test('a waiting task gets the next free seat', async () => {
   assert.equal(pool.stats().available, 1)
 })
 
-test('a task that stops waiting takes no seat', async () => {
+test('a task that stops waiting for a seat takes none', async () => {
   const { pool } = fakePool({ size: 1 })
   await using _ = pool
   const seat = await pool.acquire(seatRequest(), never)

@@ -9,7 +9,7 @@ const listing = (change: Partial<HostListing> = {}): HostListing =>
   ({ id: 'dnc-1', pattern: 'shop.example', state: 'requested', token: 'tok', ...change }) as HostListing
 const evil = `"><script>alert('x')</script>&`
 
-test('input of site owners is escaped on every page', () => {
+test('text that site owners enter is escaped on every page', () => {
   const pages = [
     formPage({ problem: evil, host: evil }),
     problemPage(evil),

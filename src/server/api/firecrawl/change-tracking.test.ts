@@ -85,7 +85,7 @@ test('two URLs that differ only in the fragment are one page; a different query 
   assert.equal((await look('one', { url: 'https://a.example/?a' })).changeStatus, 'new')
 })
 
-test('a scrape that is evaluated again is compared with its predecessor again, and stored once', async () => {
+test('if one scrape is evaluated twice, both results compare it with the scrape before it, and it is stored once', async () => {
   const { kept, look, again } = openTracking()
   await look('one')
   await look('two')

@@ -39,7 +39,7 @@ test('the key is the first sub-protocol, or a bearer token', async () => {
   assert.equal(await keyOf({ authorization: 'Basic abc' }), null)
 })
 
-test('only a GET of a job that requests a WebSocket is a watcher', () => {
+test('a request is a watcher only if it is a GET of a job and asks for a WebSocket', () => {
   const asks = (method: string, url: string, upgrade?: string) =>
     isWatcher({ method, url, headers: { ...(upgrade && { upgrade }) } } as never)
   assert.equal(asks('GET', '/v1/crawl/job-1', 'websocket'), true)

@@ -12,7 +12,7 @@ test('a response carries our id, and the id of the caller if there is one', () =
   assert.equal((enveloped(1, request('mine')) as { clientRequestId?: string }).clientRequestId, 'mine')
 })
 
-test('an error lists its fields', () => {
+test('an error response lists the invalid fields', () => {
   const one = renderProblem(problem({ field: 'url' }), request()).error.details as Record<string, unknown>
   assert.deepEqual(one, { field: 'url', errors: [{ field: 'url', message: 'wrong' }] })
   const problems = [
