@@ -16,10 +16,16 @@ const framed = (home: string) =>
   html(
     `<img src="/picture.png"><img src="${inside}"><iframe src="${home}/inner"></iframe>
      <script>
-       fetch('${home}/from-frame', { mode: 'no-cors' })
-       fetch('/own').then(() => fetch('/language?' + navigator.language + Intl.DateTimeFormat().resolvedOptions().timeZone))
+       Promise.allSettled([
+         fetch('${home}/from-frame', { mode: 'no-cors' }),
+         fetch('/own').then(() => fetch('/language?' + navigator.language + Intl.DateTimeFormat().resolvedOptions().timeZone)),
+         new Promise(done => addEventListener('load', done)),
+       ]).then(() => parent.postMessage('all', '*'))
      </script>`,
   )
+
+/** Shows when the frame has got its last response, so that no request belongs to the next load. */
+const whole = `<script>onmessage = () => document.body.insertAdjacentHTML('beforeend', '<p id="all">all</p>')</script>`
 
 const renderers = ({ pid }: GuardedBrowser): number =>
   groupMembers(pid).filter(member => commandLineOf(member).includes('--type=renderer')).length
@@ -35,7 +41,7 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
     before(async () => {
       home = stack.use(await ListeningSite.open())
       other = stack.use(await ListeningSite.open({}, '127.0.0.2'))
-      home.pages['/'] = html(`<iframe src="${other.url}/frame"></iframe>`)
+      home.pages['/'] = html(`${whole}<iframe src="${other.url}/frame"></iframe>`)
       home.pages['/inner'] = html('<img src="/inner-picture">')
       other.pages['/frame'] = framed(home.url)
       home.pages['/gone'] = html(
@@ -54,9 +60,13 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
     after(() => stack.disposeAsync())
 
     /** The requests that both sites get for one page load, without values that differ from load to load. */
-    async function heardOf(browser: GuardedBrowser, more = {}) {
+    async function heardOf(
+      browser: GuardedBrowser,
+      more = {},
+      sentHeaders: Record<string, string> = headers,
+    ) {
       for (const site of [home, other]) site.heard.length = 0
-      const page = await browser.load(`${home.url}/`, { waitFor: 'networkidle', ...more }, headers)
+      const page = await browser.load(`${home.url}/`, { waitFor: '#all', ...more }, sentHeaders)
       const shown = (site: ListeningSite) =>
         site.heard
           .filter(({ path }) => path !== '/favicon.ico')
@@ -68,9 +78,9 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
     }
 
     test('with credentials in use, a frame of another site has its own process', async () => {
-      await together.load(`${home.url}/`)
+      await heardOf(together)
       const before = renderers(together)
-      await apart.load(`${home.url}/`)
+      await heardOf(apart)
       assert.ok(renderers(apart) > before, `${renderers(apart)} renderers, ${before} without`)
     })
 
@@ -82,6 +92,19 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
           `${path} was not requested`,
         )
       assert.deepEqual(heard, await heardOf(together))
+    })
+
+    test('every request has the languages of the identity, also those of frames in frames', async () => {
+      for (const browser of [together, apart]) {
+        const heard = await heardOf(browser, {}, {})
+        const languages = [...heard.home, ...heard.other].map(([path, , language]) => [path, language])
+        const [, own] = languages.find(([path]) => path === '/')!
+        assert.deepEqual(
+          languages.filter(([, language]) => language !== own),
+          [],
+          `the page has ${own}`,
+        )
+      }
     })
 
     test('the secret header is sent to the site of the page, also from the frame, and to no other site', async () => {

@@ -27,7 +27,7 @@ import type {
   LoadRequest,
   ShownPage,
 } from '../driver.ts'
-import { disguise } from './disguise.ts'
+import { disguise, setUserAgent } from './disguise.ts'
 import { Downloads } from './downloads.ts'
 import type { PopupGuard } from './popup-guard.ts'
 import { openTab } from './session.ts'
@@ -179,6 +179,7 @@ export class PlaywrightContext implements DrivenContext {
     const { identity } = this.#options
     const userAgent = this.#isHidden ? hiddenUserAgentOf(identity) : userAgentOf(identity)
     await tab.session.send('Emulation.setUserAgentOverride', userAgent)
+    await setUserAgent(page, userAgent)
     if (this.#isHidden) await disguise(page, identity)
     const guard = new RequestGuard({
       ...{ session: tab.session, frameId: tab.targetId, always: furtherHeaders(identity) },

@@ -1,17 +1,25 @@
-// Completes the emulation of stealth pages: window frame, workers, and PDF viewer.
+// Completes the emulation of pages: user agent and languages in all frames and workers. For stealth pages also window
+// frame and PDF viewer.
 import type { CDPSession, Page } from 'playwright-core'
 import type { Identity } from '../../../model/policy/rendering.ts'
-import { hiddenUserAgentOf } from '../cdp/emulation.ts'
+import { hiddenUserAgentOf, type userAgentOf } from '../cdp/emulation.ts'
 
-/** Call for each new page, before its first navigation. */
+type UserAgent = ReturnType<typeof hiddenUserAgentOf> | ReturnType<typeof userAgentOf>
+
+/** Replaces the language that the driver's own session emulates: it has only the locale, and wins in some requests.
+ *  Call for each new page, before its first navigation. */
+export async function setUserAgent(page: Page, userAgent: UserAgent): Promise<void> {
+  const session = sessionOf(page)
+  setInChildren(session, userAgent)
+  await session.send('Emulation.setUserAgentOverride', userAgent)
+}
+
+/** Call for each new stealth page, before its first navigation. */
 export async function disguise(page: Page, identity: Identity): Promise<void> {
   const cdp = await page.context().newCDPSession(page)
   // On each navigation every session restores its own overrides, even empty ones, and the newest session wins. So this
-  // override is set in our session and in the driver's.
+  // override is set in our sessions and in the driver's.
   await cdp.send('Emulation.setUserAgentOverride', hiddenUserAgentOf(identity))
-  // The driver's session emulates the language of its locale. This override removes that.
-  await sessionOf(page).send('Emulation.setUserAgentOverride', hiddenUserAgentOf(identity))
-  disguiseChildren(page, identity)
   await Promise.all([frameWindow(cdp, identity), downloadPdfs(cdp)])
 }
 
@@ -23,16 +31,17 @@ async function frameWindow(cdp: CDPSession, { viewport, screen }: Identity): Pro
   await cdp.send('Browser.setWindowBounds', { windowId, bounds: { left: 0, top: 0, ...screen } })
 }
 
-/** Sets the user agent in workers and in frames with their own processes. The driver starts them at once, so a command
- *  in our session could be too late. The driver's own session sends this one when they are created, and commands run in
- *  order. */
-function disguiseChildren(page: Page, identity: Identity): void {
-  const session = sessionOf(page)
+/** Sets the user agent in workers and in frames with their own processes, and in those of such frames. The driver
+ *  starts them at once, so a command in our session could be too late. The driver's own session sends this one when they
+ *  are created, and commands run in order. */
+function setInChildren(session: DriverSession, userAgent: UserAgent): void {
   session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
     if (targetInfo.type !== 'worker' && targetInfo.type !== 'iframe') return
     const child = session._connection._sessions.get(sessionId)
+    if (child === undefined) return
+    setInChildren(child, userAgent)
     // Ignore errors: the worker or frame may have ended meanwhile.
-    child?.send('Emulation.setUserAgentOverride', hiddenUserAgentOf(identity)).catch(() => {})
+    child.send('Emulation.setUserAgentOverride', userAgent).catch(() => {})
   })
 }
 
