@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { Database } from '../../src/adapters/postgres/database.ts'
 import { openLeadership } from '../../src/adapters/postgres/leadership.ts'
 import { migratePostgres } from '../../src/adapters/postgres/open.ts'
+import { patienceMs } from '../support/eventually.ts'
 import { FaultProxy } from '../support/services/fault-proxy.ts'
 import { startPostgres, type TestPostgres } from '../support/services/postgres.ts'
 
@@ -46,7 +47,7 @@ test('another leader replaces one that disappears while its session is still ope
   const never = new AbortController().signal
   await using gone = await openLeadership({ url: distant, name }).lead(never)
   proxy.swallow()
-  await using next = await openLeadership({ url, name }).lead(AbortSignal.timeout(60_000))
+  await using next = await openLeadership({ url, name }).lead(AbortSignal.timeout(patienceMs))
   assert.ok(next, 'there was no leader for a minute')
   assert.equal(next.token, gone!.token + 1)
   assert.ok(gone!.lost.aborted)

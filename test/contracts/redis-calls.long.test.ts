@@ -6,13 +6,13 @@ import { createClient, type RedisClientType } from 'redis'
 import { openRedisCalls } from '../../src/adapters/redis/calls.ts'
 import { Failure } from '../../src/model/failures.ts'
 import type { Calls } from '../../src/ports/calls.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually, patienceMs } from '../support/eventually.ts'
 import { FaultProxy } from '../support/services/fault-proxy.ts'
 import { startRedis, type TestRedis } from '../support/services/redis.ts'
 
 const never = new AbortController().signal
 const againMs = 1_000
-const patient = { withinMs: 60_000, late: 'no answer came' }
+const patient = { withinMs: patienceMs, late: 'no answer came' }
 const impatient = { ...patient, againMs }
 let redis: TestRedis
 let door: FaultProxy

@@ -117,7 +117,6 @@ async function findingsOn(page: Page, rules?: string[]): Promise<string[]> {
 test('no page has a serious accessibility problem, and the dark mode has enough contrast too', async () => {
   // The content security policy of the page would block the checker.
   const { context, page } = await shown.signedIn({ context: { bypassCSP: true, reducedMotion: 'reduce' } })
-  page.setDefaultTimeout(45_000)
   await page.evaluate(axe)
   const all: string[] = []
   for (const [place, ready] of places()) {

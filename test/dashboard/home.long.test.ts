@@ -25,7 +25,6 @@ before(async () => {
     },
   })
   page = (await shown.signedIn()).page
-  page.setDefaultTimeout(45_000)
 })
 
 after(() => shown[Symbol.asyncDispose]())

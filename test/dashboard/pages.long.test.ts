@@ -26,7 +26,6 @@ before(async () => {
   })
   context = signedIn.context
   page = signedIn.page
-  page.setDefaultTimeout(45_000)
   page.on('request', request => asked.push(request))
 })
 
@@ -160,7 +159,7 @@ test('a page is previewed with a browser, with a screenshot', async () => {
   await page.getByRole('tab', { name: 'Screenshot' }).click()
   await button('Load with a browser').click()
   const picture = page.getByRole('img', { name: /Screenshot of/ })
-  await picture.waitFor({ timeout: 60_000 })
+  await picture.waitFor()
   assert.ok(await picture.evaluate(image => (image as HTMLImageElement).naturalWidth > 300))
   await go('workers')
   await sees('serving')

@@ -65,7 +65,6 @@ before(async () => {
   base = `http://${place}`
   shown = await showDashboard({ settings: { allowPrivate: [place], rate: 'unlimited' } })
   page = (await shown.signedIn()).page
-  page.setDefaultTimeout(45_000)
   frame = page.frameLocator('iframe.frame')
 })
 

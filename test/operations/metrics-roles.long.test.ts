@@ -129,7 +129,6 @@ describe('a service and a cluster after some work', () => {
         await eventually(
           `${count} ${metric} of ${who}`,
           async () => (await sum(metric, `${who}${more}`)) === count,
-          60_000,
         )
   })
 })

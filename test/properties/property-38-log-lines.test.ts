@@ -140,11 +140,7 @@ test('property 38: stdout of a service has only JSON lines, with the required fi
     },
   })
   const lines = (): Line[] => wholeLines(process.stdout()).map(line => JSON.parse(line) as Line)
-  const origin = await found(
-    'the service',
-    () => /listening at (http\S+?)"/.exec(process.stdout())?.[1],
-    60_000,
-  )
+  const origin = await found('the service', () => /listening at (http\S+?)"/.exec(process.stdout())?.[1])
 
   const outcomes = fc.sample(fc.boolean(), 6)
   const targets = [true, false, ...outcomes].map((isWell, index) => ({

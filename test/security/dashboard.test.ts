@@ -96,7 +96,6 @@ before(async () => {
   await Promise.all([service.ended('hostile'), service.ended('named')])
   await watchHostile(service)
   page = (await shown.signedIn({ context: { acceptDownloads: true } })).page
-  page.setDefaultTimeout(45_000)
   page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
   page.on('dialog', dialog => void dialog.dismiss().then(() => complaints.push('a dialog was opened')))
   page.on('pageerror', error => complaints.push(error.message))

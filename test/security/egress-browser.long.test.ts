@@ -14,7 +14,7 @@ import { openBrowserFetch, type RenderRequest } from '../../src/fetch/browser/in
 import { EgressGate } from '../../src/fetch/http/gate.ts'
 import { browserPolicy, rendering } from '../../src/model/policy/rendering.ts'
 import { failing } from '../fetching.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually, patienceMs } from '../support/eventually.ts'
 import { type GuardedBrowser, openGuardedBrowser } from '../support/guarded-browser.ts'
 import { ssrfVectors, type Vector } from '../vectors/ssrf.ts'
 import { attempts, hostilePage } from './hostile-page.ts'
@@ -177,7 +177,7 @@ test('a task whose document is refused fails with that reason, also behind redir
     drivers: {},
     emit: () => {},
   })
-  const visit = (url: string) => browser.open(visitOf(url), AbortSignal.timeout(120_000))
+  const visit = (url: string) => browser.open(visitOf(url), AbortSignal.timeout(patienceMs))
   const refused = [
     'file:///etc/passwd',
     'chrome://version',

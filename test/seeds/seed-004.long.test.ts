@@ -100,10 +100,8 @@ describe('the stealth fetch API', () => {
     })
     const exit = new Promise(resolve => child.once('exit', resolve))
     const path = new URL(url).pathname
-    await eventually(
-      'the last request of the page',
-      () => requests.some(one => one.url === `/data?of=${path}`),
-      60_000,
+    await eventually('the last request of the page', () =>
+      requests.some(one => one.url === `/data?of=${path}`),
     )
     process.kill(-child.pid!, 'SIGKILL')
     await exit

@@ -11,6 +11,7 @@ import {
 import { allPids, commandLineOf } from '../../src/fetch/browser/pool/processes.ts'
 import { EgressGate } from '../../src/fetch/http/index.ts'
 import { browserPolicy, type Identity, rendering } from '../../src/model/policy/rendering.ts'
+import { patienceMs } from './eventually.ts'
 
 export { type DemoSite, startDemoSite, type Visit } from '../../src/demo-site/index.ts'
 
@@ -64,7 +65,8 @@ export async function browserWithSite(
     site,
     browsers,
     leftBehind,
-    open: (path, options = {}) => browsers.open(requestOf(site, path, options), AbortSignal.timeout(60_000)),
+    open: (path, options = {}) =>
+      browsers.open(requestOf(site, path, options), AbortSignal.timeout(patienceMs)),
     [Symbol.asyncDispose]: async () => {
       await browsers[Symbol.asyncDispose]()
       await site.close()
@@ -87,6 +89,6 @@ function requestOf(site: DemoSite, path: string, options: VisitOptions): RenderR
     before: async () => {},
     ...options,
     rendering: rendering.parse(options.rendering ?? {}),
-    policy: browserPolicy.parse(options.policy ?? {}),
+    policy: browserPolicy.parse({ navigationMs: patienceMs, taskMs: patienceMs, ...options.policy }),
   }
 }

@@ -2,9 +2,6 @@
 import { found } from './eventually.ts'
 import { WebhookReceiver } from './webhook-receiver.ts'
 
-/** Long, because only a webhook that never arrives takes this long. */
-const longestWaitMs = 60_000
-
 export interface Callback {
   path: string
   id: string
@@ -45,7 +42,7 @@ export class Callbacks implements AsyncDisposable {
   /** Resolves when `count` messages about the job have arrived. */
   async arrived(jobId: string, count = 1): Promise<Callback[]> {
     const all = () => (this.of(jobId).length < count ? undefined : this.of(jobId))
-    return await found(`${count} webhooks of job ${jobId}`, all, longestWaitMs)
+    return await found(`${count} webhooks of job ${jobId}`, all)
   }
 
   [Symbol.asyncDispose](): Promise<void> {

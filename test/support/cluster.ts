@@ -15,10 +15,13 @@ import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { openBlobs } from '../../src/roles/cluster/services.ts'
 import { Registry } from '../../src/scraper/registry.ts'
+import { patienceMs, eventually as until } from './eventually.ts'
 import { programEnv } from './program-env.ts'
 import { startPostgres, type TestPostgres } from './services/postgres.ts'
 import { startRedis, type TestRedis } from './services/redis.ts'
 import { startS3, type TestS3 } from './services/s3.ts'
+
+export { eventually as until } from './eventually.ts'
 
 const program = join(import.meta.dirname, '../../src/cli/kscrape.ts')
 
@@ -156,7 +159,7 @@ export class TestCluster implements AsyncDisposable {
     return openBlobs(settingsSchema.parse({ s3Endpoint, s3Bucket, ...credentials }))
   }
 
-  async ended(jobId: string, withinMs = 120_000): Promise<Job> {
+  async ended(jobId: string, withinMs = patienceMs): Promise<Job> {
     let job: Job | null = null
     await until(
       `job ${jobId} to end`,
@@ -180,17 +183,5 @@ export class TestCluster implements AsyncDisposable {
     for (const service of [this.postgres, this.redis, this.s3]) await service[Symbol.asyncDispose]()
     // Retries, because browsers also use the folder and may outlive their worker by a moment.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 })
-  }
-}
-
-export async function until(
-  what: string,
-  check: () => boolean | Promise<boolean>,
-  withinMs = 120_000,
-): Promise<void> {
-  const deadline = Date.now() + withinMs
-  while (!(await check())) {
-    if (Date.now() > deadline) throw new Error(`waited ${withinMs} ms in vain for ${what}`)
-    await new Promise(resolve => setTimeout(resolve, 20))
   }
 }

@@ -7,12 +7,10 @@ import { build } from 'vite'
 import type { SettingsInput } from '../../src/config/settings.ts'
 import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
 import { browserMissing, findBrowser } from '../../src/fetch/browser/pool/find-browser.ts'
+import { patienceMs } from './eventually.ts'
 import { operatorKey, TestService } from './service.ts'
 
 const root = join(import.meta.dirname, '../../dashboard')
-
-/** The timeout for a browser on a machine that runs other tests. */
-const patienceMs = 60_000
 
 /** Builds into a separate folder: two test runs may build at the same time, and the developer's `dist` stays unchanged. */
 export async function buildDashboard(outDir: string): Promise<void> {

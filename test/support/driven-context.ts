@@ -13,6 +13,7 @@ import { EgressGate } from '../../src/fetch/http/index.ts'
 import { Redactor } from '../../src/lib/secrets/redactor.ts'
 import { actions as actionsSchema } from '../../src/model/page/actions.ts'
 import { type Identity, rendering, type StorageState } from '../../src/model/policy/rendering.ts'
+import { patienceMs } from './eventually.ts'
 
 export const someone: Identity = {
   id: 'someone',
@@ -52,7 +53,7 @@ export async function openDrivenBrowser(
     profileDir: join(folder, 'profile'),
     headless: true,
     env: found.env ?? {},
-    timeoutMs: 30_000,
+    timeoutMs: patienceMs,
   })
   opened.defer(() => browser.close())
   const moved = opened.move()
@@ -74,8 +75,8 @@ export async function openDrivenBrowser(
 export const loadRequest = (url: string, given: Partial<LoadRequest> = {}): LoadRequest => ({
   url,
   headers: {},
-  navigationMs: 10_000,
-  settleMs: 10_000,
+  navigationMs: patienceMs,
+  settleMs: patienceMs,
   rendering: rendering.parse({}),
   maxBytes: 10_000_000,
   ...given,
@@ -106,7 +107,7 @@ export async function act(
     url,
     actions: actionsSchema.parse(given),
     row: {},
-    navigationMs: 10_000,
+    navigationMs: patienceMs,
     actionDelayMs: null,
     ...options.plan,
   }
@@ -124,7 +125,7 @@ export async function act(
         performed = await performActions(page, plan, { ...parts, downloadKept }, signal)
       },
     }),
-    options.signal ?? AbortSignal.timeout(120_000),
+    options.signal ?? AbortSignal.timeout(patienceMs),
   )
   return { page, performed: performed!, redactor: parts.redactor }
 }

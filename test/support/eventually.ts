@@ -1,10 +1,14 @@
 // Waits for a condition, with a limit. On a timeout the error names the condition.
 
-/** Resolves when `check` returns true. The limit is long for busy machines, and only a broken test waits that long. */
+/** The limit for everything that a test waits for. It is long for busy machines, and only a broken test waits that
+ *  long. */
+export const patienceMs = 120_000
+
+/** Resolves when `check` returns true. */
 export async function eventually(
   what: string,
   check: () => boolean | Promise<boolean>,
-  withinMs = 120_000,
+  withinMs = patienceMs,
 ): Promise<void> {
   await found(what, async () => (await check()) || undefined, withinMs)
 }
@@ -13,7 +17,7 @@ export async function eventually(
 export async function found<Found>(
   what: string,
   look: () => Found | undefined | Promise<Found | undefined>,
-  withinMs = 120_000,
+  withinMs = patienceMs,
 ): Promise<Found> {
   const deadline = Date.now() + withinMs
   for (;;) {

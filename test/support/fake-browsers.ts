@@ -8,6 +8,7 @@ import { BrowserPool, type PoolOptions, type SeatRequest } from '../../src/fetch
 import { defaultLimits } from '../../src/fetch/browser/pool/retirement.ts'
 import type { StorageState } from '../../src/model/policy/rendering.ts'
 import { plainIdentity } from './browser.ts'
+import { patienceMs } from './eventually.ts'
 
 export class FakeContext {
   readonly browser: FakeBrowser
@@ -120,7 +121,7 @@ export const never = new AbortController().signal
 
 /** Waits for background work to end; rejects if it does not. */
 export async function until(isDone: () => boolean): Promise<void> {
-  const endsAt = performance.now() + 10_000
+  const endsAt = performance.now() + patienceMs
   while (!isDone()) {
     if (performance.now() > endsAt) throw new Error(`this state was never reached: ${isDone}`)
     await new Promise(resolve => setTimeout(resolve, 1))

@@ -10,6 +10,7 @@ import type { DriverName } from '../../src/fetch/browser/pool/pooled-browser.ts'
 import { makeDownloadsFolder, removeFolder } from '../../src/fetch/browser/pool/profile-folders.ts'
 import type { EgressGate } from '../../src/fetch/http/gate.ts'
 import { type Identity, rendering } from '../../src/model/policy/rendering.ts'
+import { patienceMs } from './eventually.ts'
 
 export const ourUserAgent = 'kscrape/0.1.0 (+https://scrape.example/bot)'
 
@@ -60,12 +61,12 @@ export async function openGuardedBrowser(options: GuardedBrowserOptions): Promis
     load: (url, more = {}, headers = {}) => {
       const request = {
         ...{ url, headers },
-        navigationMs: 15_000,
-        settleMs: 10_000,
+        navigationMs: patienceMs,
+        settleMs: patienceMs,
         maxBytes: 10_000_000,
         rendering: rendering.parse(more),
       }
-      return context.load(request, AbortSignal.timeout(120_000))
+      return context.load(request, AbortSignal.timeout(patienceMs))
     },
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   }

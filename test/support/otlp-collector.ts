@@ -76,7 +76,7 @@ export class OtlpCollector implements AsyncDisposable {
       const trace = new Trace(this.spans.filter(({ traceId }) => traceId === own?.traceId))
       return names.every(name => trace.named(name).length >= times) ? trace : undefined
     }
-    return found(`spans ${names.join(', ')} of ${jobId}`, look, 60_000).catch(error => {
+    return found(`spans ${names.join(', ')} of ${jobId}`, look).catch(error => {
       throw new Error(`${error.message}; there are ${this.spans.map(({ name }) => name).join(', ')}`)
     })
   }

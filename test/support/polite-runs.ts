@@ -70,7 +70,7 @@ export async function runOverWorkers(
   }
   await until('a quarter of the pages', done)
   await victim!.kill('SIGKILL')
-  for (const jobId of ['one', 'two']) await cluster.ended(jobId, 120_000)
+  for (const jobId of ['one', 'two']) await cluster.ended(jobId)
 }
 
 /** Suspends a process for most of a delay at a time, as if it got no CPU time. */

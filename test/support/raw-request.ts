@@ -1,6 +1,7 @@
 // Sends a request unchanged; `fetch` would refuse or correct invalid parts.
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { patienceMs } from './eventually.ts'
 
 export interface RawRequest {
   method?: string
@@ -14,9 +15,6 @@ export interface RawAnswer {
   headers: Record<string, string | string[] | undefined>
   text: string
 }
-
-/** Much longer than a response takes, so only a missing response is cut off. */
-const patienceMs = 20_000
 
 export function sendRaw(
   base: string,

@@ -1,5 +1,6 @@
 // The scrape API of a real service, and a site to scrape.
 import { startTestSite, type TestSite } from '../site/index.ts'
+import { patienceMs } from './eventually.ts'
 import { type Ask, TestService, type TestServiceOptions } from './service.ts'
 
 export interface Envelope<Data = Record<string, unknown>> {
@@ -62,7 +63,7 @@ export class ScrapeApi implements AsyncDisposable {
   async meet({ url }: TestSite): Promise<void> {
     const body = { url: `${url}/`, target_type: 'page' }
     // A service that has just started on a busy machine may answer 503 for a moment.
-    for (const until = Date.now() + 120_000; ; ) {
+    for (const until = Date.now() + patienceMs; ; ) {
       const { status, text, headers } = await this.ask('/sync', { body })
       if (status === 200) return
       if (!headers.has('retry-after') || Date.now() > until) throw new Error(`${status} ${text}`)

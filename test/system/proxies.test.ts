@@ -7,6 +7,7 @@ import { Failure } from '../../src/model/failures.ts'
 import type { JobSpecInput } from '../../src/model/job.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { TestEngine } from '../support/engine.ts'
+import { patienceMs } from '../support/eventually.ts'
 import { ForwardProxy } from '../support/proxies/forward-proxy.ts'
 import { SocksServer } from '../support/proxies/socks-server.ts'
 import { temporaryFile } from '../support/temporary-file.ts'
@@ -63,7 +64,7 @@ const withCredentials = (place: { visits: Array<{ credentials: string | null }> 
 
 /** Waits for a state; on a timeout the error has the last state. */
 async function until(engine: TestEngine, what: string, isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + 120_000
+  const deadline = Date.now() + patienceMs
   while (!isTrue()) {
     if (Date.now() > deadline)
       assert.fail(`${what} did not happen: ${JSON.stringify(engine.heard.slice(-5))}`)

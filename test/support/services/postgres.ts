@@ -4,6 +4,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { patienceMs } from '../eventually.ts'
 import { freePort } from '../free-port.ts'
 
 export interface TestPostgres extends AsyncDisposable {
@@ -78,7 +79,7 @@ export async function startPostgres(settings: string[] = []): Promise<TestPostgr
     kill: (signal = 'SIGKILL') => stop(signal),
     async freshUrl() {
       const name = `test_${++schemas}`
-      await ask(url('postgres'), `CREATE SCHEMA ${name}`, 30_000)
+      await ask(url('postgres'), `CREATE SCHEMA ${name}`, patienceMs)
       return `${url('postgres')}?options=-csearch_path%3D${name}`
     },
     async [Symbol.asyncDispose]() {
@@ -100,7 +101,7 @@ async function ask(url: string, text: string, connectMs = 1_000): Promise<void> 
 
 /** After a crash, PostgreSQL recovers first and refuses connections meanwhile. */
 async function untilItAnswers(url: string, look: () => void): Promise<void> {
-  const until = Date.now() + 120_000
+  const until = Date.now() + patienceMs
   for (;;)
     try {
       return await ask(url, 'SELECT 1')

@@ -32,7 +32,7 @@ test('a worker that dies while it fetches robots.txt is replaced by another one 
   await hold.arrived()
   await Promise.all([worker.kill('SIGKILL'), cluster.start(['http-worker', 'processor'])])
   hold.release()
-  assert.equal((await cluster.ended(job.id, 40_000)).state, 'completed')
+  assert.equal((await cluster.ended(job.id)).state, 'completed')
   assert.equal(site.requestsTo('/robots.txt').length, 2)
 })
 
@@ -46,6 +46,6 @@ test('when the leader dies while a worker fetches robots.txt, the next leader us
   await leader.kill('SIGKILL')
   await until('the standby to lead', () => standby.output().includes('this coordinator leads'))
   hold.release()
-  assert.equal((await cluster.ended(job.id, 60_000)).state, 'completed')
+  assert.equal((await cluster.ended(job.id)).state, 'completed')
   assert.equal(other.requestsTo('/robots.txt').length, 1)
 })

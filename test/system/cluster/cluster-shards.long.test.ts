@@ -71,7 +71,7 @@ test('two coordinators each lead half of the shards after a while', async () => 
 test('a crawl over hosts of several shards has every page once, and ends once', async () => {
   assert.ok(new Set(sites.map(site => shardOf(hostOf(site), shards))).size > 1)
   const job = await submit({ seedUrls: sites.map(({ url }) => `${url}/`), maxPages: 100_000, policy: quick })
-  const ended = await cluster.ended(job.id, 90_000)
+  const ended = await cluster.ended(job.id)
   assert.equal(ended.state, 'completed')
   const { byState } = await cluster.store.jobs.counts(job.id)
   assert.equal(byState.pending + byState.queued + byState.in_progress, 0)
@@ -128,7 +128,7 @@ test('if a coordinator is killed, the other leads its shards within seconds, job
   await killed!.kill()
   await until('every shard to be led', everyShardIsLed)
   const before = (await runs()).length
-  assert.equal((await cluster.ended(job.id, 90_000)).state, 'completed')
+  assert.equal((await cluster.ended(job.id)).state, 'completed')
   await until('further ticks', async () => (await runs()).length > before + 1)
   await cluster.store.schedules.update('ticking', { paused: true })
   assert.deepEqual(

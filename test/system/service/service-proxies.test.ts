@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
+import { patienceMs } from '../../support/eventually.ts'
 import { ForwardProxy } from '../../support/proxies/forward-proxy.ts'
 import { operatorKey, TestService } from '../../support/service.ts'
 import { Workplace } from '../run-cli.ts'
@@ -99,7 +100,7 @@ test('if all proxies are dead, the service is not ready, a scrape fails at once 
 /** Fails at a time limit instead of waiting forever. */
 function moved(state: string, reason: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const late = setTimeout(() => reject(new Error(`no job was ${state} with ${reason}`)), 20_000)
+  const late = setTimeout(() => reject(new Error(`no job was ${state} with ${reason}`)), patienceMs)
   const deaf = service.service.engine.listen((name, event) => {
     const told = event as { to?: string; reason?: string | null }
     if (name === 'job.moved' && told.to === state && told.reason === reason) resolve()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type DemoSite, startDemoSite } from '../../../src/demo-site/index.ts'
 import { closedHours } from '../../support/closed-hours.ts'
-import { eventually } from '../../support/eventually.ts'
+import { eventually, patienceMs } from '../../support/eventually.ts'
 import { operatorKey, TestService } from '../../support/service.ts'
 
 let site: DemoSite
@@ -67,7 +67,7 @@ test('a preview obeys robots.txt, says why a page cannot be fetched, and is visi
 
 /** Listens from now on. The returned function reads until the text matches, or until its time limit. */
 async function listening(path: string, key = operatorKey): Promise<(enough: RegExp) => Promise<string>> {
-  const leaving = AbortSignal.timeout(60_000)
+  const leaving = AbortSignal.timeout(patienceMs)
   const headers = { authorization: `Bearer ${key}` }
   const response = await fetch(`${service.url}${path}`, { headers, signal: leaving })
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
