@@ -18,8 +18,8 @@ export const nightlyTable: readonly Row[] = [
     tests: 'test/drop-in/openapi',
     covers: [
       'src/server/api-words/',
-      'src/server/openapi.ts',
-      'src/server/json-schemas.ts',
+      'src/server/pages/openapi.ts',
+      'src/server/pages/json-schemas.ts',
       'src/model/api/',
     ],
   },
@@ -58,7 +58,7 @@ export const nightlyTable: readonly Row[] = [
       'src/results/archives/',
       'src/results/exports/w',
       'src/results/warc',
-      'src/server/archive-viewer.ts',
+      'src/server/pages/archive-viewer.ts',
     ],
   },
   {

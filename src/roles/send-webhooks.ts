@@ -9,7 +9,7 @@ import {
   type DeliveryParts,
   deliverForJob,
   deliverWebhooks,
-} from '../pipeline/coordinate/deliver-webhooks.ts'
+} from '../pipeline/coordinate/outputs/deliver-webhooks.ts'
 import type { Store } from '../ports/store.ts'
 import type { Traces } from '../ports/traces.ts'
 import { theirHeaders } from '../server/api/firecrawl/notify.ts'

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from './app.ts'
-import { missingPage, missingPolicy } from './dashboard-pages.ts'
+import { missingPage, missingPolicy } from './pages/dashboard-pages.ts'
 
 /** The folder of built files: below `dist/` in a checkout, beside this code in the published package. */
 export const builtFolder = (name: string): string =>

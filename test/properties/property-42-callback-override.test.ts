@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { type Face, faces, jobSpec } from '../../src/model/job.ts'
-import { webhookUrlOf } from '../../src/pipeline/coordinate/notify-job-end.ts'
+import { webhookUrlOf } from '../../src/pipeline/coordinate/outputs/notify-job-end.ts'
 import { Callbacks } from '../support/callbacks.ts'
 import { ScrapeApi } from '../support/scrape-api.ts'
 

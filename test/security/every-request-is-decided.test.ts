@@ -75,7 +75,8 @@ const ways: Record<string, Way> = {
       'src/deliver/post-webhook.ts': 'a client over the gate',
       'src/extract/llm/client.ts': 'the operator’s language model, with its own key',
       'src/pipeline/coordinate/prove-ownership.ts': 'a client over the gate',
-      'src/pipeline/coordinate/robots-gate.ts': 'asks fetch-robots.ts, which says that its errand is robots',
+      'src/pipeline/coordinate/hosts/robots-gate.ts':
+        'asks fetch-robots.ts, which says that its errand is robots',
       'src/pipeline/work/run-fetch-task.ts': 'the client of a job',
       'src/pipeline/work/run-scraper.ts': 'the client of a job',
       'src/roles/cluster/robots-once.ts': 'asks fetch-robots.ts',

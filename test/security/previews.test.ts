@@ -1,7 +1,7 @@
 // Promise: the view of a previewed page reaches no internal address, belongs to its workspace, and costs a bounded amount of work.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { pickerPolicy } from '../../src/server/dashboard-pages.ts'
+import { pickerPolicy } from '../../src/server/pages/dashboard-pages.ts'
 import { html, ListeningSite, redirectTo, type Served } from '../support/listening-site.ts'
 import { TestService } from '../support/service.ts'
 

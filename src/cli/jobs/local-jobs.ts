@@ -1,7 +1,7 @@
 // Reads jobs of the data directory, also while another process runs them.
 import { hasEnded, type Job, type JobCounts, type JobState, pageFormats } from '../../model/job.ts'
 import type { Reason } from '../../model/task.ts'
-import { hostTrouble } from '../../pipeline/coordinate/host-trouble.ts'
+import { hostTrouble } from '../../pipeline/coordinate/hosts/host-trouble.ts'
 import { conductReceipt } from '../../pipeline/report/conduct-receipt.ts'
 import { shownRecords, sourcesOf, taskNamed } from '../../pipeline/report/field-sources.ts'
 import { policyReport } from '../../pipeline/report/policy-report.ts'

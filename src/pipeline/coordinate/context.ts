@@ -16,9 +16,9 @@ import type { Clock } from '../../ports/clock.ts'
 import type { RequestKind, Store } from '../../ports/store.ts'
 import type { Registry } from '../../scraper/registry.ts'
 import type { ConductRules } from './conduct-rules.ts'
+import type { RobotsGate } from './hosts/robots-gate.ts'
 import type { InFlightTask, InFlightTasks } from './in-flight.ts'
 import type { ProxyPool } from './proxy-pool.ts'
-import type { RobotsGate } from './robots-gate.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** The lanes that fetch for this coordinator. They report through the callback that was given when they were opened. */

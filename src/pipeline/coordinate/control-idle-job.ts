@@ -3,7 +3,7 @@ import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { RequestKind, Store } from '../../ports/store.ts'
 import { writeManifests } from '../../results/manifests.ts'
-import { endingWebhooks } from './notify-job-end.ts'
+import { endingWebhooks } from './outputs/notify-job-end.ts'
 import { cancelledReason } from './running-job.ts'
 
 interface IdleParts {

@@ -7,7 +7,7 @@ import { type Job, jobSpec } from '../../model/job.ts'
 import { segmentName, segmentsPrefix } from '../../results/keys.ts'
 import { submitJob } from '../submit/submit-job.ts'
 import { Coordinator } from './coordinator.ts'
-import { OutputFollower } from './follow-outputs.ts'
+import { OutputFollower } from './outputs/follow-outputs.ts'
 
 const laneOf = ({ id, kind, workspace, spec }: Job) => ({
   ...{ id, kind, workspace, spec, userAgent: 'kscrape/1', cookies: null, slots: 8 },

@@ -5,8 +5,8 @@ import { hasEnded as isOver, type Job, type JobCounts, type JobState } from '../
 import { writeManifests } from '../../results/manifests.ts'
 import type { CoordinatorContext } from './context.ts'
 import { deleteOrphanSegments } from './delete-orphans.ts'
-import type { OutputFollower } from './follow-outputs.ts'
-import { endingWebhooks, toldResults, webhookUrlOf } from './notify-job-end.ts'
+import type { OutputFollower } from './outputs/follow-outputs.ts'
+import { endingWebhooks, toldResults, webhookUrlOf } from './outputs/notify-job-end.ts'
 import { type Ending, openOf, type RunningJob } from './running-job.ts'
 import { emitJobSpan } from './spans.ts'
 

@@ -4,10 +4,10 @@ import { spaceVerdict } from '../../results/retention.ts'
 import { type AbortContext, abortWork } from './abort-work.ts'
 import type { CoordinatorContext } from './context.ts'
 import { checkFedJob, type FedJobContext } from './fed-jobs.ts'
+import { failSilentHosts, networkDown, networkRestMs, type OutageContext } from './hosts/silent-hosts.ts'
 import { noHealthyProxy, waitsForProxy } from './job-identities.ts'
 import { failLateAnswers } from './late-answers.ts'
 import { cancelledReason, type RunningJob } from './running-job.ts'
-import { failSilentHosts, networkDown, networkRestMs, type OutageContext } from './silent-hosts.ts'
 
 /** Dependencies for pausing, resuming and cancelling a job. */
 export type ControlContext = AbortContext &

@@ -11,11 +11,11 @@ import type {
 } from '../../model/cluster-messages.ts'
 import { learnWay, type RenderContext } from './choose-fetch-mode.ts'
 import type { CoordinatorContext } from './context.ts'
+import { type HostStateContext, loadHostStates } from './hosts/load-host-state.ts'
+import { noteUnanswered } from './hosts/silent-hosts.ts'
 import { type InFlightTask, taskKey } from './in-flight.ts'
 import { learnFromParse, learnFromResponse } from './job-identities.ts'
-import { type HostStateContext, loadHostStates } from './load-host-state.ts'
 import { parkedHost } from './settle.ts'
-import { noteUnanswered } from './silent-hosts.ts'
 
 /** Dependencies for adding new tasks to the running jobs. */
 export type NewWorkContext = HostStateContext &

@@ -5,8 +5,8 @@ import type { TaskBatch, TimedTask } from '../../model/lane.ts'
 import type { Queue } from '../../ports/queue.ts'
 import { permitGoodForMs, startGoodForMs } from '../work/slot-times.ts'
 import type { CoordinatorSettings, Workers, WorkersContext } from './context.ts'
+import { loadHostStates } from './hosts/load-host-state.ts'
 import type { InFlightTask } from './in-flight.ts'
-import { loadHostStates } from './load-host-state.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** The connection to the worker processes: which ones exist, and which tasks they have. */

@@ -15,9 +15,9 @@ import { alwaysWhy, renderModeOf } from '../../model/policy/render-mode.ts'
 import type { RenderMode } from '../../model/policy/rendering.ts'
 import { wasteReason } from '../../model/remedies.ts'
 import type { Reason, TaskState } from '../../model/task.ts'
+import { originOf } from './hosts/robots-gate.ts'
+import { type RobotsReader, robotsReader } from './hosts/robots-reader.ts'
 import type { IdentitiesByPolicy } from './identities-by-policy.ts'
-import { originOf } from './robots-gate.ts'
-import { type RobotsReader, robotsReader } from './robots-reader.ts'
 
 /** Reason of a job that is being cancelled, in memory and in the store. */
 export const cancelledReason = 'cancelled'

@@ -1,8 +1,8 @@
 // Pauses a job that reached a limit or whose tasks mostly end at walls. Its owner can raise the limit or resume it.
 import type { LimitReason } from '../../dispatch/job-budget.ts'
 import { wasteReason, wasteRemedy } from '../../model/remedies.ts'
-import type { OutputFollower } from './follow-outputs.ts'
 import { type ControlContext, pauseJob } from './job-control.ts'
+import type { OutputFollower } from './outputs/follow-outputs.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** Returns whether the job was stopped and can be released. Tasks in flight finish first. */

@@ -4,7 +4,7 @@ import type { RobotsEntry } from '../../model/host.ts'
 import type { Job } from '../../model/job.ts'
 import { browserKindOf, renderModeOf } from '../../model/policy/render-mode.ts'
 import type { Store } from '../../ports/store.ts'
-import { robotsToldTo } from '../coordinate/robots-reader.ts'
+import { robotsToldTo } from '../coordinate/hosts/robots-reader.ts'
 
 export interface ConductReceipt {
   jobId: string

@@ -5,7 +5,7 @@ import { canonicalUrl, givenUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { compileScope } from '../../frontier/scope.ts'
 import type { RobotsEntry } from '../../model/host.ts'
 import { type GivenSpec, sitemapUse } from '../../model/job.ts'
-import { originOf } from '../coordinate/robots-gate.ts'
+import { originOf } from '../coordinate/hosts/robots-gate.ts'
 import type { LookAt, LookedPage } from './sample-pages.ts'
 
 export interface PlanTargets {

@@ -2,7 +2,7 @@
 import { robotsVerdict } from '../../dispatch/robots/index.ts'
 import type { RobotsEntry } from '../../model/host.ts'
 import type { RobotsReport } from '../../model/lane.ts'
-import { isUsable } from '../../pipeline/coordinate/robots-gate.ts'
+import { isUsable } from '../../pipeline/coordinate/hosts/robots-gate.ts'
 import { longestRobotsMs } from '../../pipeline/work/fetch-robots.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { UnderLock } from '../../ports/locks.ts'

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../../model/failures.ts'
 import { checkWacz, type WaczCheck } from '../../results/archives/check-wacz.ts'
-import { type OpenViewer, openViewer } from '../../server/archive-viewer.ts'
+import { type OpenViewer, openViewer } from '../../server/pages/archive-viewer.ts'
 
 const viewerPackage = 'replaywebpage'
 

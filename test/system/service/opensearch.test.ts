@@ -10,7 +10,7 @@ import {
   feedOnce,
   feedSink,
   resendDead,
-} from '../../../src/pipeline/coordinate/feed-sink.ts'
+} from '../../../src/pipeline/coordinate/outputs/feed-sink.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { claim, newJob, newRecord, newTasks, settle, settlementOf } from '../../contracts/store/fixtures.ts'
 import { startTestSite } from '../../site/index.ts'

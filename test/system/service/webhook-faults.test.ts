@@ -8,7 +8,7 @@ import {
   type DeliveryParts,
   deliverDue,
   deliverForJob,
-} from '../../../src/pipeline/coordinate/deliver-webhooks.ts'
+} from '../../../src/pipeline/coordinate/outputs/deliver-webhooks.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { newJob } from '../../contracts/store/fixtures.ts'
 import { openTemporaryStore } from '../../support/temporary-store.ts'

@@ -1,9 +1,9 @@
 // Waits for slots at a host, for requests that the dispatcher did not plan.
-import { defaultLookAheadMs } from '../../dispatch/dispatcher.ts'
-import type { JobHostPolicy, Reservation } from '../../dispatch/host-table.ts'
-import { Failure } from '../../model/failures.ts'
-import type { CoordinatorContext } from './context.ts'
-import type { RunningJob } from './running-job.ts'
+import { defaultLookAheadMs } from '../../../dispatch/dispatcher.ts'
+import type { JobHostPolicy, Reservation } from '../../../dispatch/host-table.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { CoordinatorContext } from '../context.ts'
+import type { RunningJob } from '../running-job.ts'
 
 /** Dependencies for waiting for a slot at a host. */
 export type SlotContext = Pick<CoordinatorContext, 'hosts' | 'clock' | 'stopping' | 'settings'>

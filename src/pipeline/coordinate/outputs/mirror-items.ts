@@ -1,12 +1,12 @@
 // Mirrors job items to another system. The store records each change in its own transaction; sent changes are deleted.
-import { asFailure, type Failure } from '../../model/failures.ts'
-import type { Job } from '../../model/job.ts'
-import type { Attempt, Task } from '../../model/task.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { ItemMirror, MirroredItem, MirroredJob } from '../../ports/item-mirror.ts'
-import type { ItemChange } from '../../ports/service-stores.ts'
-import type { Store } from '../../ports/store.ts'
-import { itemIdOf, itemKeys } from '../../results/keys.ts'
+import { asFailure, type Failure } from '../../../model/failures.ts'
+import type { Job } from '../../../model/job.ts'
+import type { Attempt, Task } from '../../../model/task.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { ItemMirror, MirroredItem, MirroredJob } from '../../../ports/item-mirror.ts'
+import type { ItemChange } from '../../../ports/service-stores.ts'
+import type { Store } from '../../../ports/store.ts'
+import { itemIdOf, itemKeys } from '../../../results/keys.ts'
 
 export interface MirrorParts {
   store: Store

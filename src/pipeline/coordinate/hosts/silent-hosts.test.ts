@@ -1,14 +1,14 @@
 // Hosts that do not respond: how long a job waits for each of them, and what happens to its other hosts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
-import { Failure, type FailureCode } from '../../model/failures.ts'
-import type { LeasedTask } from '../../model/task.ts'
-import { failedReport } from '../work/task-report.ts'
-import { commitReports } from './commit-reports.ts'
-import { checkJob } from './job-control.ts'
-import { releaseTasks } from './release-tasks.ts'
-import type { RunningJob } from './running-job.ts'
+import { openTestContext, type TestContext } from '../../../../test/support/coordination.ts'
+import { Failure, type FailureCode } from '../../../model/failures.ts'
+import type { LeasedTask } from '../../../model/task.ts'
+import { failedReport } from '../../work/task-report.ts'
+import { commitReports } from '../commit-reports.ts'
+import { checkJob } from '../job-control.ts'
+import { releaseTasks } from '../release-tasks.ts'
+import type { RunningJob } from '../running-job.ts'
 
 const minute = 60_000
 const policy = { robots: 'ignore', host: { rate: 'unlimited' } } as const

@@ -7,18 +7,18 @@ import {
   type ToldJob,
   type ToldResults,
   webhookBody,
-} from '../../deliver/webhook-body.ts'
-import { isLastList } from '../../lib/listed-records.ts'
-import { chosenId } from '../../model/ids.ts'
-import type { Face, Job, JobCounts, JobState } from '../../model/job.ts'
-import { mapKeys, snake } from '../../model/letter-case.ts'
-import type { Task } from '../../model/task.ts'
-import type { NewWebhook } from '../../model/webhook.ts'
-import type { Blobs } from '../../ports/blobs.ts'
-import type { Store } from '../../ports/store.ts'
-import { fetchResultText } from '../report/fetch-results.ts'
-import { failedItem, recordItem } from '../report/result-items.ts'
-import { jobShown, taskShown } from '../report/scrape-answers.ts'
+} from '../../../deliver/webhook-body.ts'
+import { isLastList } from '../../../lib/listed-records.ts'
+import { chosenId } from '../../../model/ids.ts'
+import type { Face, Job, JobCounts, JobState } from '../../../model/job.ts'
+import { mapKeys, snake } from '../../../model/letter-case.ts'
+import type { Task } from '../../../model/task.ts'
+import type { NewWebhook } from '../../../model/webhook.ts'
+import type { Blobs } from '../../../ports/blobs.ts'
+import type { Store } from '../../../ports/store.ts'
+import { fetchResultText } from '../../report/fetch-results.ts'
+import { failedItem, recordItem } from '../../report/result-items.ts'
+import { jobShown, taskShown } from '../../report/scrape-answers.ts'
 
 interface TellParts {
   store: Store

@@ -1,11 +1,11 @@
 // Writes the output files of a job while it runs. The files are written from the store, so a crash loses no record.
 import type { Writable } from 'node:stream'
-import type { Job } from '../../model/job.ts'
-import type { Blobs } from '../../ports/blobs.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Store } from '../../ports/store.ts'
-import { JobOutputs } from '../../results/exports/job-outputs.ts'
-import { describePage } from '../report/describe-page.ts'
+import type { Job } from '../../../model/job.ts'
+import type { Blobs } from '../../../ports/blobs.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Store } from '../../../ports/store.ts'
+import { JobOutputs } from '../../../results/exports/job-outputs.ts'
+import { describePage } from '../../report/describe-page.ts'
 import { RawFollower, type RawFollowerParts } from './follow-raw.ts'
 
 /** How often output files are updated. Each update costs a commit, so it should be rare; users watch the files, so it should not

@@ -1,10 +1,10 @@
 // Hosts that do not respond: a job waits for each of them for a limited time. Then it fails the remaining tasks of the host.
-import { type GivenUp, givenUp } from '../../dispatch/reachability.ts'
-import { formatDuration } from '../../lib/text/units.ts'
-import { isUnanswered } from '../../model/failures.ts'
-import type { LeasedTask, Reason } from '../../model/task.ts'
-import type { CoordinatorContext } from './context.ts'
-import type { RunningJob } from './running-job.ts'
+import { type GivenUp, givenUp } from '../../../dispatch/reachability.ts'
+import { formatDuration } from '../../../lib/text/units.ts'
+import { isUnanswered } from '../../../model/failures.ts'
+import type { LeasedTask, Reason } from '../../../model/task.ts'
+import type { CoordinatorContext } from '../context.ts'
+import type { RunningJob } from '../running-job.ts'
 
 /** Dependencies for deciding on unreachable hosts. */
 export type OutageContext = Pick<

@@ -1,7 +1,7 @@
 // The page for site owners, and the user agent that links to it.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { userAgentOf } from '../lib/user-agent.ts'
+import { userAgentOf } from '../../lib/user-agent.ts'
 import { botPage } from './bot-page.ts'
 
 test('the default user agent links to a contact or to the page of the service, and never to a page that does not exist', () => {

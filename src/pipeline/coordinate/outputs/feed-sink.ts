@@ -1,8 +1,8 @@
 // Feeds a sink: records are sent in commit order, each at least once. Refused records are stored with the reason.
-import { asFailure, type Failure } from '../../model/failures.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { RecordSink, Sent, SinkRecord } from '../../ports/record-sink.ts'
-import type { DeadLetter, SinkStore } from '../../ports/service-stores.ts'
+import { asFailure, type Failure } from '../../../model/failures.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { RecordSink, Sent, SinkRecord } from '../../../ports/record-sink.ts'
+import type { DeadLetter, SinkStore } from '../../../ports/service-stores.ts'
 
 export interface FeedParts {
   /** The name under which the sink's position is stored. */

@@ -1,8 +1,8 @@
 // Adds to the OpenAPI document what many routes share: error responses, operation ids, named schemas.
 import { isDeepStrictEqual } from 'node:util'
-import { camel } from '../model/letter-case.ts'
-import { componentNames } from './api-words/component-names.ts'
-import { operationDescriptions } from './api-words/operation-descriptions.ts'
+import { camel } from '../../model/letter-case.ts'
+import { componentNames } from '../api-words/component-names.ts'
+import { operationDescriptions } from '../api-words/operation-descriptions.ts'
 
 interface Media {
   schema?: unknown

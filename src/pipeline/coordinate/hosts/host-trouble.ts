@@ -1,6 +1,6 @@
 // Explains why a host gets fewer requests than its rate allows.
-import { formatDuration } from '../../lib/text/units.ts'
-import type { HostState } from '../../model/host.ts'
+import { formatDuration } from '../../../lib/text/units.ts'
+import type { HostState } from '../../../model/host.ts'
 
 /** The reasons as text. Empty if the host has its full rate. */
 export function hostTrouble(host: HostState, now: number): string[] {

@@ -1,16 +1,16 @@
 // The OpenAPI 3.1 document and the page that shows it. The page loads nothing from other hosts.
 import { randomBytes } from 'node:crypto'
 import swagger from '@fastify/swagger'
-import { snake } from '../model/letter-case.ts'
-import { describedFields, describedSchemas, parameterWords } from './api-words/describe-fields.ts'
-import { foreignPaths } from './api-words/foreign-paths.ts'
-import { withSharedSchemas } from './api-words/shared-schemas.ts'
-import type { App, RouteGroup } from './app.ts'
-import { type BuiltFiles, openPage, sendFile, sendNotBuilt } from './built-files.ts'
+import { snake } from '../../model/letter-case.ts'
+import { describedFields, describedSchemas, parameterWords } from '../api-words/describe-fields.ts'
+import { foreignPaths } from '../api-words/foreign-paths.ts'
+import { withSharedSchemas } from '../api-words/shared-schemas.ts'
+import type { App, RouteGroup } from '../app.ts'
+import { type BuiltFiles, openPage, sendFile, sendNotBuilt } from '../built-files.ts'
+import type { Server } from '../parts.ts'
+import { baseUrl, problemSchema } from '../responses.ts'
 import { type Components, describeRoute, jsonSchemaOf } from './json-schemas.ts'
 import { completedPaths, sharedResponses, withFirst, withNamedSchemas } from './openapi.ts'
-import type { Server } from './parts.ts'
-import { baseUrl, problemSchema } from './responses.ts'
 
 const about = `One engine with several APIs. Send a key as \`Authorization: Bearer KEY\`, \`X-API-Key\` or \`X-Service-Key\`.
 Every response has \`X-Request-ID\`; every error is JSON with a code, a message, the invalid field and that id.`

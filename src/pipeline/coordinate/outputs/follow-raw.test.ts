@@ -8,12 +8,12 @@ import {
   somePage,
   someTask,
   taskStore,
-} from '../../../test/support/results-parts.ts'
-import type { Attempt } from '../../model/task.ts'
-import { rawTargetOf } from '../../results/exports/export-raw.ts'
-import { loadRawState } from '../../results/exports/raw-state.ts'
-import { segmentName } from '../../results/keys.ts'
-import { SegmentWriter } from '../../results/segment-writer.ts'
+} from '../../../../test/support/results-parts.ts'
+import type { Attempt } from '../../../model/task.ts'
+import { rawTargetOf } from '../../../results/exports/export-raw.ts'
+import { loadRawState } from '../../../results/exports/raw-state.ts'
+import { segmentName } from '../../../results/keys.ts'
+import { SegmentWriter } from '../../../results/segment-writer.ts'
 import { RawFollower } from './follow-raw.ts'
 
 test('while the last export of a job runs, no other export starts that would replace it', async () => {

@@ -1,8 +1,8 @@
 // The dashboard at `/`: prebuilt files, with a Content-Security-Policy that allows no other files.
 import { join } from 'node:path'
-import { Failure } from '../model/failures.ts'
-import type { App } from './app.ts'
-import { type BuiltFiles, forever, openPage, sendFile, sendNotBuilt } from './built-files.ts'
+import { Failure } from '../../model/failures.ts'
+import type { App } from '../app.ts'
+import { type BuiltFiles, forever, openPage, sendFile, sendNotBuilt } from '../built-files.ts'
 import { pickerPage, pickerPolicy } from './dashboard-pages.ts'
 
 /** Trusted Types disable all APIs that turn text into script, so that markup of a page can never run. */

@@ -1,6 +1,6 @@
 // Converts route schemas to JSON Schema with snake_case names, for the OpenAPI document.
 import * as z from 'zod'
-import { callersOwn, snake } from '../model/letter-case.ts'
+import { callersOwn, snake } from '../../model/letter-case.ts'
 
 /** Schemas that refer to themselves, by name. */
 export type Components = Record<string, unknown>

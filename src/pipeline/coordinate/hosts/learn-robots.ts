@@ -1,15 +1,15 @@
 // Fetches robots.txt in a slot of its host, applies its rules, and adds its sitemaps as tasks.
-import { canonicalUrl, hostOf, urlKey } from '../../frontier/canonical-url.ts'
-import type { RobotsEntry } from '../../model/host.ts'
-import type { RobotsReport } from '../../model/lane.ts'
-import type { NewTask } from '../../model/task.ts'
-import { robotsFailed } from '../work/fetch-robots.ts'
-import type { CoordinatorContext } from './context.ts'
+import { canonicalUrl, hostOf, urlKey } from '../../../frontier/canonical-url.ts'
+import type { RobotsEntry } from '../../../model/host.ts'
+import type { RobotsReport } from '../../../model/lane.ts'
+import type { NewTask } from '../../../model/task.ts'
+import { robotsFailed } from '../../work/fetch-robots.ts'
+import type { CoordinatorContext } from '../context.ts'
+import { acceptWork, type NewWorkContext } from '../learn-outcomes.ts'
+import type { RunningJob } from '../running-job.ts'
+import { sitemapPriority } from '../settle.ts'
 import { type SlotContext, waitForSlot } from './host-slots.ts'
-import { acceptWork, type NewWorkContext } from './learn-outcomes.ts'
 import { originOf, waitFor } from './robots-gate.ts'
-import type { RunningJob } from './running-job.ts'
-import { sitemapPriority } from './settle.ts'
 
 /** Dependencies for fetching and applying robots.txt. */
 export type RobotsContext = SlotContext &

@@ -1,7 +1,7 @@
 // Completing the OpenAPI document.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describedFields } from './api-words/describe-fields.ts'
+import { describedFields } from '../api-words/describe-fields.ts'
 import { completedPaths, withFirst, withNamedSchemas } from './openapi.ts'
 
 type Paths = Parameters<typeof completedPaths>[0]

@@ -1,9 +1,9 @@
 // Exports raw pages as Parquet while the job runs. The exports run in the background, and less often the longer the job runs.
 
-import type { Emit } from '../../model/events.ts'
-import { asFailure, Failure } from '../../model/failures.ts'
-import type { Job } from '../../model/job.ts'
-import { exportRaw, type RawExportParts, rawTargetOf } from '../../results/exports/export-raw.ts'
+import type { Emit } from '../../../model/events.ts'
+import { asFailure, Failure } from '../../../model/failures.ts'
+import type { Job } from '../../../model/job.ts'
+import { exportRaw, type RawExportParts, rawTargetOf } from '../../../results/exports/export-raw.ts'
 
 export interface RawFollowerParts extends RawExportParts {
   /** Whether other processes share the storage. Then a coordinator that has lost its lead may still be writing. */

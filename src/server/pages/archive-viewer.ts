@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import Fastify, { type FastifyReply } from 'fastify'
-import { foreignIn } from './demo-guard.ts'
+import { foreignIn } from '../demo-guard.ts'
 
 interface ViewerOptions {
   /** The archive: a `.wacz` or `.warc.gz` file. */

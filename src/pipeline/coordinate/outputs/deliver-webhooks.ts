@@ -1,16 +1,16 @@
 // Sends webhooks of the outbox when they are due, several at a time, and stores the outcome.
-import { type PostParts, postWebhook } from '../../deliver/post-webhook.ts'
-import { afterTry } from '../../deliver/retry-webhook.ts'
-import { isSampled } from '../../lib/traces/trace-context.ts'
-import type { Job } from '../../model/job.ts'
-import type { Span } from '../../model/trace.ts'
-import type { Webhook, WebhookAttempt } from '../../model/webhook.ts'
-import type { OutboxStore } from '../../ports/service-stores.ts'
-import type { JobStore } from '../../ports/store.ts'
-import type { Traces } from '../../ports/traces.ts'
-import type { Mark } from './context.ts'
+import { type PostParts, postWebhook } from '../../../deliver/post-webhook.ts'
+import { afterTry } from '../../../deliver/retry-webhook.ts'
+import { isSampled } from '../../../lib/traces/trace-context.ts'
+import type { Job } from '../../../model/job.ts'
+import type { Span } from '../../../model/trace.ts'
+import type { Webhook, WebhookAttempt } from '../../../model/webhook.ts'
+import type { OutboxStore } from '../../../ports/service-stores.ts'
+import type { JobStore } from '../../../ports/store.ts'
+import type { Traces } from '../../../ports/traces.ts'
+import type { Mark } from '../context.ts'
+import { partOfJob } from '../spans.ts'
 import { LeasedWebhooks } from './leased-webhooks.ts'
-import { partOfJob } from './spans.ts'
 
 export interface DeliveryParts extends PostParts {
   outbox: OutboxStore

@@ -1,11 +1,11 @@
 // robots.txt: what is known about each origin, from which source, and for how long.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FakeClock } from '../../lib/clocks.ts'
-import type { FailureCode } from '../../model/failures.ts'
-import type { RobotsEntry } from '../../model/host.ts'
-import type { RobotsReport } from '../../model/lane.ts'
-import type { HostStore } from '../../ports/store.ts'
+import { FakeClock } from '../../../lib/clocks.ts'
+import type { FailureCode } from '../../../model/failures.ts'
+import type { RobotsEntry } from '../../../model/host.ts'
+import type { RobotsReport } from '../../../model/lane.ts'
+import type { HostStore } from '../../../ports/store.ts'
 import { originOf, RobotsGate, robotsFailure, waitFor } from './robots-gate.ts'
 
 const origin = 'https://shop.example'

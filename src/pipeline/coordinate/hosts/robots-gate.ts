@@ -1,11 +1,16 @@
 // Decides by robots.txt whether a URL may be requested. Lanes fetch the files, and the store caches them.
-import { parseRobots, productTokenOf, type RobotsRules, robotsVerdict } from '../../dispatch/robots/index.ts'
-import { RecentMap } from '../../lib/collections/recent-map.ts'
-import { Failure, type FailureJson, failures, isUnanswered } from '../../model/failures.ts'
-import type { RobotsEntry } from '../../model/host.ts'
-import type { RobotsReport } from '../../model/lane.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { HostStore } from '../../ports/store.ts'
+import {
+  parseRobots,
+  productTokenOf,
+  type RobotsRules,
+  robotsVerdict,
+} from '../../../dispatch/robots/index.ts'
+import { RecentMap } from '../../../lib/collections/recent-map.ts'
+import { Failure, type FailureJson, failures, isUnanswered } from '../../../model/failures.ts'
+import type { RobotsEntry } from '../../../model/host.ts'
+import type { RobotsReport } from '../../../model/lane.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { HostStore } from '../../../ports/store.ts'
 import { type RobotsReader, robotsKey } from './robots-reader.ts'
 
 /** The decision for a URL. `unknown`: robots.txt must be fetched first. */

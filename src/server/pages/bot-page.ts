@@ -1,7 +1,7 @@
 // GET /bot: the page for site owners, which the user agent links to.
-import { escapeHtml } from '../lib/text/escape-html.ts'
-import type { App } from './app.ts'
-import type { Server } from './parts.ts'
+import { escapeHtml } from '../../lib/text/escape-html.ts'
+import type { App } from '../app.ts'
+import type { Server } from '../parts.ts'
 
 const policy = `default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 

@@ -1,6 +1,6 @@
 // Loads the stored state of a host before the first request to it.
-import type { HostState } from '../../model/host.ts'
-import type { CoordinatorContext } from './context.ts'
+import type { HostState } from '../../../model/host.ts'
+import type { CoordinatorContext } from '../context.ts'
 
 /** Dependencies for loading the state of hosts. */
 export type HostStateContext = Pick<CoordinatorContext, 'hosts' | 'store' | 'startedAt'>

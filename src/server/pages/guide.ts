@@ -1,9 +1,9 @@
 // The guide at `/guide`: the pages of docs/, built as a website. Its Content-Security-Policy allows nothing from other hosts.
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
-import { Failure } from '../model/failures.ts'
-import type { App } from './app.ts'
-import { type BuiltFiles, forever, openPage, sendFile, sendNotBuilt } from './built-files.ts'
+import { Failure } from '../../model/failures.ts'
+import type { App } from '../app.ts'
+import { type BuiltFiles, forever, openPage, sendFile, sendNotBuilt } from '../built-files.ts'
 
 const base = '/guide/'
 

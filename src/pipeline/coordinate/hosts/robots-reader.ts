@@ -1,9 +1,9 @@
 // The identity under which a job requests robots.txt, and the circle of jobs that share the file.
 import { hash } from 'node:crypto'
-import { defaultWorkspace } from '../../model/access.ts'
-import type { RobotsEntry } from '../../model/host.ts'
-import type { Job, JobSpec } from '../../model/job.ts'
-import type { HostStore } from '../../ports/store.ts'
+import { defaultWorkspace } from '../../../model/access.ts'
+import type { RobotsEntry } from '../../../model/host.ts'
+import type { Job, JobSpec } from '../../../model/job.ts'
+import type { HostStore } from '../../../ports/store.ts'
 
 export interface RobotsReader {
   userAgent: string

@@ -1,7 +1,7 @@
 // Webhooks that this process has leased. If the process dies, the leases expire and another process sends the webhooks.
-import type { Webhook } from '../../model/webhook.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { OutboxStore } from '../../ports/service-stores.ts'
+import type { Webhook } from '../../../model/webhook.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { OutboxStore } from '../../../ports/service-stores.ts'
 
 interface HoldParts {
   outbox: Pick<OutboxStore, 'take' | 'hold'>
