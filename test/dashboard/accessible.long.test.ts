@@ -131,6 +131,23 @@ test('no page has a serious accessibility problem, and the dark mode has enough 
   await context.close()
 })
 
+test('a table that is wider than a narrow window can be scrolled with the keyboard', async () => {
+  const { context, page } = await shown.signedIn({
+    context: { bypassCSP: true, viewport: { width: 420, height: 800 } },
+  })
+  await page.evaluate(axe)
+  for (const [place, ready] of [
+    ['workers', 'all-in-one'],
+    ['keys', 'watcher'],
+  ] as const) {
+    await page.goto(`${shown.service.url}/#/${place}`)
+    await page.getByText(ready).first().waitFor()
+    await page.locator('.scroll-x[tabindex="0"]').first().waitFor()
+    assert.deepEqual(await findingsOn(page, ['scrollable-region-focusable']), [], place)
+  }
+  await context.close()
+})
+
 test('no dialog has a serious accessibility problem', async () => {
   const { context, page } = await shown.signedIn({ context: { bypassCSP: true, reducedMotion: 'reduce' } })
   await page.evaluate(axe)

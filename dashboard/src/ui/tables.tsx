@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { Listing } from '../hooks.ts'
 import { type Column, VirtualList } from '../virtual-list.tsx'
 import { Loading, Problem } from './parts.tsx'
+import { ScrollBox } from './scroll-box.tsx'
 
 interface ShortColumn<Row> extends Omit<Column<Row>, 'width'> {
   /** Whether the text may wrap to several lines. */
@@ -20,7 +21,7 @@ interface ShortTableProps<Row> {
 }
 
 export const ShortTable = <Row,>({ columns, rows, keyOf, isHeadless, stacks }: ShortTableProps<Row>) => (
-  <div class="scroll-x">
+  <ScrollBox label="Table">
     <table class={stacks ? 'stacks' : ''}>
       {!isHeadless && (
         <thead>
@@ -45,7 +46,7 @@ export const ShortTable = <Row,>({ columns, rows, keyOf, isHeadless, stacks }: S
         ))}
       </tbody>
     </table>
-  </div>
+  </ScrollBox>
 )
 
 interface ListedProps<Row> {

@@ -7,6 +7,7 @@ import { useEvery, useLoad, useSession } from '../../hooks.ts'
 import { to } from '../../router.ts'
 import { hasEnded, outcomeTone, pausedWords } from '../../state-words.ts'
 import { Badge, Card, Empty, Facts, Loading, Problem, Time } from '../../ui/parts.tsx'
+import { ScrollBox } from '../../ui/scroll-box.tsx'
 import { drawnOf } from './drawn.ts'
 
 const Chart = lazy(() => import('../../chart.tsx'))
@@ -100,7 +101,7 @@ function Outcomes({ job }: { job: JobStatus }) {
       {reasons.length === 0 ? (
         <Empty title="Nothing has ended yet">Reasons are counted as tasks end.</Empty>
       ) : (
-        <div class="scroll-x">
+        <ScrollBox label="Outcomes by reason">
           <table>
             <thead>
               <tr>
@@ -132,7 +133,7 @@ function Outcomes({ job }: { job: JobStatus }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollBox>
       )}
     </Card>
   )

@@ -4,6 +4,7 @@ import { cell } from '../../format.ts'
 import { useLoad, useSession } from '../../hooks.ts'
 import { to } from '../../router.ts'
 import { Button, Card, Loading, Problem, WebLink } from '../../ui/parts.tsx'
+import { ScrollBox } from '../../ui/scroll-box.tsx'
 import { Picker } from '../new-job/picker.tsx'
 import type { Row } from './records-view.ts'
 
@@ -48,7 +49,7 @@ export function RecordPanel({ jobId, row, record, onClose }: PanelProps) {
         }
       >
         <div class="split">
-          <div class="scroll-x tall">
+          <ScrollBox label="Fields of the record" isTall>
             <table>
               <tbody>
                 {Object.entries(row.data).map(([name, value]) => (
@@ -72,7 +73,7 @@ export function RecordPanel({ jobId, row, record, onClose }: PanelProps) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </ScrollBox>
           <div>
             {!may.submit && (
               <p class="muted">To see the page, sign in with a key that has the scope submit.</p>

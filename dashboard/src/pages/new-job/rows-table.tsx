@@ -1,6 +1,7 @@
 // The records that the rules extract from this page, as a table, with the share of rows that have each field.
 import type { TriedRecord } from '../../api.ts'
 import { cell } from '../../format.ts'
+import { ScrollBox } from '../../ui/scroll-box.tsx'
 
 const mostRows = 200
 
@@ -9,7 +10,7 @@ export function RowsTable({ records }: { records: TriedRecord[] }) {
   const share = (name: string): number =>
     records.filter(({ data }) => isFilled(data[name])).length / records.length
   return (
-    <div class="scroll-x tall">
+    <ScrollBox label="Records of this page" isTall>
       <table>
         <thead>
           <tr>
@@ -32,7 +33,7 @@ export function RowsTable({ records }: { records: TriedRecord[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollBox>
   )
 }
 
