@@ -46,7 +46,7 @@ after(async () => {
     await one?.[Symbol.asyncDispose]()
 })
 
-/** Limits of a job that are short enough for this suite. */
+/** Limits of a job that are short enough for this suite. On a busy machine, a good host may not answer within them. */
 const quick = {
   patience_ms: 300,
   outage_ms: 600,
@@ -240,9 +240,16 @@ const scenarios: Record<string, () => Promise<void>> = {
     const urls = Array.from({ length: 100 }, (_, at) =>
       at % 10 < 3 ? `${bad[at % 10]}/${at}` : `${site.url}/fine?${at}`,
     )
-    const items = await jobOf(urls)
+    const items = await jobOf(urls, {
+      patience_ms: 8_000,
+      timeouts: { connect_ms: 4_000, headers_ms: 4_000 },
+    })
     const good = items.filter(({ url }) => url.startsWith(site.url))
-    assert.deepEqual([good.length, good.every(({ status }) => status === 'succeeded')], [70, true])
+    assert.equal(good.length, 70)
+    assert.deepEqual(
+      good.filter(({ status }) => status !== 'succeeded'),
+      [],
+    )
     const others = items.filter(({ url }) => !url.startsWith(site.url))
     assert.deepEqual([...new Set(reasonsOf(others))], ['host.unreachable'])
     const body = { targets: [urls[0], urls[3]].map(url => ({ url, target_type: 'page' })), timeout_s: 2 }
