@@ -3,10 +3,12 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { Failure } from '../model/failures.ts'
 import type { Blobs } from '../ports/blobs.ts'
+import { isZstdKey } from './keys.ts'
 import { newRecordId } from './warc.ts'
 import { isPage } from './warc-exchanges.ts'
 import { type WarcMember, warcMembers } from './warc-members.ts'
 import { pageFactsOf } from './warc-reader.ts'
+import { plainFrame } from './zstd-frames.ts'
 
 interface ErasedPages {
   pages: number
@@ -15,7 +17,7 @@ interface ErasedPages {
   unreadableFrom: number | null
 }
 
-/** Number of gzip members that are processed before other work may run. */
+/** Number of records that are processed before other work may run. */
 const atOnce = 50
 
 /** Erases every record of the host in one segment. With `dryRun`, only counts the records and bytes. */
@@ -29,7 +31,8 @@ export async function erasePages(
   if (bytes === null) return { pages: 0, bytes: 0, unreadableFrom: null }
   const { members, unreadableFrom } = await membersIn(bytes, member => isOf(member, fits))
   const ranges = joined(members)
-  const pieces = ranges.map(({ offset, length }) => ({ offset, bytes: erasedRecord(length, now) }))
+  const erased = isZstdKey(key) ? erasedFrame : erasedMember
+  const pieces = ranges.map(({ offset, length }) => ({ offset, bytes: erased(length, now) }))
   if (pieces.length > 0 && !dryRun) await blobs.overwrite(key, pieces)
   return {
     pages: members.filter(isPage).length,
@@ -54,14 +57,10 @@ async function membersIn(bytes: Buffer, isWanted: (member: WarcMember) => boolea
     return { members, unreadableFrom: null }
   } catch (error) {
     // The rest of the segment was left by a killed writer. No attempt refers to it.
-    if (error instanceof Failure || isUnpacking(error)) return { members, unreadableFrom: end }
+    if (error instanceof Failure) return { members, unreadableFrom: end }
     throw error
   }
 }
-
-const isUnpacking = (error: unknown): boolean =>
-  error instanceof Error &&
-  /^(Z_|ERR_OUT_OF_RANGE|ERR_BUFFER)/.test(String((error as { code?: string }).code))
 
 /** Checks both the final and the requested URL, because a redirect may lead from one host to another. */
 function isOf(member: WarcMember, fits: (host: string) => boolean): boolean {
@@ -89,8 +88,12 @@ const tailBytes = 8
 const blockHeadBytes = 5
 const mostInBlock = 65_535
 
+/** A placeholder record of exactly this many bytes, as one zstd frame without compression. */
+export const erasedFrame = (length: number, now: number): Buffer =>
+  plainFrame(length, bytes => recordText(bytes, now))
+
 /** A placeholder record of exactly this many bytes, as one gzip member without compression. */
-export function erasedRecord(length: number, now: number): Buffer {
+export function erasedMember(length: number, now: number): Buffer {
   const blocks = Math.ceil((length - headBytes - tailBytes) / (mostInBlock + blockHeadBytes))
   const text = recordText(length - headBytes - tailBytes - blocks * blockHeadBytes, now)
   const stored = Array.from({ length: blocks }, (_, index) =>

@@ -1,4 +1,4 @@
-// Creates independent gzip members with one shared compressor.
+// Creates independent gzip members with one shared compressor, for exports.
 import { constants, crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib'
 
 /** The gzip header: magic bytes, deflate, no flags, no time, fastest level, unknown system. */

@@ -35,7 +35,11 @@ export const isRawExport = (key: string): boolean => /^jobs\/[^/]+\/raw\//.test(
 /** The folder for artifacts of one task. */
 export const artifactFolder = (jobId: string, n: number): string => `${jobPrefix(jobId)}artifacts/${n}`
 
-export const isWarcKey = (key: string): boolean => key.endsWith('.warc.gz')
+/** True for segments. Older segments are gzip files. */
+export const isWarcKey = (key: string): boolean => /\.warc\.(zst|gz)$/.test(key)
+
+/** True for segments with zstd frames. */
+export const isZstdKey = (key: string): boolean => key.endsWith('.warc.zst')
 
 /** The caller's id of a task, or a name with its number if there is none. */
 export const itemIdOf = (task: Pick<Task, 'itemId' | 'n'>): string => task.itemId ?? `task-${task.n}`

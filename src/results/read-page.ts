@@ -5,8 +5,8 @@ import type { Blobs } from '../ports/blobs.ts'
 import { readItemPage, readItemRun } from './items.ts'
 import { isWarcKey } from './keys.ts'
 import { type Range, rangesOf } from './ranges.ts'
+import { unpackBeside } from './unpack.ts'
 import { asked, pageIn, pageInPlain, readExchanges, type WarcExchange } from './warc-exchanges.ts'
-import { unpackBeside } from './warc-reader.ts'
 
 /** Reads one page with one range read. If a scraper sent several requests, returns its last page. */
 export async function readPage(blobs: Blobs, ref: BlobRef): Promise<Page> {

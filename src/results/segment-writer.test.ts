@@ -7,6 +7,7 @@ import { Failure } from '../model/failures.ts'
 import { segmentName } from './keys.ts'
 import { readPage, readRun } from './read-page.ts'
 import { SegmentWriter } from './segment-writer.ts'
+import { unpack } from './unpack.ts'
 import { asked } from './warc-exchanges.ts'
 
 const name = segmentName('job-1', 'run-1')
@@ -28,7 +29,7 @@ test('pages of a batch are written in one append, and each is read back with one
   assert.equal(blobs.reads, 5)
 })
 
-test('every object starts with the name of its writer and is a complete WARC file', async () => {
+test('every object starts with the name of its writer and is complete WARC', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, name, { software: 'kscrape/9' })
   for (const n of [1, 2]) {
@@ -37,7 +38,8 @@ test('every object starts with the name of its writer and is a complete WARC fil
   }
 
   const types = []
-  for await (const record of new WARCParser([...blobs.objects.values()])) types.push(record.warcType)
+  for await (const record of new WARCParser([...blobs.objects.values()].map(unpack)))
+    types.push(record.warcType)
   assert.deepEqual(types, ['warcinfo', 'response', 'warcinfo', 'response'])
 })
 

@@ -2,10 +2,10 @@
 import { Failure } from '../model/failures.ts'
 import type { BlobRef, Page } from '../model/page/page.ts'
 import type { Blobs } from '../ports/blobs.ts'
-import { GzipMembers } from './gzip-members.ts'
-import { newRecordId, warcInfo } from './warc.ts'
+import { newRecordId, plainWarcInfo } from './warc.ts'
 import { exchangeRecords, type WarcExchange } from './warc-exchanges.ts'
 import { type OriginalBody, type PartRecord, pageRecords } from './warc-parts.ts'
+import { ZstdFrames } from './zstd-frames.ts'
 
 export interface SegmentOptions {
   /** Name of the software in the warcinfo record. */
@@ -41,7 +41,7 @@ export class SegmentWriter {
   readonly #blobs: Blobs
   readonly #name: string
   readonly #options: Required<SegmentOptions>
-  readonly #members = new GzipMembers()
+  readonly #frames = new ZstdFrames()
   /** Stored bodies of the job that can be shared, by host and digest. */
   readonly #shared = new Map<string, OriginalBody>()
   #batch: Entry[] = []
@@ -81,8 +81,8 @@ export class SegmentWriter {
 
   async #write(batch: Entry[]): Promise<void> {
     if (batch.length === 0) return
-    const opening = this.#opening()
-    const members = [opening]
+    const opening = await this.#frames.frame(this.#opening())
+    const frames = [opening]
     const lengths: number[] = []
     const fresh: Array<{ record: PartRecord; offset: number; length: number }> = []
     let end = opening.length
@@ -90,14 +90,14 @@ export class SegmentWriter {
       const start = end
       for (const record of records) {
         const shared = record.bodyKey === null ? undefined : this.#shared.get(record.bodyKey)
-        const member = await this.#members.member(shared ? record.revisit!(shared) : record.bytes)
-        if (record.bodyKey !== null && !shared) fresh.push({ record, offset: end, length: member.length })
-        members.push(member)
-        end += member.length
+        const frame = await this.#frames.frame(shared ? record.revisit!(shared) : record.bytes)
+        if (record.bodyKey !== null && !shared) fresh.push({ record, offset: end, length: frame.length })
+        frames.push(frame)
+        end += frame.length
       }
       lengths.push(end - start)
     }
-    const where = await this.#blobs.append(this.#name, Buffer.concat(members))
+    const where = await this.#blobs.append(this.#name, Buffer.concat(frames))
     for (const { record, offset, length } of fresh)
       this.#share(record, { key: where.key, offset: where.offset + offset, length })
     let offset = where.offset + opening.length
@@ -117,6 +117,6 @@ export class SegmentWriter {
   // The warcinfo record is in every batch, because each batch may start a new object.
   #opening(): Buffer {
     const { software, now } = this.#options
-    return warcInfo({ recordId: newRecordId(), date: now(), software })
+    return plainWarcInfo({ recordId: newRecordId(), date: now(), software })
   }
 }

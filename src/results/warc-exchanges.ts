@@ -1,5 +1,6 @@
 // Exchanges in WARC files: each response with its request.
 import type { Page } from '../model/page/page.ts'
+import { unpack } from './unpack.ts'
 import {
   bodyDigestField,
   compress,
@@ -10,7 +11,8 @@ import {
   warcInfo,
 } from './warc.ts'
 import { type PartRecord, pageRecords, partOfField } from './warc-parts.ts'
-import { blockAt, fieldsOf, pageOfBlock, splitHead, unpack, type WarcBlock } from './warc-reader.ts'
+import { blockAt, fieldsOf, pageOfBlock, splitHead, type WarcBlock } from './warc-reader.ts'
+import { isZstd } from './zstd-frames.ts'
 
 export interface WarcExchange {
   request: WarcRequest
@@ -37,7 +39,7 @@ export function exchangeRecords({ request, page }: WarcExchange): PartRecord[] {
 
 /** Reads files of `writeExchanges` or of an export. If a response has no request record, the request was a GET. */
 export function readExchanges(bytes: Buffer): WarcExchange[] {
-  const records = blocksOf(isGzip(bytes) ? unpack(bytes) : bytes)
+  const records = blocksOf(isPacked(bytes) ? unpack(bytes) : bytes)
   const requests = new Map(
     records
       .filter(isOf('request'))
@@ -62,7 +64,7 @@ export function pageInPlain(plain: Buffer): Page {
 /** The exchange of a page that was requested with a plain GET. */
 export const asked = (page: Page): WarcExchange => ({ page, request: get(page.url) })
 
-const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
+const isPacked = (bytes: Buffer): boolean => isZstd(bytes) || (bytes[0] === 0x1f && bytes[1] === 0x8b)
 /** True for a response or our rendered markup. False for redirects and resources of a page. */
 export const isPage = ({ headers }: Pick<WarcBlock, 'headers'>): boolean => {
   const type = headers.get('WARC-Type')

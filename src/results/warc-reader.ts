@@ -1,8 +1,6 @@
-// Reads WARC: unpacks a gzip member and parses its record and page.
-import { promisify } from 'node:util'
-import { gunzip, gunzipSync } from 'node:zlib'
-import { Failure } from '../model/failures.ts'
+// Reads WARC: parses a record and its page.
 import type { HeaderList, Page } from '../model/page/page.ts'
+import { damaged, unpack } from './unpack.ts'
 import { type PageFacts, pageFactsField, wirePrefix } from './warc.ts'
 
 interface WarcRecord {
@@ -90,26 +88,6 @@ export function asReceived(headers: HeaderList): HeaderList {
     .map(([name, value]) => [name.startsWith(wirePrefix) ? name.slice(wirePrefix.length) : name, value])
 }
 
-export function unpack(bytes: Buffer): Buffer {
-  try {
-    return gunzipSync(bytes)
-  } catch (error) {
-    throw damaged('it does not decompress', error)
-  }
-}
-
-/** Unpacks large pages in another thread, so that the API stays responsive. */
-export async function unpackBeside(bytes: Buffer): Promise<Buffer> {
-  const size = bytes.length < 4 ? 0 : bytes.readUInt32LE(bytes.length - 4)
-  if (bytes.length < largeBytes && size < largeBytes) return unpack(bytes)
-  return gunzipAsync(bytes).catch(error => {
-    throw damaged('it does not decompress', error)
-  })
-}
-
-const gunzipAsync = promisify(gunzip)
-const largeBytes = 250_000
-
 export function splitHead(bytes: Buffer, encoding: 'utf8' | 'latin1'): { lines: string[]; rest: Buffer } {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) throw damaged('its head has no end')
@@ -121,8 +99,4 @@ export function fieldsOf(lines: string[]): Array<[string, string]> {
     const colon = line.indexOf(':')
     return [line.slice(0, colon), line.slice(colon + 1).trim()]
   })
-}
-
-function damaged(what: string, cause?: unknown): Failure {
-  return new Failure('storage.failed', `a raw page cannot be read back: ${what}`, {}, { cause })
 }

@@ -1,4 +1,4 @@
-// Writes WARC 1.1 records. Each record is one gzip member, so that it can be read by range.
+// Writes WARC 1.1 records. In a compressed file, each record is compressed on its own, so that it can be read by range.
 import { hash, randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { STATUS_CODES } from '../lib/node-http.ts'
@@ -75,8 +75,11 @@ export function plainWarcRequest(request: WarcRequest, links: RequestLinks): Buf
   return Buffer.concat([Buffer.from(head), block, recordEnd])
 }
 
-/** The first record of a segment. It names the software that wrote the segment. */
-export function warcInfo(meta: WarcInfoMeta): Buffer {
+/** The first record of a file, compressed. */
+export const warcInfo = (meta: WarcInfoMeta): Buffer => compress(plainWarcInfo(meta))
+
+/** The first record of a file or segment, uncompressed. It names the software that wrote the file. */
+export function plainWarcInfo(meta: WarcInfoMeta): Buffer {
   const fields = { software: meta.software, format: 'WARC File Format 1.1', ...meta.fields }
   const block = Object.entries(fields).map(([name, value]) => `${name}: ${oneLine(value)}\r\n`)
   const body = Buffer.from(block.join(''))
@@ -85,7 +88,7 @@ export function warcInfo(meta: WarcInfoMeta): Buffer {
     `WARC-Date: ${new Date(meta.date).toISOString()}\r\n` +
     (meta.filename === undefined ? '' : `WARC-Filename: ${oneLine(meta.filename)}\r\n`) +
     `Content-Type: application/warc-fields\r\nContent-Length: ${body.length}\r\n\r\n`
-  return compress(Buffer.concat([Buffer.from(head), body, recordEnd]))
+  return Buffer.concat([Buffer.from(head), body, recordEnd])
 }
 
 /** Facts about a page for which WARC has no field. They are one JSON line in our own field. */

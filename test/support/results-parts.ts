@@ -153,7 +153,7 @@ export class MapBlobs implements Blobs {
   async append(name: string, bytes: Uint8Array): Promise<BlobRef> {
     if (this.refuse) throw this.refuse
     this.appends++
-    const key = `${name}-000001.warc.gz`
+    const key = `${name}-000001.warc.zst`
     const before = this.objects.get(key) ?? Buffer.alloc(0)
     this.objects.set(key, Buffer.concat([before, bytes]))
     return { key, offset: before.length, length: bytes.length }

@@ -36,7 +36,7 @@ class FileBlobs implements Blobs {
   readonly #segments = new Map<string, SegmentWriter>()
 
   constructor(root: string, options: FileBlobsOptions) {
-    const { segmentBytes = 256 * 1_024 * 1_024, segmentSuffix = '.warc.gz' } = options
+    const { segmentBytes = 256 * 1_024 * 1_024, segmentSuffix = '.warc.zst' } = options
     this.#root = root
     this.#segmentOptions = { root, segmentBytes, suffix: segmentSuffix }
   }

@@ -23,11 +23,11 @@ test('when a segment is full, the next bytes go to a new segment', async () => {
   assert.deepEqual(
     refs.map(({ key, offset }) => `${key} ${offset}`),
     [
-      'raw/job-000001.warc.gz 0',
-      'raw/job-000001.warc.gz 60',
-      'raw/job-000002.warc.gz 0',
-      'raw/job-000002.warc.gz 60',
-      'raw/job-000003.warc.gz 0',
+      'raw/job-000001.warc.zst 0',
+      'raw/job-000001.warc.zst 60',
+      'raw/job-000002.warc.zst 0',
+      'raw/job-000002.warc.zst 60',
+      'raw/job-000003.warc.zst 0',
     ],
   )
 })
@@ -41,7 +41,7 @@ test('after a crash, new bytes go to the next segment and not after an incomplet
   await using blobs = await openFileBlobs(place.root)
   const next = await blobs.append('raw/job', Buffer.from('next'))
 
-  assert.equal(next.key, 'raw/job-000002.warc.gz')
+  assert.equal(next.key, 'raw/job-000002.warc.zst')
   assert.equal((await blobs.read(kept)).toString(), 'whole')
   assert.equal((await blobs.read(next)).toString(), 'next')
   await before[Symbol.asyncDispose]()
@@ -53,7 +53,7 @@ test('segment names with a common prefix are numbered separately', async () => {
   const keys = []
   for (const name of ['job', 'job-2', 'job']) keys.push((await blobs.append(name, page(1))).key)
 
-  assert.deepEqual(keys, ['job-000001.warc.gz', 'job-2-000001.warc.gz', 'job-000001.warc.gz'])
+  assert.deepEqual(keys, ['job-000001.warc.zst', 'job-2-000001.warc.zst', 'job-000001.warc.zst'])
 })
 
 test('with more segments than may be open at once, each segment still gets its bytes', async () => {
@@ -106,5 +106,5 @@ test('a failed write names its path, and the next append works', async () => {
   await assert.rejects(blobs.append('raw/job', page(1)), { code: 'storage.failed', message: /blobs\/raw/ })
   await blobs.delete(['raw'])
 
-  assert.equal((await blobs.append('raw/job', page(1))).key, 'raw/job-000001.warc.gz')
+  assert.equal((await blobs.append('raw/job', page(1))).key, 'raw/job-000001.warc.zst')
 })

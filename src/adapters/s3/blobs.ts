@@ -30,7 +30,7 @@ export interface S3Options {
 /** S3's limit per delete request. */
 const deleteAtOnce = 1_000
 const defaultPartBytes = 16 * 1_024 * 1_024
-const segmentSuffix = '.warc.gz'
+const segmentSuffix = '.warc.zst'
 const longestConnectMs = 5_000
 /** Timeout of a server that sends nothing. Then the SDK retries the request. */
 const longestSilenceMs = 10_000

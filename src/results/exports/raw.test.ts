@@ -18,7 +18,9 @@ import {
 import type { Page } from '../../model/page/page.ts'
 import type { Attempt, Task } from '../../model/task.ts'
 import { segmentName } from '../keys.ts'
+import { readPages } from '../read-page.ts'
 import { SegmentWriter } from '../segment-writer.ts'
+import { compress, plainWarcRecord } from '../warc.ts'
 import { exportJob } from './export-job.ts'
 
 let folder: string
@@ -64,6 +66,32 @@ test('the WARC of a job holds the pages of its successful tasks, copied in few r
   assert.equal(parts.blobs.reads, 2)
   assert.equal(urls.length, 50)
   assert.ok(!urls.includes('https://a.example/6'))
+})
+
+test('a job has older segments with gzip members beside segments with zstd frames', async () => {
+  const [older, newer] = [pageAt('a.example', 1), pageAt('a.example', 2)]
+  const parts = await partsWith([older, newer])
+  const member = compress(plainWarcRecord(older))
+  const ref = { key: `${segmentName('job-1', 'run-0')}-000001.warc.gz`, offset: 0, length: member.length }
+  await parts.blobs.put(ref.key, member)
+  const [, second] = await Array.fromAsync([1, 2], async n =>
+    (await parts.store.tasks.attempts('job-1', n)).at(-1),
+  )
+  const attempts = new Map([
+    [1, [someAttempt({ raw: ref })]],
+    [2, [second!]],
+  ])
+  const store = { records: recordStore([]), tasks: taskStore([someTask(1), someTask(2)], attempts) }
+  const path = join(folder, 'both.warc.gz')
+
+  await exportJob({ ...parts, store }, someJob(), { path, format: 'warc.gz' })
+
+  const file = await readFile(path)
+  assert.ok(file.includes(member))
+  const urls = []
+  for await (const record of new WARCParser([file])) urls.push(record.warcTargetURI)
+  assert.deepEqual(urls.slice(1), [older.finalUrl, newer.finalUrl])
+  assert.deepEqual(await Array.fromAsync(readPages(parts.blobs, [ref, second!.raw!])), [older, newer])
 })
 
 test('the WARC export of a job without raw pages fails with a message', async () => {

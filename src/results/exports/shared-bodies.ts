@@ -2,6 +2,7 @@
 // the same file.
 import type { BlobRef } from '../../model/page/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import { unpack } from '../unpack.ts'
 import { compress } from '../warc.ts'
 import { type WarcMember, warcMembers } from '../warc-members.ts'
 import {
@@ -13,7 +14,7 @@ import {
   plainRecord,
   revisitFields,
 } from '../warc-parts.ts'
-import { blockAt, responseOf, splitHead, unpack } from '../warc-reader.ts'
+import { blockAt, responseOf, splitHead } from '../warc-reader.ts'
 
 interface Written {
   url: string

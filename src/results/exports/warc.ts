@@ -1,13 +1,16 @@
-// Exports the raw pages of a job as one WARC file. Ranges of segments are copied; only page archives are unpacked.
+// Exports the raw pages of a job as one `.warc.gz` file. Segments have zstd frames, which become gzip members. Ranges of older segments,
+// which have gzip members, are copied.
 import type { Job } from '../../model/job.ts'
 import type { BlobRef, Page } from '../../model/page/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import { GzipMembers } from '../gzip-members.ts'
 import { readItemArchive } from '../items.ts'
-import { isWarcKey } from '../keys.ts'
+import { isWarcKey, isZstdKey } from '../keys.ts'
 import { rangesOf } from '../ranges.ts'
 import { rawRefs } from '../raw-refs.ts'
 import { readPage } from '../read-page.ts'
 import { requireRawPages } from '../require-raw-pages.ts'
+import { unpackAt } from '../unpack.ts'
 import { compress, recordIdFor, warcInfo } from '../warc.ts'
 import { pageRecords } from '../warc-parts.ts'
 import { SharedBodies } from './shared-bodies.ts'
@@ -36,11 +39,12 @@ export async function* warcChunks(
 ): AsyncGenerator<Buffer> {
   requireRawPages(job)
   yield opening(job)
+  const members = new GzipMembers()
   const shared = job.spec.results.archive === 'page' ? new SharedBodies(blobs, { repeatsBodies }) : null
   for await (const batch of rawRefs(store.tasks, job.id, ['succeeded']))
     for (const { whole, refs } of rangesOf(batch.map(raw => raw.ref))) {
       onPages(refs.length)
-      const bytes = await recordsIn(blobs, whole)
+      const bytes = await recordsIn(blobs, whole, members)
       yield shared ? await shared.records(bytes) : bytes
     }
 }
@@ -56,9 +60,22 @@ const opening = (job: Job): Buffer =>
 
 /** The WARC records of a range. The items layout stores WARC records only for page archives; for other pages they are
  *  built. */
-async function recordsIn(blobs: Blobs, range: BlobRef): Promise<Buffer> {
+async function recordsIn(blobs: Blobs, range: BlobRef, members: GzipMembers): Promise<Buffer> {
+  if (isZstdKey(range.key)) return inGzip(await blobs.read(range), members)
   if (isWarcKey(range.key)) return blobs.read(range)
   return (await readItemArchive(blobs, range)) ?? pageMembers(withRedirects(await readPage(blobs, range)))
+}
+
+/** Compresses each record again. The same records always become the same bytes, because the index of the file is written by another
+ *  export. */
+async function inGzip(bytes: Buffer, members: GzipMembers): Promise<Buffer> {
+  const records: Buffer[] = []
+  for (let offset = 0; offset < bytes.length; ) {
+    const { content, length } = unpackAt(bytes, offset)
+    records.push(await members.member(content))
+    offset += length
+  }
+  return Buffer.concat(records)
 }
 
 const pageMembers = (page: Page): Buffer =>

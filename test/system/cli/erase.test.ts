@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { unpack } from '../../../src/results/unpack.ts'
 import { eventually } from '../../support/eventually.ts'
 import { holdsMark, type MarkedSite, startMarkedSite } from '../../support/marked-site.ts'
 import { operatorKey, TestService } from '../../support/service.ts'
@@ -42,7 +43,7 @@ const both = (path: string) => [gone, stays].map(({ url }) => `${url}${path}`)
 
 function unpacked(bytes: Buffer): Buffer[] {
   try {
-    return [gunzipSync(bytes)]
+    return [unpack(bytes)]
   } catch {
     return []
   }

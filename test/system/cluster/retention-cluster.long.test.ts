@@ -1,7 +1,7 @@
 // Diagnoses, retention and erasure with jobs in PostgreSQL, pages in S3 and workers in separate processes.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
+import { unpack } from '../../../src/results/unpack.ts'
 import { TestCluster, until } from '../../support/cluster.ts'
 import { holdsMark, type MarkedSite, startMarkedSite } from '../../support/marked-site.ts'
 
@@ -56,7 +56,7 @@ async function run(job: Record<string, unknown>): Promise<string> {
 
 function unpacked(bytes: Buffer): Buffer[] {
   try {
-    return [gunzipSync(bytes)]
+    return [unpack(bytes)]
   } catch {
     return []
   }

@@ -5,7 +5,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
+import { isWarcKey } from '../../../src/results/keys.ts'
+import { unpack } from '../../../src/results/unpack.ts'
 import { defineScraper } from '../../../src/scraper/define-scraper.ts'
 import { startTestSite, startTlsServer, type TestSite, type TlsServer } from '../../site/index.ts'
 import { TestService } from '../../support/service.ts'
@@ -183,7 +184,7 @@ function* filesIn(folder: string): Iterable<[file: string, text: string]> {
     if (!statSync(path).isFile()) continue
     const bytes = readFileSync(path)
     yield [file, bytes.toString('latin1')]
-    if (file.endsWith('.gz')) yield [file, gunzipSync(bytes).toString('latin1')]
+    if (isWarcKey(file)) yield [file, unpack(bytes).toString('latin1')]
   }
 }
 
