@@ -37,8 +37,8 @@ export function exitCodeOf(ending: Ending): number {
 }
 
 /** Whether the only failures are dead links (404 or 410). A crawl with dead links still counts as completed. */
-const hasOnlyDeadLinks = ({ state }: Job, { byState, byReason }: JobCounts): boolean =>
-  state === 'completed' && byState.failed <= (byReason['http.not-found'] ?? 0)
+export const hasOnlyDeadLinks = ({ state }: Job, { byState, byReason }: JobCounts): boolean =>
+  state === 'completed' && byState.failed > 0 && byState.failed <= (byReason['http.not-found'] ?? 0)
 
 /** Whether the job stopped at its budget. Nothing is lost, and the budget can be raised. */
 const isAtLimit = ({ state, reason }: Job): boolean =>

@@ -105,7 +105,7 @@ async function printJobEnd(
   const { records } = engine.data.store
   if (run.preview) printPreview(await recordPreview(records, job, previewSize()), counts.records)
   const missing = finish || talk.quiet ? null : await missingFields(records, job)
-  if (!finish) sayEnding(talk, { job, counts, tookMs, again, whyNothing, missing })
+  if (!finish) sayEnding(talk, { job, counts, tookMs, again, whyNothing, missing, strict })
   await showWebhooks(talk, engine.data.store, job)
 }
 

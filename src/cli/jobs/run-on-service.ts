@@ -132,7 +132,7 @@ async function printJobEnd(run: ServiceRun, status: JobStatus, tookMs: number): 
   if (run.preview)
     printPreview(await previewOf(await firstRecords(service, job.id), job, previewSize()), counts.records)
   if (finish) await finish(service, job.id)
-  else sayEnding(talk, { job: shown, counts, tookMs, again: againOn(service), whyNothing })
+  else sayEnding(talk, { job: shown, counts, tookMs, again: againOn(service), whyNothing, strict })
 }
 
 /** The first records in the form of the store, with the fields that a preview shows. */

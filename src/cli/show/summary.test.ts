@@ -70,6 +70,19 @@ test('failed tasks of an ended job come with commands to retry, list and explain
   ])
 })
 
+test('dead links of a completed crawl are counted, come without a retry, and explain the exit code of --strict', () => {
+  const counts = countsOf({ byState: { failed: 2 }, byReason: { 'http.not-found': 2 } })
+  const lines = linesOf({ counts })
+  assert.ok(lines.includes('  dead links: 2 links answered 404 or 410'), lines.join('\n'))
+  assert.deepEqual(commandsIn(lines), ['kscrape jobs show job-1 --tasks failed', 'kscrape explain job-1 URL'])
+  assert.match(
+    linesOf({ counts, strict: true }).join('\n'),
+    /404 or 410; because of --strict the exit code is 3/,
+  )
+  const job = jobOf({ state: 'partially_completed' })
+  assert.doesNotMatch(linesOf({ job, counts }).join('\n'), /dead links/)
+})
+
 test('for a paused job of a service, the summary suggests to resume it, and no explain command', () => {
   const counts = countsOf({ byState: { failed: 1 } })
   const job = jobOf({ state: 'paused', reason: 'user' })

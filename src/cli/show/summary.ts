@@ -3,6 +3,7 @@ import { relative } from 'node:path'
 import { formatDuration } from '../../lib/text/units.ts'
 import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
 import type { MissingFields } from '../../pipeline/report/missing-fields.ts'
+import { hasOnlyDeadLinks } from '../exit-codes.ts'
 import { safe, type Talk } from '../talk.ts'
 import { countOf } from './progress-text.ts'
 
@@ -16,6 +17,8 @@ export interface Ended {
   whyNothing?: string | null
   /** Fields of the rules that some records lack. */
   missing?: MissingFields | null
+  /** Whether dead links of a crawl count as failures in the exit code. */
+  strict?: boolean | undefined
 }
 
 export function sayEnding({ colors, say }: Talk, ended: Ended): void {
@@ -26,7 +29,10 @@ export function sayEnding({ colors, say }: Talk, ended: Ended): void {
     `${head} ${colors.bold(job.id)}: ${what} in ${took(tookMs)}${job.reason ? ` (${safe(job.reason)})` : ''}`,
   )
   for (const [reason, count] of outcomeRows(counts)) say(`  ${String(count).padStart(7)}  ${reason}`)
-  const odd = [...leftAlone(counts), ...warned(counts), ...missingText(ended.missing), ...rowsNotRun(job)]
+  const odd = [
+    ...[...deadLinks(ended), ...leftAlone(counts), ...warned(counts)],
+    ...[...missingText(ended.missing), ...rowsNotRun(job)],
+  ]
   for (const line of [...odd, ...filesOf(job)]) say(`  ${line}`)
   if (whyNothing) say(`  ${colors.yellow(safe(whyNothing))}`)
   for (const line of nextCommands(ended)) say(colors.dim(`  ${line}`))
@@ -51,6 +57,12 @@ function outcomeRows({ byReason, pages }: JobCounts): Array<[string, number]> {
     ...Object.entries(others).sort(([, a], [, b]) => b - a),
   ]
   return rows.filter(([, count]) => count > 0)
+}
+
+function deadLinks({ job, counts, strict }: Ended): string[] {
+  if (!hasOnlyDeadLinks(job, counts)) return []
+  const code = strict ? '; because of --strict the exit code is 3' : ''
+  return [`dead links: ${countOf(counts.byState.failed, 'link')} answered 404 or 410${code}`]
 }
 
 function leftAlone({ linksRefused }: JobCounts): string[] {
@@ -114,7 +126,8 @@ function nextCommands({ job, counts, again, missing }: Ended): string[] {
   if (job.reason?.startsWith('limit.'))
     lines.push(`more:    kscrape jobs raise ${id} ${moreOf[job.reason] ?? 'pages=N'}${placeOf(again)}`)
   if (!hasEnded(state)) lines.push(`resume:  kscrape jobs resume ${id}${again}`)
-  if (hasEnded(state) && failed > 0) lines.push(`retry:   kscrape jobs retry ${id} --failed${again}`)
+  if (hasEnded(state) && failed > 0 && !hasOnlyDeadLinks(job, counts))
+    lines.push(`retry:   kscrape jobs retry ${id} --failed${again}`)
   if (failed > 0) lines.push(`which:   kscrape jobs show ${id} --tasks failed${placeOf(again)}`)
   if (failed + skipped > 0 && !again.includes(' --server '))
     lines.push(`why:     kscrape explain ${id} URL${placeOf(again)}`)
