@@ -47,6 +47,7 @@ export const nightlyTable: readonly Row[] = [
     ],
   },
   { tests: 'test/system/cluster/from-zero', covers: ['deploy/kubernetes/base/', 'src/roles/cluster/'] },
+  { tests: 'test/system/cli/completion', covers: ['src/cli/actions/completion.ts'] },
   { tests: 'test/system/cli/examples', covers: ['examples/', 'src/cli/'] },
   { tests: 'test/drop-in/firecrawl-tools', covers: ['src/server/api/firecrawl/'] },
   { tests: 'test/drop-in/browser-examples', covers: ['src/server/api/browsers/', 'src/fetch/browser/lent/'] },

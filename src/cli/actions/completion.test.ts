@@ -24,6 +24,12 @@ test('job ids are completed only where a command takes a job', async () => {
   assert.deepEqual(await candidates('run', ''), [])
 })
 
+test('values of a flag are completed if there is a choice; other values may be file names', async () => {
+  assert.deepEqual(await candidates('crawl', '--render', ''), ['never', 'auto', 'always'])
+  assert.deepEqual(await candidates('crawl', '--render', 'a'), ['auto', 'always'])
+  assert.deepEqual(await candidates('jobs', 'show', '--task', ''), [])
+})
+
 test('the script for bash is valid and completes a line', () => {
   const script = spawnSync(
     process.execPath,

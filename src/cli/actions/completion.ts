@@ -1,5 +1,6 @@
 // Shell completion: scripts for shells, and candidates for one word.
-import type { Command } from 'commander'
+import type { Command, Option } from 'commander'
+import type { ChoiceParser } from '../flags/flag-values.ts'
 import { openJobReader } from '../jobs/open-job-reader.ts'
 import { print } from '../print.ts'
 import type { Shell } from '../shells.ts'
@@ -17,8 +18,16 @@ _kscrape() {
   if [[ -n "$found" ]]; then compadd -a found; else _files; fi
 }
 if [ "$funcstack[1]" = _kscrape ]; then _kscrape; else compdef _kscrape kscrape; fi`,
-  fish: `complete -c kscrape -f -a '(set -l line (commandline -opc) (commandline -ct); kscrape complete -- $line[2..-1] 2>/dev/null)'
-complete -c kscrape -F -n 'not kscrape complete -- (commandline -ct) 2>/dev/null | string length -q'`,
+  fish: `function _kscrape
+  set -l line (commandline -opc) (commandline -ct)
+  set -l found (kscrape complete -- $line[2..-1] 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c kscrape -f -a '(_kscrape)'`,
 }
 
 export async function printScript(shell: Shell): Promise<void> {
@@ -30,35 +39,49 @@ export async function printCandidates(program: Command, words: string[]): Promis
   if (found.length > 0) print(found.join('\n'))
 }
 
-/** Completions for the last word: subcommands, flags, or job ids if the command takes a job. Empty if the shell should
- *  complete file names. */
+/** Completions for the last word: subcommands, flags, values of a flag, or job ids if the command takes a job. Empty if the shell
+ *  should complete file names. */
 export async function candidatesFor(
   program: Command,
   words: string[],
   jobIds: () => Promise<string[]>,
 ): Promise<string[]> {
   const typed = words.at(-1) ?? ''
-  const { command, taken } = placeOf(program, words.slice(0, -1))
-  const all = typed.startsWith('-') ? flagsOf(command) : await wordsFor(command, taken, jobIds)
+  const { command, taken, flag } = placeOf(program, words.slice(0, -1))
+  const all = flag
+    ? ((flag.parseArg as Partial<ChoiceParser<string>> | undefined)?.choices ?? [])
+    : typed.startsWith('-')
+      ? flagsOf(command)
+      : await wordsFor(command, taken, jobIds)
   return all.filter(word => word.startsWith(typed))
 }
 
-/** The command that the words name, and how many of its arguments they contain. */
-function placeOf(program: Command, words: readonly string[]): { command: Command; taken: number } {
+interface Place {
+  command: Command
+  /** Number of arguments of the command before the last word. */
+  taken: number
+  /** The flag whose value is typed. */
+  flag: Option | undefined
+}
+
+/** The place of the next word. */
+function placeOf(program: Command, words: readonly string[]): Place {
   let command = program
   let taken = 0
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!
     const child = command.commands.find(one => one.name() === word || one.aliases().includes(word))
-    if (word.startsWith('-')) at += takesValue(command, word) ? 1 : 0
+    const flag = flagWithValue(command, word)
+    if (flag && at === words.length - 1) return { command, taken, flag }
+    if (word.startsWith('-')) at += flag ? 1 : 0
     else if (child) command = child
     else taken++
   }
-  return { command, taken }
+  return { command, taken, flag: undefined }
 }
 
-const takesValue = (command: Command, flag: string): boolean =>
-  command.options.some(option => option.required && (option.long === flag || option.short === flag))
+const flagWithValue = (command: Command, word: string): Option | undefined =>
+  command.options.find(({ required, long, short }) => required && (long === word || short === word))
 
 const flagsOf = (command: Command): string[] =>
   [...command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long ?? []), '--help'].sort()

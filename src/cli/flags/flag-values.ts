@@ -21,12 +21,21 @@ export const whole = (least: number, most = Number.MAX_SAFE_INTEGER): ((text: st
     throw new Error(`"${text}" is not a whole number from ${least} ${upTo}`)
   })
 
-export const oneOf = <Choice extends string>(choices: readonly Choice[]): ((text: string) => Choice) =>
-  parsed(text => {
-    const found = choices.find(choice => choice === text)
-    if (found) return found
-    throw new Error(`"${text}" is not one of ${choices.join(', ')}${didYouMean(text, choices)}`)
-  })
+/** The parser of a flag with a fixed set of values. Shell completion reads `choices`. */
+export interface ChoiceParser<Choice extends string> {
+  (text: string): Choice
+  choices: readonly Choice[]
+}
+
+export const oneOf = <Choice extends string>(choices: readonly Choice[]): ChoiceParser<Choice> =>
+  Object.assign(
+    parsed(text => {
+      const found = choices.find(choice => choice === text)
+      if (found) return found
+      throw new Error(`"${text}" is not one of ${choices.join(', ')}${didYouMean(text, choices)}`)
+    }),
+    { choices },
+  )
 
 /** Collects the values of a repeatable flag. */
 export const gathered = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value]
