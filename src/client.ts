@@ -24,7 +24,13 @@ import type {
   WorkersShown,
 } from './model/api/operations.ts'
 import type { JobPlan } from './model/api/plan.ts'
-import type { Account, Activity, ActivityRange } from './model/api/service.ts'
+import type {
+  Account,
+  Activity,
+  ActivityOfJobs,
+  ActivityOfJobsFilter,
+  ActivityRange,
+} from './model/api/service.ts'
 import type { FreedByKind } from './model/policy/retention.ts'
 
 export type ClientOptions = ConnectionOptions
@@ -86,6 +92,11 @@ export class Client {
   /** Pages, records and errors of all jobs of the workspace. */
   activity(range: ActivityRange = '24h'): Promise<Activity> {
     return this.#connection.json('/activity', { query: { range } })
+  }
+
+  /** The jobs behind a figure of `activity`, with their share of it. */
+  activityOfJobs(query: ActivityOfJobsFilter = {}): Promise<ActivityOfJobs> {
+    return this.#connection.json('/activity/jobs', { query: { ...query } })
   }
 
   /** Scrapers that a job can name. */
@@ -163,7 +174,13 @@ export type {
   WorkersShown,
 } from './model/api/operations.ts'
 export type { HostPlan, JobPlan } from './model/api/plan.ts'
-export type { Account, Activity, ActivityRange } from './model/api/service.ts'
+export type {
+  Account,
+  Activity,
+  ActivityOfJobs,
+  ActivityOfJobsFilter,
+  ActivityRange,
+} from './model/api/service.ts'
 export type { Diagnosis, ProfileRequest } from './model/diagnosis.ts'
 export type { FieldChange, IgnoreRules, Noise, PageChange, PageStatus } from './model/monitor.ts'
 export type { PickAnswer, PickRequest, ProposedField, ProposedList } from './model/picking.ts'

@@ -113,7 +113,9 @@ export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().ti
 
 /** A count with its noun: `1 task`, `2 tasks`. */
 export const several = (amount: number, word: string): string =>
-  `${count(amount)} ${word}${amount === 1 ? '' : 's'}`
+  `${count(amount)} ${amount === 1 ? word : pluralOf(word)}`
+
+const pluralOf = (word: string): string => (/[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`)
 
 interface Money {
   amount: number

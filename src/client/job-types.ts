@@ -48,6 +48,8 @@ export interface JobFilter {
 export interface ItemFilter {
   status?: TaskState
   reason?: string
+  /** How an attempt of the task ended. A later attempt may have succeeded. */
+  attempt?: string
   /** A part of the URL, the item id or the message. */
   text?: string
   pageSize?: number

@@ -22,6 +22,29 @@ export interface HostFailures {
   jobId: string
 }
 
+export interface JobActivity {
+  jobId: string
+  attempts: number
+  pages: number
+  records: number
+}
+
+/** The sums of all jobs, and the jobs with the highest counts. */
+export interface JobsActivity extends Omit<JobActivity, 'jobId'> {
+  jobCount: number
+  jobs: JobActivity[]
+}
+
+interface JobsActivityFilter extends ActivityFilter {
+  /** Which count orders the jobs. Jobs without it are left out. */
+  by: 'attempts' | 'pages' | 'records'
+  limit: number
+  /** Only attempts at this host. Attempts that succeeded have no host. */
+  host?: string
+  /** Only attempts that ended like this. */
+  outcomes?: readonly Reason[]
+}
+
 interface ActivityFilter {
   /** Unset: all workspaces. */
   workspace?: string
@@ -38,4 +61,6 @@ export interface ActivityStore {
   hours(filter: ActivityFilter): Promise<HourCount[]>
   /** Attempts that did not succeed, by host and outcome, most first. */
   failures(filter: ActivityFilter & { limit: number }): Promise<HostFailures[]>
+  /** Counts by job, most first. The sums equal those of `hours` and `failures` for the same filter. */
+  jobs(filter: JobsActivityFilter): Promise<JobsActivity>
 }

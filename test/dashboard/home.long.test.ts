@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type ShownDashboard, settled, showDashboard } from '../support/dashboard.ts'
+import { TestService } from '../support/service.ts'
 
 let shown: ShownDashboard
 let page: Page
@@ -38,9 +39,44 @@ test('the home page shows fetched pages, failures and due runs, and links to all
   await page.getByRole('link', { name: 'Nightly prices' }).waitFor()
   await page.getByRole('button', { name: 'Last 30 days' }).click()
   await page.getByRole('img', { name: 'Errors by reason over time' }).waitFor()
-  await page.getByRole('link', { name: 'http.not-found' }).click()
+  await page.getByRole('table').getByRole('link', { name: 'http.not-found' }).click()
   await page.getByRole('heading', { name: 'mixed' }).waitFor()
   await page.getByText('/status/404').first().waitFor()
+})
+
+test('every figure of the home page leads to the jobs behind it, with the same count over the same range', async () => {
+  const home = `${shown.service.url}/#/`
+  for (const what of ['Records', 'Pages', 'Errors'])
+    for (const range of ['24 hours', '30 days']) {
+      await page.goto(home)
+      const figure = page.getByRole('link', { name: `${what}, ${range}` })
+      const number = /\d+$/.exec((await figure.textContent())!)![0]
+      await figure.click()
+      await page.getByRole('heading', { name: what, exact: true }).waitFor()
+      await page.getByRole('button', { name: `Last ${range}`, pressed: true }).waitFor()
+      await page.getByRole('heading', { name: `${number} ${what.toLowerCase()}` }).waitFor()
+    }
+  await page.goto(`${home}?range=7d`)
+  await page.getByRole('list').getByRole('link', { name: 'http.not-found' }).click()
+  await page.getByRole('heading', { name: '2 errors' }).waitFor()
+  await page.getByRole('button', { name: 'Last 7 days', pressed: true }).waitFor()
+  await page.goto(`${home}?range=30d`)
+  await page
+    .getByRole('row', { name: /http\.not-found/ })
+    .getByRole('link', { name: '2', exact: true })
+    .click()
+  await page.getByText(`at ${shown.site.host}`).waitFor()
+  await page.getByRole('link', { name: 'mixed' }).click()
+  await page.getByText('/status/410').first().waitFor()
+})
+
+test('a demo service needs no key in the dashboard either', async () => {
+  await using service = await TestService.open({ isDemo: true, settings: { apiKey: undefined } })
+  const context = await shown.browser.newContext()
+  const visitor = await context.newPage()
+  await visitor.goto(`${service.url}/#/`)
+  await visitor.getByRole('heading', { name: 'Home' }).waitFor()
+  await context.close()
 })
 
 test('records are searched, filtered, sorted, shown beside their page, and saved as shown', async () => {

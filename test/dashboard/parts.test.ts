@@ -9,6 +9,7 @@ import {
   headlineOf,
   markOf,
   percent,
+  several,
   span,
   urlParts,
   webAddress,
@@ -259,6 +260,13 @@ test('the current view is saved as a CSV that no spreadsheet executes', () => {
     "https://a.example/a,'=cmd(),-3",
     'https://a.example/b,"x, ""y""",',
   ])
+})
+
+test('counted words have a correct plural', () => {
+  assert.deepEqual(
+    [several(1, 'proxy'), several(3, 'proxy'), several(2, 'day'), several(0, 'job')],
+    ['1 proxy', '3 proxies', '2 days', '0 jobs'],
+  )
 })
 
 test('long URLs are shortened in the middle', () => {

@@ -11,38 +11,21 @@ import { jobWords } from '../state-words.ts'
 import { PageHead } from '../ui/page-head.tsx'
 import { Badge, Card, Empty, LinkButton, Loading, Problem, Stat, Time } from '../ui/parts.tsx'
 import { ProgressCell } from '../ui/progress.tsx'
+import { RangeChips, rangeIn } from '../ui/range-chips.tsx'
 import { ShortTable } from '../ui/tables.tsx'
 
 const Chart = lazy(() => import('../chart.tsx'))
 
-const ranges: Array<[ActivityRange, string]> = [
-  ['24h', 'Last 24 hours'],
-  ['7d', 'Last 7 days'],
-  ['30d', 'Last 30 days'],
-]
 const refreshMs = 10_000
 const mostShown = 8
 
 export default function HomePage({ place }: PageProps) {
   const { may } = useSession()
-  const asked = place.query.get('range')
-  const range = ranges.find(([id]) => id === asked)?.[0] ?? '24h'
+  const range = rangeIn(place)
   return (
     <>
       <PageHead title="Home" sub="Running jobs, their results, and what needs your attention.">
-        <fieldset class="chips" aria-label="Time range">
-          {ranges.map(([id, words]) => (
-            <button
-              key={id}
-              type="button"
-              class="chip"
-              aria-pressed={id === range}
-              onClick={() => replace([], id === '24h' ? {} : { range: id })}
-            >
-              {words}
-            </button>
-          ))}
-        </fieldset>
+        <RangeChips range={range} onChange={id => replace([], id === '24h' ? {} : { range: id })} />
       </PageHead>
       <RangeMetrics range={range} />
       <div class="grid even">
@@ -56,6 +39,13 @@ export default function HomePage({ place }: PageProps) {
     </>
   )
 }
+
+const metrics = (['records', 'pages', 'errors'] as const).flatMap(show =>
+  (['24h', '30d'] as const).map(range => ({
+    ...{ show, range },
+    name: `${show[0]!.toUpperCase()}${show.slice(1)}, ${range === '24h' ? '24 hours' : '30 days'}`,
+  })),
+)
 
 function RangeMetrics({ range }: { range: ActivityRange }) {
   const { client } = useSession()
@@ -73,22 +63,15 @@ function RangeMetrics({ range }: { range: ActivityRange }) {
   return (
     <>
       <div class="stats">
-        <Sum name="Records, 24 hours" value={day.value?.records} href={to(['search'])} />
-        <Sum name="Records, 30 days" value={month.value?.records} href={to(['search'])} />
-        <Sum name="Pages, 24 hours" value={day.value?.pages} href={to(['jobs'])} />
-        <Sum name="Pages, 30 days" value={month.value?.pages} href={to(['jobs'])} />
-        <Sum
-          name="Errors, 24 hours"
-          value={day.value?.errors}
-          href={to(['jobs'], { show: 'failed' })}
-          isBad
-        />
-        <Sum
-          name="Errors, 30 days"
-          value={month.value?.errors}
-          href={to(['jobs'], { show: 'failed' })}
-          isBad
-        />
+        {metrics.map(({ show, range, name }) => (
+          <Sum
+            key={name}
+            name={name}
+            value={(range === '24h' ? day : month).value?.[show]}
+            href={to(['activity'], { show, range })}
+            isBad={show === 'errors'}
+          />
+        ))}
       </div>
       <div class="grid even">
         <Card title="Pages and records" hint="over the time range">
@@ -148,7 +131,7 @@ function Lines({ activity }: { activity: Activity }) {
   return (
     <Suspense fallback={<Loading rows={5} />}>
       <Chart label="Pages and records over time" times={drawn.times} series={drawn.series} height={190} />
-      <Legend series={drawn.series} />
+      <Legend series={drawn.series} href={name => to(['activity'], { show: name, range: activity.range })} />
     </Suspense>
   )
 }
@@ -180,17 +163,20 @@ function Errors({ activity }: { activity: Activity }) {
         isStacked
         height={190}
       />
-      <Legend series={drawn.series} />
+      <Legend
+        series={drawn.series}
+        href={reason => to(['activity'], { show: 'errors', range: activity.range, reason })}
+      />
     </Suspense>
   )
 }
 
-const Legend = ({ series }: { series: readonly Series[] }) => (
+const Legend = ({ series, href }: { series: readonly Series[]; href: (name: string) => string }) => (
   <ul class="legend">
     {series.map(({ name, colour }) => (
       <li key={name}>
         <i style={{ background: `var(${colour})` }} />
-        {name}
+        <a href={href(name)}>{name}</a>
       </li>
     ))}
   </ul>
@@ -213,12 +199,20 @@ function Failures({ activity }: { activity: Activity }) {
           {
             name: 'Reason',
             show: ({ reason, jobId }) => (
-              <a href={to(['jobs', jobId], { tab: 'tasks', reason })}>
+              <a href={to(['jobs', jobId], { tab: 'tasks', attempt: reason })}>
                 <code>{reason}</code>
               </a>
             ),
           },
-          { name: 'Attempts', isNumber: true, show: ({ attempts }) => count(attempts) },
+          {
+            name: 'Attempts',
+            isNumber: true,
+            show: ({ host, reason, attempts }) => (
+              <a href={to(['activity'], { show: 'errors', range: activity.range, host, reason })}>
+                {count(attempts)}
+              </a>
+            ),
+          },
           { name: 'Latest job', show: ({ jobId }) => <a href={to(['jobs', jobId])}>{jobId}</a> },
         ]}
       />

@@ -1,6 +1,6 @@
 // Proxies: the health of each of the operator's proxies.
-import { messageOf } from '../api.ts'
-import { count, percent } from '../format.ts'
+import { messageOf, type ProxyShown } from '../api.ts'
+import { percent, several } from '../format.ts'
 import { useEvery, useLoad, useSession } from '../hooks.ts'
 import { PageHead } from '../ui/page-head.tsx'
 import { Badge, Button, Card, Empty, Loading, Problem, Time } from '../ui/parts.tsx'
@@ -23,7 +23,10 @@ export default function ProxiesPage() {
   if (!value) return <Loading />
   return (
     <>
-      <PageHead title="Proxies" sub="Requests use healthy proxies. Unhealthy ones are checked regularly.">
+      <PageHead
+        title="Proxies"
+        sub={`${healthText(value)}Unhealthy proxies are not used, and are checked regularly.`}
+      >
         {value.length > 0 && (
           <Button icon="again" onClick={check}>
             Check now
@@ -39,32 +42,73 @@ export default function ProxiesPage() {
           </Empty>
         ) : (
           <ShortTable
+            stacks
             rows={value}
             keyOf={({ name }) => name}
             columns={[
-              { name: 'Proxy', show: ({ name }) => <code>{name}</code> },
-              { name: 'From', show: ({ source }) => source },
+              {
+                name: 'Proxy',
+                show: ({ name, source }) => (
+                  <span class="two-lines">
+                    <code>{name}</code>
+                    <small>from: {source}</small>
+                  </span>
+                ),
+              },
               {
                 name: 'State',
                 show: ({ healthy }) => (
                   <Badge tone={healthy ? 'ok' : 'bad'}>{healthy ? 'healthy' : 'unhealthy'}</Badge>
                 ),
               },
-              { name: 'Requests', isNumber: true, show: one => count(one.successes + one.failures) },
               {
-                name: 'Failed',
-                isNumber: true,
-                show: ({ failures, successes }) => percent(failures, failures + successes),
+                name: 'Requests',
+                show: ({ failures, successes }) =>
+                  `${several(failures + successes, 'request')}, ${percent(failures, failures + successes)} failed`,
               },
-              { name: 'Trouble', isLong: true, show: ({ trouble }) => trouble ?? '–' },
               {
-                name: 'Since',
-                show: ({ unhealthySince }) => (unhealthySince ? <Time at={unhealthySince} /> : '–'),
+                name: 'Trouble',
+                isLong: true,
+                show: ({ trouble, unhealthySince }) => <Trouble trouble={trouble} since={unhealthySince} />,
               },
             ]}
           />
         )}
       </Card>
     </>
+  )
+}
+
+function healthText(proxies: readonly ProxyShown[]): string {
+  const healthy = proxies.filter(one => one.healthy).length
+  return proxies.length === 0
+    ? ''
+    : `${healthy} of ${several(proxies.length, 'proxy')} ${proxies.length === 1 ? 'is' : 'are'} healthy. `
+}
+
+const troubles: Record<string, string> = {
+  'proxy.refused': 'refuses the user name or password',
+  'proxy.failed': 'is unreachable, or breaks the protocol',
+  'connection.lost': 'closes connections',
+  'connect.failed': 'opens no tunnel to a site',
+  'connect.refused': 'opens no tunnel to a site',
+  'connect.timeout': 'takes too long to connect',
+  'fetch.timeout': 'takes too long to respond',
+}
+
+function Trouble({ trouble, since }: { trouble: string | null; since: string | null }) {
+  if (trouble === null) return null
+  return (
+    <span class="two-lines">
+      <span>{troubles[trouble] ?? trouble}</span>
+      <small>
+        <code>{trouble}</code>
+        {since && (
+          <>
+            , since <Time at={since} />
+          </>
+        )}
+      </small>
+    </span>
   )
 }

@@ -1,5 +1,12 @@
 // Counts of ended attempts over time.
-import type { ActivityStore, HostFailures, HourCount, StepCount } from '../../ports/activity.ts'
+import type {
+  ActivityStore,
+  HostFailures,
+  HourCount,
+  JobActivity,
+  JobsActivity,
+  StepCount,
+} from '../../ports/activity.ts'
 import { isOrAny, numberAt, type Sql } from './sql.ts'
 
 const ofJob = `job_no = ${numberAt('$1')}`
@@ -8,6 +15,13 @@ const ofJob = `job_no = ${numberAt('$1')}`
 const sum = (column: string): string => `CAST(sum(${column}) AS bigint)`
 
 export function activityStore(sql: Sql): ActivityStore {
+  /** The counts of each job that has any of the kind `by`. */
+  const jobsText = (by: string, hasOutcomes: boolean): string =>
+    `SELECT h.job_no, ${sum('h.attempts')} AS attempts, ${sum('h.pages')} AS pages, ${sum('h.records')} AS records
+     FROM job_hours h JOIN jobs j ON j.job_no = h.job_no
+     WHERE h.at >= $1 AND ${isOrAny('j.workspace', '$2')} AND ${isOrAny('h.host', '$3')}
+       ${hasOutcomes ? `AND ${sql.among('h.outcome', '$4')}` : ''}
+     GROUP BY 1 HAVING sum(h.${by}) > 0`
   return {
     async span(jobId) {
       const row = await sql.one<{ first: number | null; last: number | null }>(
@@ -49,5 +63,23 @@ export function activityStore(sql: Sql): ActivityStore {
         workspace ?? null,
         limit,
       ),
+
+    async jobs({ workspace, from, by, limit, host, outcomes }) {
+      const each = jobsText(by, outcomes !== undefined)
+      const values = [from, workspace ?? null, host ?? null, ...(outcomes ? [outcomes] : [])]
+      const sums = await sql.one<Omit<JobsActivity, 'jobs'>>(
+        `SELECT count(*) AS "jobCount", ${['attempts', 'pages', 'records']
+          .map(name => `CAST(coalesce(sum(${name}), 0) AS bigint) AS ${name}`)
+          .join(', ')} FROM (${each}) e`,
+        ...values,
+      )
+      const jobs = await sql.all<JobActivity>(
+        `SELECT (SELECT id FROM jobs WHERE job_no = e.job_no) AS "jobId", e.attempts, e.pages, e.records
+         FROM (${each}) e ORDER BY e.${by} DESC, e.job_no DESC LIMIT $${values.length + 1}`,
+        ...values,
+        limit,
+      )
+      return { ...sums!, jobs }
+    },
   }
 }

@@ -129,3 +129,26 @@ export const activity = z.object({
 })
 
 export type Activity = z.infer<typeof activity>
+
+const activityCounts = ['pages', 'records', 'errors'] as const
+
+export const activityOfJobsQuery = z.strictObject({
+  range: activity.shape.range.default('24h'),
+  show: z.enum(activityCounts).default('pages').describe('What is counted.'),
+  reason: z.string().max(100).optional().describe('Only errors with this reason.'),
+  host: z.string().max(300).optional().describe('Only errors at this host.'),
+})
+export type ActivityOfJobsFilter = Partial<z.output<typeof activityOfJobsQuery>>
+
+export const activityOfJobs = z.object({
+  range: activity.shape.range,
+  from: z.string(),
+  show: z.enum(activityCounts).describe('What is counted.'),
+  count: z.int().describe('The sum of all jobs. It equals the count of `GET /activity`.'),
+  jobCount: z.int().describe('Jobs with such a count. The response lists at most 100.'),
+  jobs: z
+    .array(z.object({ jobId: z.string(), count: z.int().describe('The count of this job.') }))
+    .describe('The highest counts first.'),
+})
+
+export type ActivityOfJobs = z.infer<typeof activityOfJobs>

@@ -1,11 +1,12 @@
 // The activity API: pages, records and errors of all jobs of a workspace over time.
 
 import * as z from 'zod'
-import { type ActivityRange, activity } from '../../model/api/service.ts'
+import { type ActivityRange, activity, activityOfJobs, activityOfJobsQuery } from '../../model/api/service.ts'
 import { type FailureCode, failures } from '../../model/failures.ts'
 import { chosenId } from '../../model/ids.ts'
 import type { HourCount } from '../../ports/activity.ts'
-import type { RouteGroup } from '../app.ts'
+import type { App, RouteGroup } from '../app.ts'
+import type { ServerParts } from '../parts.ts'
 import { isoTime } from '../responses.ts'
 
 const hourMs = 3_600_000
@@ -19,11 +20,13 @@ const ranges = {
 } as const satisfies Record<ActivityRange, { lengthMs: number; stepMs: number }>
 
 const mostFailures = 50
+const mostJobs = 100
 
 export const activityApi: RouteGroup = {
   name: 'activity',
   about: 'Pages, records and errors of all jobs over time. Every attempt is counted when it ends.',
   addRoutes(app, { parts }) {
+    addOfJobs(app, parts)
     app.get(
       '/activity',
       {
@@ -36,8 +39,8 @@ export const activityApi: RouteGroup = {
         },
       },
       async ({ query: { range }, caller: { workspace } }) => {
-        const { lengthMs, stepMs } = ranges[range]
-        const from = Math.floor((parts.clock.now() - lengthMs) / stepMs + 1) * stepMs
+        const { stepMs } = ranges[range]
+        const from = startOf(range, parts.clock.now())
         const hours = await parts.store.activity.hours({ workspace, from })
         const failed = await parts.store.activity.failures({ workspace, from, limit: 4 * mostFailures })
         return {
@@ -53,6 +56,42 @@ export const activityApi: RouteGroup = {
     )
   },
 }
+
+/** The figures of `/activity` by job. */
+function addOfJobs(app: App, { store, clock }: Pick<ServerParts, 'store' | 'clock'>): void {
+  app.get(
+    '/activity/jobs',
+    {
+      config: { scope: 'read' },
+      schema: {
+        summary: 'Get pages, records or errors over time by job',
+        description:
+          'Lists the jobs behind a count of `/activity`, over the same time range. With `show=errors`, `reason` and `host` select errors.',
+        querystring: activityOfJobsQuery,
+        response: { 200: activityOfJobs },
+      },
+    },
+    async ({ query: { range, show, host, reason }, caller: { workspace } }) => {
+      const from = startOf(range, clock.now())
+      const by = show === 'errors' ? 'attempts' : show
+      const { jobs, jobCount, ...sums } = await store.activity.jobs({
+        ...{ workspace, from, by, limit: mostJobs, ...(host !== undefined && { host }) },
+        ...(show === 'errors' && {
+          outcomes: errors.filter(code => reason === undefined || code === reason),
+        }),
+      })
+      const shown = jobs.map(job => ({ jobId: chosenId(job.jobId), count: job[by] }))
+      return { range, from: isoTime(from), show, count: sums[by], jobCount, jobs: shown }
+    },
+  )
+}
+
+function startOf(range: ActivityRange, now: number): number {
+  const { lengthMs, stepMs } = ranges[range]
+  return Math.floor((now - lengthMs) / stepMs + 1) * stepMs
+}
+
+const errors = (Object.keys(failures) as FailureCode[]).filter(code => failures[code].ends === 'failed')
 
 /** Skipped pages are not errors: robots.txt or a rule of the job excludes them. */
 const isError = (outcome: string): boolean => failures[outcome as FailureCode]?.ends === 'failed'

@@ -69,6 +69,24 @@ export function activityPromises(open: OpenStore): void {
         ['ok', 2],
       ],
     )
+    const jobs = (filter: object) =>
+      store.activity.jobs({ workspace: 'default', from: 0, by: 'attempts', limit: 9, ...filter })
+    const job = { jobId: 'job', attempts: 3, pages: 2, records: 2 }
+    const sums = { jobCount: 1, attempts: 3, pages: 2, records: 2 }
+    assert.deepEqual(await jobs({}), { ...sums, jobs: [job] })
+    assert.deepEqual((await jobs({ from: hourMs, by: 'records' })).jobCount, 0, 'no record in this hour')
+    const oneError = { attempts: 1, pages: 0, records: 0 }
+    for (const filter of [{ outcomes: ['http.not-found'] }, { host: 'shop.example' }])
+      assert.deepEqual(await jobs(filter), {
+        jobCount: 1,
+        ...oneError,
+        jobs: [{ jobId: 'job', ...oneError }],
+      })
+    assert.deepEqual(await jobs({ host: 'other.example' }), {
+      ...{ jobCount: 0, attempts: 0, pages: 0, records: 0, jobs: [] },
+    })
+    const every = await store.activity.jobs({ from: 0, by: 'pages', limit: 1 })
+    assert.deepEqual([every.jobCount, every.pages, every.jobs.length], [2, 3, 1])
     await store.jobs.delete('job')
     assert.deepEqual(await store.activity.hours({ workspace: 'default', from: 0 }), [])
   })

@@ -23,6 +23,7 @@ export function TasksTab({ job, query }: { job: JobStatus; query: URLSearchParam
   const { client } = useSession()
   const [status, setStatus] = useState<ItemSummary['status'] | ''>('')
   const [reason, setReason] = useState(query.get('reason') ?? '')
+  const [attempt, setAttempt] = useState(query.get('attempt') ?? '')
   const [typed, setTyped] = useState('')
   const text = useSettled(typed, 300)
   const tasks = useListing(
@@ -31,11 +32,12 @@ export function TasksTab({ job, query }: { job: JobStatus; query: URLSearchParam
         ...{ pageSize: 50, signal },
         ...(status && { status }),
         ...(reason && { reason }),
+        ...(attempt && { attempt }),
         ...(text && { text }),
       }),
-    [client, job.jobId, status, reason, text],
+    [client, job.jobId, status, reason, attempt, text],
   )
-  const isFiltered = Boolean(status || reason || text)
+  const isFiltered = Boolean(status || reason || attempt || text)
   return (
     <Card isFlush>
       <div class="card-head">
@@ -71,6 +73,11 @@ export function TasksTab({ job, query }: { job: JobStatus; query: URLSearchParam
             </option>
           ))}
         </select>
+        {attempt && (
+          <button type="button" class="chip" aria-pressed onClick={() => setAttempt('')}>
+            Attempt: {attempt} ×
+          </button>
+        )}
         <div class="card-actions">
           <Button isSmall kind="ghost" icon="again" onClick={tasks.reload}>
             Refresh

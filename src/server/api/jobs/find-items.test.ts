@@ -1,15 +1,20 @@
 // Finding tasks by their text, page by page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { someTask, taskStore } from '../../../../test/support/results-parts.ts'
+import { someAttempt, someTask, taskStore } from '../../../../test/support/results-parts.ts'
 import { findItems } from './find-items.ts'
 
-const tasks = taskStore([
+const list = [
   someTask(1, { url: 'https://a.example/Tea' }),
   someTask(2, { state: 'failed', reason: 'http.not-found', message: 'HTTP 404 for tea' }),
   someTask(3, { itemId: 'TEA-3' }),
   someTask(4),
+]
+const attempts = new Map([
+  [3, [someAttempt({ outcome: 'connection.lost' }), someAttempt({ attempt: 2 })]],
+  [4, [someAttempt()]],
 ])
+const tasks = taskStore(list, attempts)
 const find = async (filter: object, after = 0, limit = 10) => {
   const { found, next } = await findItems(tasks, 'job-1', filter, { after, limit })
   return { found: found.map(({ n }) => n), next }
@@ -24,6 +29,12 @@ test('state, reason and text must all match', async () => {
   assert.deepEqual((await find({ text: 'tea', reason: 'http.not-found' })).found, [2])
   assert.deepEqual((await find({ status: 'failed' })).found, [2])
   assert.deepEqual((await find({ status: 'succeeded', reason: 'http.not-found' })).found, [])
+})
+
+test('a task is found by the outcome of an earlier attempt', async () => {
+  assert.deepEqual(await find({ attempt: 'connection.lost' }), { found: [3], next: null })
+  assert.deepEqual((await find({ attempt: 'ok' })).found, [3, 4])
+  assert.deepEqual((await find({ attempt: 'connection.lost', text: 'nothing' })).found, [])
 })
 
 test('a full page has a cursor that continues after its last task', async () => {

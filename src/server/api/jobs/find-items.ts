@@ -5,6 +5,8 @@ import type { TaskStore } from '../../../ports/store.ts'
 export interface ItemFilter {
   status?: TaskState | undefined
   reason?: string | undefined
+  /** How at least one attempt of the task ended. Later attempts may have succeeded. */
+  attempt?: string | undefined
   text?: string | undefined
 }
 
@@ -15,22 +17,29 @@ const mostLooks = 20
 
 /** Returns up to `limit` matches, and the task number after which to continue; null at the end. */
 export async function findItems(
-  tasks: Pick<TaskStore, 'list'>,
+  tasks: Pick<TaskStore, 'list' | 'attemptsOf'>,
   jobId: string,
   filter: ItemFilter,
   { after, limit }: { after: number; limit: number },
 ): Promise<{ found: Task[]; next: number | null }> {
   const found: Task[] = []
-  const size = filter.reason === undefined && !filter.text ? limit : Math.max(batch, limit)
+  const isSearch = filter.reason !== undefined || filter.attempt !== undefined || Boolean(filter.text)
+  const size = isSearch ? Math.max(batch, limit) : limit
   let place = after
   for (let looks = 0; looks < mostLooks; looks += 1) {
     const page = await tasks.list(jobId, {
       ...{ after: place, limit: size },
       ...(filter.status && { states: [filter.status] }),
     })
+    const fitting = await withAttempt(
+      tasks,
+      jobId,
+      page.filter(task => fits(task, filter)),
+      filter.attempt,
+    )
     for (const task of page) {
       place = task.n
-      if (fits(task, filter)) found.push(task)
+      if (fitting.has(task)) found.push(task)
       if (found.length === limit) return { found, next: place }
     }
     if (page.length < size) return { found, next: null }
@@ -43,4 +52,18 @@ function fits({ reason, url, itemId, message }: Task, filter: ItemFilter): boole
   if (!filter.text) return true
   const text = filter.text.toLowerCase()
   return [url, itemId, message].some(part => part?.toLowerCase().includes(text))
+}
+
+async function withAttempt(
+  tasks: Pick<TaskStore, 'attemptsOf'>,
+  jobId: string,
+  found: Task[],
+  outcome: string | undefined,
+): Promise<Set<Task>> {
+  if (outcome === undefined || found.length === 0) return new Set(found)
+  const attempts = await tasks.attemptsOf(
+    jobId,
+    found.map(({ n }) => n),
+  )
+  return new Set(found.filter(({ n }) => attempts.get(n)?.some(attempt => attempt.outcome === outcome)))
 }

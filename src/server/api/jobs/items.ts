@@ -43,10 +43,17 @@ function addItemList(app: App, server: Server): void {
         summary: 'List the tasks of a job',
         params: jobParams,
         description:
-          'With `reason` or `text`, a page can have fewer than `limit` tasks, even none, and still have a next page.',
+          'With `reason`, `attempt` or `text`, a page can have fewer than `limit` tasks, even none, and still have a next page.',
         querystring: z.strictObject({
           status: z.enum(taskStates).optional(),
           reason: z.string().max(100).optional().describe('Like `ok` or `http.not-found`.'),
+          attempt: z
+            .string()
+            .max(100)
+            .optional()
+            .describe(
+              'How an attempt of the task ended, like `connection.lost`. A later attempt may be `ok`.',
+            ),
           text: z.string().max(500).optional().describe('A part of the URL, the item id or the message.'),
           ...pageQuery,
         }),
