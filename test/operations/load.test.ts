@@ -59,7 +59,7 @@ test('as many requests are due as the stages say, in order, also while the rate 
   )
 })
 
-test('random arrivals have the same total, and the same seed repeats them', () => {
+test('requests at random times are as many as at even times, and the same seed gives the same times', () => {
   const stages = stagesOf('steady', 50, 100)
   const times = [...arrivals(stages, byChance(seeded(7)))]
   assert.ok(Math.abs(times.length - 4_750) < 350, String(times.length))

@@ -121,7 +121,7 @@ describe('browsers of a service', () => {
   const pathOf = (url: string) => url.slice(api.site.url.length)
 
   // Catches: the pool ignores `browserMaxPages`, or counts pages that it did not show.
-  test('Property 12: a browser is recycled after its number of pages', async () => {
+  test('Property 12: a browser is replaced after it has loaded its maximum number of pages', async () => {
     await eventually('recycled browsers', async () => {
       const { pages_processed, recycled_count } = (await health()).browser_pool
       return pages_processed === seen.length && recycled_count === Math.floor(seen.length / pagesPerBrowser)

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { defaultLimits } from '../../src/fetch/browser/pool/retirement.ts'
 import { fakePool, never, seatRequest, until } from '../support/fake-browsers.ts'
 
-test('Property 12: browsers are recycled when pages_processed reaches the limit of pages', async () => {
+test('Property 12: a browser is replaced when pages_processed reaches the limit of pages', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({

@@ -242,7 +242,7 @@ test('lines of a recipe that structured data repeats are kept, wherever they are
   assert.doesNotMatch(text, /About us|all rights/)
 })
 
-test('an article outside the chosen part is added if articleBody repeats it', () => {
+test('text of the page outside the chosen part is added if articleBody contains it', () => {
   const sentences = ['keeper', 'lamp', 'boat', 'rope'].map(
     of => `The ${of} of the lighthouse is described here at length for everyone who asks.`,
   )

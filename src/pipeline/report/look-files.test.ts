@@ -149,7 +149,7 @@ test('style sheets full of unclosed imports and URLs are parsed in one pass', as
   }
 })
 
-test('an import may have a semicolon in its quoted URL, and a media condition', async () => {
+test('an import of a style sheet may have a semicolon in its quoted URL, and a media condition', async () => {
   const { fetch } = hostileSite({
     '/fonts;1@2': ['text/css', 'i { a: b }'],
     '/m.css': ['text/css', 'u { c: d }'],

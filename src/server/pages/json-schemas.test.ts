@@ -47,7 +47,7 @@ test('schemas that refer to themselves become components, and two routes never s
   assert.match(JSON.stringify(components), /child_nodes/)
 })
 
-test('body and responses of a route become JSON Schemas; a response that already is one stays unchanged', () => {
+test('the schemas of the body and the responses of a route become JSON Schemas; a response that already has a JSON Schema stays unchanged', () => {
   const body = z.object({ jobId: z.string().default('a') })
   const route = describeRoute({ summary: 'x', body, response: { 200: body, 204: { type: 'null' } } }, {})
   assert.equal(route.summary, 'x')

@@ -167,7 +167,7 @@ test('a job with credentials gets a browser with site isolation, and others do n
   assert.deepEqual(given, [[false], [true, true]])
 })
 
-test('pages wait for a browser that starts slowly, and share its start', async ({ mock }) => {
+test('pages that wait for the same starting browser share its start', async ({ mock }) => {
   const { promise: slow, resolve: start } = Promise.withResolvers<void>()
   const { pool, browsers } = fakePool({ acquireMs: 1_000, before: () => slow })
   await using _ = pool
