@@ -14,7 +14,7 @@ interface Described {
 export async function metricsPage(): Promise<string> {
   const rows = (await described()).map(
     ({ name, type, labels, help, by }) =>
-      `| \`${name}\` | ${type} | ${labels.map(label => `\`${label}\``).join(', ') || '—'} | ${help} | ${tellersOf(by)} |`,
+      `| \`${name}\` | ${type} | ${labels.map(label => `\`${label}\``).join(', ') || '—'} | ${help} | ${roleNames(by)} |`,
   )
   return `<!-- Made from src/observe/metrics/service-metrics.ts by \`npm run docs\`. Change it there. -->
 # Metrics
@@ -40,10 +40,10 @@ Dashboards for Grafana are in \`deploy/grafana/dashboards\`, and alerts are in \
 /** Every metric once, with all roles that report it. */
 async function described(): Promise<Described[]> {
   const byName = new Map<string, Described>()
-  for (const teller of reportingRoles)
-    for (const metric of await new ServiceMetrics(async () => nothing, { by: [teller] }).described()) {
+  for (const role of reportingRoles)
+    for (const metric of await new ServiceMetrics(async () => nothing, { by: [role] }).described()) {
       const known = byName.get(metric.name) ?? { ...metric, by: [] }
-      known.by.push(teller)
+      known.by.push(role)
       byName.set(metric.name, known)
     }
   return [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
@@ -51,5 +51,5 @@ async function described(): Promise<Described[]> {
 
 const nothing = { queueDepth: 0, inFlight: 0, jobs: 0, activeBrowsers: 0 }
 
-const tellersOf = (by: string[]): string =>
+const roleNames = (by: string[]): string =>
   by.length === reportingRoles.length ? 'all' : by.map(name => `\`${name}\``).join(', ')

@@ -193,7 +193,7 @@ export class Dispatcher {
   #leave(work: HostWork): void {
     if (!work.lane.works.delete(work.host)) return
     work.lane.park(work)
-    this.#hosts.letGo(work.host)
+    this.#hosts.release(work.host)
     const works = this.#byHost.get(work.host)
     works?.delete(work)
     if (works?.size === 0) this.#byHost.delete(work.host)

@@ -124,13 +124,13 @@ test('a host that no job needs can be dropped', () => {
   const policy = hostPolicy.parse({})
   const table = new HostTable({ policyFor: () => policy, maxHosts: 10 })
   table.hold('once.example')
-  table.letGo('once.example')
-  table.letGo('once.example')
+  table.release('once.example')
+  table.release('once.example')
   for (let n = 0; n < 500; n += 1) table.setCrawlDelay(`h${n}.example`, null)
   table.takeFreed()
   for (let n = 500; n < 1_500; n += 1) {
     table.hold(`h${n}.example`)
-    table.letGo(`h${n}.example`)
+    table.release(`h${n}.example`)
   }
   assert.equal(table.knows('once.example'), false)
 })

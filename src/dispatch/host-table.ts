@@ -264,7 +264,7 @@ export class HostTable {
     this.#entry(host).holds += 1
   }
 
-  letGo(host: string): void {
+  release(host: string): void {
     const entry = this.#entries.get(host)
     if (entry) entry.holds = Math.max(0, entry.holds - 1)
   }

@@ -17,7 +17,7 @@ export interface Calls extends AsyncDisposable {
    * request is sent again, so several processes may handle it. Rejects with the Failure of the response, with `queue.unavailable` after the
    * deadline, or with the reason of the signal. After a rejection, processes that have not started the request discard it.
    */
-  ask<Answer>(service: string, question: unknown, patience: CallTimeout): Promise<Answer>
+  ask<Answer>(service: string, question: unknown, timeout: CallTimeout): Promise<Answer>
   /** Sends a message without a response. */
   tell(service: string, message: unknown): Promise<void>
   /** Handles requests concurrently until the signal. Each request goes to one of the serving processes. */
@@ -25,7 +25,7 @@ export interface Calls extends AsyncDisposable {
   /** Discards all requests and messages that were sent to the service before this call. */
   forget(service: string): Promise<void>
   /** Broadcasts to all current listeners. */
-  announce(news: unknown): Promise<void>
+  announce(event: unknown): Promise<void>
   /** Returns a function that stops listening. */
-  listen(listener: (news: never) => void): Promise<() => void>
+  listen(listener: (event: never) => void): Promise<() => void>
 }

@@ -71,22 +71,22 @@ export async function feedOpenSearch(
 }
 
 /** Logs a problem when it starts or changes, not with every attempt. */
-function logOnce(log: Log): (news: FeedEvent) => void {
+function logOnce(log: Log): (event: FeedEvent) => void {
   let trouble = ''
-  return news => {
-    if (news.is === 'sent') {
+  return event => {
+    if (event.is === 'sent') {
       if (trouble !== '') log.info({}, 'OpenSearch accepts records again')
       trouble = ''
-      if (news.dead > 0)
+      if (event.dead > 0)
         log.error(
-          { records: news.dead },
+          { records: event.dead },
           'OpenSearch rejected some records; `kscrape sinks dead-letters` shows why',
         )
       return
     }
-    if (news.failure.message === trouble) return
-    trouble = news.failure.message
-    log.warn({ err: news.failure }, 'OpenSearch is unavailable; records wait in the store')
+    if (event.failure.message === trouble) return
+    trouble = event.failure.message
+    log.warn({ err: event.failure }, 'OpenSearch is unavailable; records wait in the store')
   }
 }
 

@@ -37,14 +37,14 @@ export async function mirrorDynamoDb(
 /** Logs a problem when it starts or changes, not with every attempt. */
 export function logOnce(log: Log): MirrorParts['tell'] {
   let trouble = ''
-  return news => {
-    if (news.is === 'sent') {
+  return event => {
+    if (event.is === 'sent') {
       if (trouble !== '') log.info({}, 'DynamoDB accepts items again')
       trouble = ''
       return
     }
-    if (news.failure.message === trouble) return
-    trouble = news.failure.message
-    log.warn({ err: news.failure }, 'DynamoDB is unavailable; changes of items wait in the store')
+    if (event.failure.message === trouble) return
+    trouble = event.failure.message
+    log.warn({ err: event.failure }, 'DynamoDB is unavailable; changes of items wait in the store')
   }
 }

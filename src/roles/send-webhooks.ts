@@ -65,9 +65,9 @@ export async function sendWebhooks(
     logDelivery(log, told)
     metrics.hear('webhook.tried', { outcome: told.state })
   }
-  const onNews = (listener: () => void) => engine.listen(name => name === 'job.moved' && listener())
+  const onNewWebhook = (listener: () => void) => engine.listen(name => name === 'job.moved' && listener())
   const mark = armFaultPoint(settings.killPoint)
-  await deliverWebhooks({ ...delivery, mark, tell, onNews, headersFor }, stopping, error =>
+  await deliverWebhooks({ ...delivery, mark, tell, onNewWebhook, headersFor }, stopping, error =>
     log.error({ err: asFailure(error) }, 'webhooks could not be read from the store, or updated there'),
   )
 }

@@ -33,9 +33,9 @@ const followRecords: ServiceLoop = async (
   stopping,
 ) => {
   if (!settings.search) return
-  let news = new AbortController()
+  let changed = new AbortController()
   const unsubscribe = engine.listen(name => {
-    if (name === 'group.committed') news.abort()
+    if (name === 'group.committed') changed.abort()
   })
   while (!stopping.aborted) {
     const startedAt = clock.now()
@@ -47,8 +47,8 @@ const followRecords: ServiceLoop = async (
     const restMs = behind ? (engine.workers.inFlight > 0 ? tookMs * 9 + 1 : 1) : index.everyMs
     await clock.sleep(restMs, stopping).catch(() => {})
     if (!behind && index.idleMs !== undefined)
-      await clock.sleep(index.idleMs, AbortSignal.any([stopping, news.signal])).catch(() => {})
-    news = new AbortController()
+      await clock.sleep(index.idleMs, AbortSignal.any([stopping, changed.signal])).catch(() => {})
+    changed = new AbortController()
   }
   unsubscribe()
 }

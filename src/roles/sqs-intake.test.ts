@@ -32,7 +32,7 @@ test('a problem is logged once until it ends; every message that cannot become a
   ) as Log
   const tell = logOnce(log)
   const failure = new Failure('queue.unavailable', 'gone')
-  const news = [
+  const event = [
     ...[
       { is: 'trouble', failure },
       { is: 'trouble', failure },
@@ -42,7 +42,7 @@ test('a problem is logged once until it ends; every message that cannot become a
     { is: 'refused', message: { id: 'm1' }, reason: 'no url', buried: true },
     { is: 'refused', message: { id: 'm2' }, reason: 'no url', buried: false },
   ]
-  for (const one of news) tell(one as never)
+  for (const one of event) tell(one as never)
   assert.deepEqual(
     lines.map(line => line.split(' ')[0]),
     ['warn', 'debug', 'warn', 'error', 'error'],

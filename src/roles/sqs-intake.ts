@@ -5,7 +5,7 @@ import { EgressGate } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import { Failure } from '../model/failures.ts'
 import type { Mark } from '../pipeline/coordinate/context.ts'
-import { type IntakeNews, takeMessages } from '../pipeline/submit/take-messages.ts'
+import { type IntakeEvent, takeMessages } from '../pipeline/submit/take-messages.ts'
 import type { Store } from '../ports/store.ts'
 import type { Registry } from '../scraper/registry.ts'
 import type { JobEngine, Log } from '../server/parts.ts'
@@ -58,22 +58,22 @@ export function neededQueue({ sqsQueueUrl }: Settings): void {
 }
 
 /** Logs a problem when it starts or changes, not with every attempt. */
-export function logOnce(log: Log): (news: IntakeNews) => void {
+export function logOnce(log: Log): (event: IntakeEvent) => void {
   let trouble = ''
-  return news => {
-    if (news.is === 'trouble') {
-      if (news.failure.message !== trouble)
-        log.warn({ err: news.failure }, 'SQS is unavailable; its messages wait in the queue')
-      trouble = news.failure.message
+  return event => {
+    if (event.is === 'trouble') {
+      if (event.failure.message !== trouble)
+        log.warn({ err: event.failure }, 'SQS is unavailable; its messages wait in the queue')
+      trouble = event.failure.message
       return
     }
     trouble = ''
-    if (news.is === 'taken')
-      log.debug({ tasks: news.tasks, duplicates: news.duplicates }, 'messages became tasks')
+    if (event.is === 'taken')
+      log.debug({ tasks: event.tasks, duplicates: event.duplicates }, 'messages became tasks')
     else
       log.error(
-        { message_id: news.message.id, reason: news.reason },
-        news.buried
+        { message_id: event.message.id, reason: event.reason },
+        event.buried
           ? 'a message cannot become a task and went to the dead-letter queue'
           : 'a message cannot become a task; it stays until the redrive policy of the queue moves it',
       )

@@ -52,7 +52,7 @@ const mostTries = 5
 /** On close, running statements may end within this time. An unresponsive database is not waited for. */
 const longestCloseMs = 1_000
 /** The response timeout of a connection, as a multiple of the statement timeout. */
-const patience = 4
+const responseFactor = 4
 /** Start of TCP probes. A machine that disappeared is noticed about ten seconds after the first probe. */
 const probeAfterMs = 10_000
 const int8 = 20
@@ -73,7 +73,7 @@ export class Database implements Queries, AsyncDisposable {
 
   static async open(options: DatabaseOptions): Promise<Database> {
     const { url, connections = 8, connectMs = 5_000, statementMs = 30_000 } = options
-    const { answerMs = patience * statementMs } = options
+    const { answerMs = responseFactor * statementMs } = options
     const { default: pg } = await loadFor('cluster', () => import('pg'))
     const pool = new pg.Pool({
       connectionString: url,

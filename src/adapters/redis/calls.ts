@@ -224,11 +224,11 @@ class RedisCalls implements Calls {
     await askRedis(() => this.#commands.del(this.#key('calls', service)))
   }
 
-  async announce(news: unknown): Promise<void> {
-    await askRedis(() => this.#commands.publish(this.#key('news'), JSON.stringify(news)))
+  async announce(event: unknown): Promise<void> {
+    await askRedis(() => this.#commands.publish(this.#key('news'), JSON.stringify(event)))
   }
 
-  async listen(listener: (news: never) => void): Promise<() => void> {
+  async listen(listener: (event: never) => void): Promise<() => void> {
     const client = await connectRedis(this.#options.url, this.#options)
     const subscribe = () =>
       askRedis(() => client.subscribe(this.#key('news'), text => listener(JSON.parse(text) as never)))

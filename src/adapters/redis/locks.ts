@@ -13,8 +13,8 @@ const usualWaitMs = 10_000
 const renewals = 3
 const lookAgainMs = 25
 
-const letGo = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`
-const renew = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`
+const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`
+const renewScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`
 
 interface RedisLocksOptions {
   url: string
@@ -41,7 +41,7 @@ export async function openRedisLocks(options: RedisLocksOptions): Promise<RedisL
       } finally {
         clearInterval(renewing)
         const own = { keys: [lock.key], arguments: [lock.holder] }
-        await askRedis(() => client.eval(letGo, own)).catch(() => {})
+        await askRedis(() => client.eval(releaseScript, own)).catch(() => {})
       }
     },
     [Symbol.asyncDispose]: () => closeRedis(client),
@@ -67,5 +67,5 @@ async function take(client: RedisClientType, { key, holder, expireMs }: Lock, wa
 
 async function extend(client: RedisClientType, { key, holder, expireMs }: Lock): Promise<void> {
   const own = { keys: [key], arguments: [holder, String(expireMs)] }
-  await askRedis(() => client.eval(renew, own)).catch(() => {})
+  await askRedis(() => client.eval(renewScript, own)).catch(() => {})
 }

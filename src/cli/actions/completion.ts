@@ -98,8 +98,8 @@ async function wordsFor(command: Command, taken: number, jobIds: () => Promise<s
  *  line. */
 async function idsOfJobs(): Promise<string[]> {
   try {
-    await using desk = await openJobReader({})
-    return (await desk.list({ limit: 50 })).map(({ job }) => job.id)
+    await using jobReader = await openJobReader({})
+    return (await jobReader.list({ limit: 50 })).map(({ job }) => job.id)
   } catch {
     return []
   }

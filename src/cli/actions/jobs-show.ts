@@ -21,8 +21,8 @@ import { nameOf } from '../show/summary.ts'
 import { safe } from '../talk.ts'
 
 export async function listJobs(flags: CommonFlags & { state?: ShownState; limit: number }): Promise<void> {
-  await using desk = await openJobReader(flags)
-  const counted = await desk.list(flags)
+  await using jobReader = await openJobReader(flags)
+  const counted = await jobReader.list(flags)
   if (flags.json) for (const one of counted) printJson(jobFacts(one))
   else print(table(['job', 'state', 'done', 'found', 'records', 'failed', 'created'], counted.map(jobRow)))
 }
@@ -36,16 +36,20 @@ interface ShowFlags extends CommonFlags {
 }
 
 export async function showJob(jobId: string, flags: ShowFlags): Promise<void> {
-  await using desk = await openJobReader(flags)
-  if (flags.rejected) return await showRejected(desk, jobId, Boolean(flags.json))
-  if (flags.task !== undefined) return await showTask(desk, jobId, flags.task, Boolean(flags.json))
-  if (flags.policy) return await showPolicy(desk, jobId, Boolean(flags.json))
-  if (flags.tasks) return await showTasks(desk, jobId, flags.tasks, Boolean(flags.json))
-  await showWhole(desk, jobId, flags)
+  await using jobReader = await openJobReader(flags)
+  if (flags.rejected) return await showRejected(jobReader, jobId, Boolean(flags.json))
+  if (flags.task !== undefined) return await showTask(jobReader, jobId, flags.task, Boolean(flags.json))
+  if (flags.policy) return await showPolicy(jobReader, jobId, Boolean(flags.json))
+  if (flags.tasks) return await showTasks(jobReader, jobId, flags.tasks, Boolean(flags.json))
+  await showWhole(jobReader, jobId, flags)
 }
 
-async function showWhole(desk: JobReader, jobId: string, { json, provenance }: ShowFlags): Promise<void> {
-  const report = await desk.report(jobId, provenance ? 'all' : 'first')
+async function showWhole(
+  jobReader: JobReader,
+  jobId: string,
+  { json, provenance }: ShowFlags,
+): Promise<void> {
+  const report = await jobReader.report(jobId, provenance ? 'all' : 'first')
   const { job, counts, outputs, sources, proposal, conduct, pace } = report
   if (json) {
     const told = { records: sources.records, fields: sources.fields }
@@ -68,8 +72,8 @@ async function showWhole(desk: JobReader, jobId: string, { json, provenance }: S
   for (const line of more) print(`  ${line}`)
 }
 
-async function showTask(desk: JobReader, jobId: string, name: string, json: boolean): Promise<void> {
-  const reading = await desk.task(jobId, name)
+async function showTask(jobReader: JobReader, jobId: string, name: string, json: boolean): Promise<void> {
+  const reading = await jobReader.task(jobId, name)
   if (!json) {
     for (const line of taskLines(reading)) print(line)
     return
@@ -79,24 +83,24 @@ async function showTask(desk: JobReader, jobId: string, name: string, json: bool
   printJson({ ...taskFacts(task), ...facts })
 }
 
-async function showPolicy(desk: JobReader, jobId: string, json: boolean): Promise<void> {
-  const report = await desk.policy(jobId)
+async function showPolicy(jobReader: JobReader, jobId: string, json: boolean): Promise<void> {
+  const report = await jobReader.policy(jobId)
   if (json) return printJson({ job_id: jobId, ...(mapKeys(report, snake) as object) })
   for (const line of policyLines(report)) print(safe(line))
 }
 
-async function showRejected(desk: JobReader, jobId: string, json: boolean): Promise<void> {
-  for await (const row of desk.rejected(jobId))
+async function showRejected(jobReader: JobReader, jobId: string, json: boolean): Promise<void> {
+  for await (const row of jobReader.rejected(jobId))
     json ? printJson(row) : print(`line ${row.row}: ${row.reason}  ${safe(row.text)}`)
 }
 
 async function showTasks(
-  desk: JobReader,
+  jobReader: JobReader,
   jobId: string,
   state: TaskState | true,
   json: boolean,
 ): Promise<void> {
-  for await (const task of desk.tasks(jobId, state === true ? undefined : state))
+  for await (const task of jobReader.tasks(jobId, state === true ? undefined : state))
     json ? printJson(taskFacts(task)) : print(taskLine(task))
 }
 
@@ -125,10 +129,10 @@ export async function exportJob(
   if (flags.raw && flags.crawlee)
     throw new Failure('input.invalid', '--raw and --crawlee are two layouts; use only one')
   if (flags.raw || flags.crawlee) return exportFolders(jobId, flags, say)
-  await using desk = await openJobReader(flags)
+  await using jobReader = await openJobReader(flags)
   // `outputOf` checks all outputs before the first one is written.
   for (const output of (flags.output ?? ['-']).map(outputOf)) {
-    const written = await desk.exportTo(jobId, output, shapeOf(flags))
+    const written = await jobReader.exportTo(jobId, output, shapeOf(flags))
     if (output.path !== '-') say(`wrote ${nameOf(output.path)} (${written})`)
   }
 }

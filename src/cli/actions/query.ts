@@ -57,11 +57,11 @@ async function loadDuckDb(): Promise<DuckDb> {
 }
 
 async function exported(flags: QueryFlags, folder: string): Promise<string[]> {
-  await using desk = await openJobReader(flags)
+  await using jobReader = await openJobReader(flags)
   const files: string[] = []
   for (const [index, jobId] of (flags.job ?? []).entries()) {
     const path = join(folder, `${index}.parquet`)
-    await desk.exportTo(jobId, { path, format: 'parquet' }, { pageColumns: [...pageColumns] })
+    await jobReader.exportTo(jobId, { path, format: 'parquet' }, { pageColumns: [...pageColumns] })
     files.push(path)
   }
   return files

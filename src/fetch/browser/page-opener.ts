@@ -187,9 +187,9 @@ function noteCookies(driven: DrivenContext, cookies: Cookies): void {
  *  them since. */
 function newTo(driven: DrivenContext, cookies: Cookies): Cookies {
   const known = cookiesOf.get(driven)
-  const news = cookies.filter(cookie => known?.get(cookieName(cookie)) !== cookie.value)
-  noteCookies(driven, news)
-  return news
+  const changed = cookies.filter(cookie => known?.get(cookieName(cookie)) !== cookie.value)
+  noteCookies(driven, changed)
+  return changed
 }
 
 /** After the release, the tab belongs to another task. This wrapper rejects calls through an old reference. */

@@ -46,7 +46,7 @@ const leaders: readonly ReportingRole[] = ['serve', 'coordinator']
 /** All groups, and the roles that report each. Other roles do not report the group, because their zero would be misleading. */
 const groups: ReadonlyArray<{ by: readonly ReportingRole[]; open: OpenGroup }> = [
   { by: reportingRoles, open: processMetrics },
-  { by: reportingRoles.filter(teller => teller !== 'api'), open: inHandMetrics },
+  { by: reportingRoles.filter(role => role !== 'api'), open: inHandMetrics },
   { by: fetchers, open: fetchMetrics },
   // Browser workers are not included: the metrics of the browser pool contain their open pages.
   { by: ['serve', 'http-worker'], open: concurrencyMetrics },
@@ -86,7 +86,7 @@ export class ServiceMetrics implements Metrics {
   constructor(metrics: Live, { by = ['serve'], within }: MetricsOptions = {}) {
     this.#metrics = metrics
     this.#within = within ?? null
-    const own = within ? [] : groups.filter(group => group.by.some(teller => by.includes(teller)))
+    const own = within ? [] : groups.filter(group => group.by.some(role => by.includes(role)))
     const live: Live = () => (this.#looked ??= inTime(metrics(), {}))
     this.#hearing = own.flatMap(({ open }) => open(this.#registry, live) ?? [])
     const answers = !within && (by.includes('serve') || by.includes('api'))

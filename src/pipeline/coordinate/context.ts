@@ -86,7 +86,7 @@ export interface Workers {
   /** Whether tasks can be sent now; if not, they wait in the store. */
   readonly isReachable: boolean
   /** How many tasks to send in addition to those that run, so that no lane is idle during a commit. */
-  readonly lookAhead: number
+  readonly extraTasks: number
   /** The minimum time between two releases while the workers are busy. */
   readonly releaseEveryMs: number
   /** How many tasks of one host without a rate limit may be in flight. `most` is the limit for all hosts together. */

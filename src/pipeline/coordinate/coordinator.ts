@@ -159,12 +159,12 @@ export class Coordinator {
   /** How many tasks of a job may be in flight. A job without a rate limit gets extra tasks, so that it never waits for a commit. */
   #slotsOf({ job, isUnbound }: RunningJob): number {
     const concurrency = job.spec.concurrency ?? this.context.settings.concurrency
-    return isUnbound ? concurrency + this.context.workers.lookAhead : concurrency
+    return isUnbound ? concurrency + this.context.workers.extraTasks : concurrency
   }
 
   /** Limit of tasks in flight, over all jobs. */
   get #most(): number {
-    return this.context.settings.concurrency + this.context.workers.lookAhead
+    return this.context.settings.concurrency + this.context.workers.extraTasks
   }
 
   #ingest(running: RunningJob): void {

@@ -51,11 +51,11 @@ async function noteOtherwise(
 ): Promise<void> {
   const before = new Set((await store.conduct.notes(job.id)).map(({ what, value }) => `${what} ${value}`))
   const own = new Set(consentsOfTask(job.spec.policy, '').map(({ what, value }) => `${what} ${value}`))
-  const news = consentsOfTask(who, '')
+  const consents = consentsOfTask(who, '')
     .filter(({ what, value }) => !own.has(`${what} ${value}`))
     .map(({ what, value }) => ({ what, value: `${value} at ${host}`, who: 'operator', at: clock.now() }))
     .filter(({ what, value }) => !before.has(`${what} ${value}`))
-  if (news.length > 0) await store.conduct.note(job.id, news)
+  if (consents.length > 0) await store.conduct.note(job.id, consents)
 }
 
 /** Whether all work of the job waits for a healthy proxy. */

@@ -14,7 +14,7 @@ interface LocalWorkersParts {
   ingest: (running: RunningJob) => Promise<void>
 }
 
-const lookAhead = 512
+const extraTasks = 512
 /** How often host states are committed while tasks are in flight and there is no report. */
 const idleCommitMs = 50
 /** With this many hosts per lane, tasks are divided by host, and every lane still has enough work. */
@@ -23,7 +23,7 @@ const drainEveryMs = 20
 
 export class LocalWorkers implements Workers {
   readonly isReachable = true
-  readonly lookAhead = lookAhead
+  readonly extraTasks = extraTasks
   readonly releaseEveryMs = 0
   readonly #parts: LocalWorkersParts
 

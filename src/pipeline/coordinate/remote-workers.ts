@@ -48,7 +48,7 @@ export class RemoteWorkers implements Workers {
     return this.#parts.link.isReachable
   }
 
-  get lookAhead(): number {
+  get extraTasks(): number {
     return remoteLookAhead * this.#parts.link.workerCount
   }
 

@@ -346,12 +346,12 @@ export class RunningJob {
   }
 
   /** The host policy of the job. Its rate replaces the default rate; crawl delays and pauses of the host still apply. */
-  hostPolicy(lookAhead: number): JobHostPolicy {
+  hostPolicy(concurrency: number): JobHostPolicy {
     const { host } = this.job.spec.policy
     const { robots } = this
     if (!this.isUnbound) return { ...host, robots }
     // The lanes already limit the requests in flight. The host table only has to supply enough tasks.
-    return { ...host, robots, concurrency: lookAhead }
+    return { ...host, robots, concurrency }
   }
 }
 

@@ -23,10 +23,10 @@ interface IntakeParts extends Pick<PlanParts, 'gate' | 'registry'> {
   /** Reports new tasks to the process that runs the jobs. If the report is lost, that process finds the tasks in the store. */
   fed(added: AddedWork[]): Promise<void>
   mark: (point: string) => void
-  tell: (news: IntakeNews) => void
+  tell: (event: IntakeEvent) => void
 }
 
-export type IntakeNews =
+export type IntakeEvent =
   | { is: 'taken'; tasks: number; duplicates: number }
   | { is: 'refused'; message: ReceivedMessage; reason: string; buried: boolean }
   | { is: 'trouble'; failure: Failure }

@@ -38,12 +38,12 @@ export class LaneSpacing {
       const due = Math.max(startAt, spaced.sentAt + gapMs)
       if (spaced.leaving) await spaced.leaving.promise
       else if (now < due) await this.#clock.sleep(due - now, signal)
-      else return this.#letGo(host, spaced.sentAt)
+      else return this.#startSending(host, spaced.sentAt)
       signal.throwIfAborted()
     }
   }
 
-  #letGo(host: string, before: number): Leaving {
+  #startSending(host: string, before: number): Leaving {
     const leaving = Promise.withResolvers<void>()
     const spaced: Spaced = { sentAt: this.#clock.now(), leaving }
     this.#hosts.set(host, spaced)

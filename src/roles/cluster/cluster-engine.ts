@@ -38,7 +38,7 @@ import type { ServiceEngine } from '../service-parts.ts'
 import { StoredJobs } from '../stored-jobs.ts'
 import { distantWorkers } from './diagnose-workers.ts'
 import { LeaderProgress, type Led } from './leader-progress.ts'
-import { coordinatorOf, type News } from './messages.ts'
+import { type ClusterEvent, coordinatorOf } from './messages.ts'
 import { MissingWorkers, missingRoles } from './missing-workers.ts'
 import { askAll } from './notify-shards.ts'
 import { fetches, joinedPool } from './presence.ts'
@@ -75,7 +75,7 @@ export async function openClusterEngine(parts: RoleParts, stop: AbortSignal): Pr
   const conduct = openConductRules(settings)
   let engine: ClusterEngine | null = null
   // Listen before a caller can submit a job, because the message about the end of a job is sent only once.
-  opened.defer(await calls.listen((news: News) => engine?.heard(news)))
+  opened.defer(await calls.listen((event: ClusterEvent) => engine?.heard(event)))
   const own = { settings, jobs, conduct, calls, presence, bus, mark, within, stop }
   engine = new ClusterEngine({ ...own, opened: opened.move() })
   return engine
@@ -213,8 +213,8 @@ class ClusterEngine implements ServiceEngine {
     for (const [jobId, own] of Map.groupBy(added, one => one.jobId)) {
       const home = coordinatorOf(shardOf(jobId, settings.shards))
       await calls.tell(home, { say: 'new-job', jobId })
-      const news = { jobId, added: own, isDone: false, failure: null }
-      await calls.tell(home, { say: 'source', news })
+      const update = { jobId, added: own, isDone: false, failure: null }
+      await calls.tell(home, { say: 'source', update })
     }
   }
 
@@ -268,7 +268,7 @@ class ClusterEngine implements ServiceEngine {
     this.#missingWorkers.note(missing, told.reduce(plus, noWork), systemClock.now())
   }
 
-  heard({ settled, moved, deleted, notice }: News): void {
+  heard({ settled, moved, deleted, notice }: ClusterEvent): void {
     const { emit } = this.#parts.jobs.events
     if (notice) emit('notice.given', notice)
     if (moved) this.#led.forget(moved.jobId)

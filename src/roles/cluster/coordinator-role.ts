@@ -37,8 +37,8 @@ import { openPreviewReader, partsOf } from '../service-parts.ts'
 import { uploadKeyIn } from '../upload-key.ts'
 import { openWebSearch } from '../web-search.ts'
 import {
+  type ClusterEvent,
   coordinatorOf,
-  type News,
   type RobotsQuestion,
   robotsService,
   type ToCoordinator,
@@ -270,7 +270,7 @@ async function answer({ engine, coordinator, link }: Leader, message: ToCoordina
   if (message.say === 'answered') return coordinator.answered(message.tasks)
   if (message.say === 'settled') return coordinator.learn(message.group)
   if (message.say === 'in-hand') return link.heardInHand(message.keys, context.clock.now())
-  if (message.say === 'source') return coordinator.inTurn(() => link.heardOfSource(context, message.news))
+  if (message.say === 'source') return coordinator.inTurn(() => link.heardOfSource(context, message.update))
   if (message.say === 'new-job') return engine.adopt(message.jobId)
   if (message.say === 'work') return hearOfWork({ engine, coordinator }, message.added)
   if (message.say === 'ended') return hearOfEnd(context, message.host, message.result)
@@ -313,7 +313,7 @@ function distantLanes(calls: Calls, link: StreamLink, over: AbortSignal): Lanes 
     count: 1,
     openJob: () => {},
     closeJob: () => {},
-    cancelJob: jobId => void calls.announce({ cancelled: { jobId } } satisfies News).catch(() => {}),
+    cancelJob: jobId => void calls.announce({ cancelled: { jobId } } satisfies ClusterEvent).catch(() => {}),
     fetchRobots: (origin, { id: jobId }, identity) =>
       askForRobots({ calls, link }, { jobId, origin, identity }, stopping),
     [Symbol.asyncDispose]: async () => {},
@@ -355,7 +355,7 @@ function announce(calls: Calls, name: keyof Events, facts: Events[keyof Events])
   if (word !== undefined && isOfJob) void calls.announce({ [word]: facts }).catch(() => {})
 }
 
-const announced: { [Name in keyof Events]?: keyof News } = {
+const announced: { [Name in keyof Events]?: keyof ClusterEvent } = {
   'job.moved': 'moved',
   'job.deleted': 'deleted',
   'notice.given': 'notice',

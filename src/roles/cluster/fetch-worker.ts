@@ -26,7 +26,7 @@ import { laneStart } from '../lanes/open-lanes.ts'
 import { AnswerNotifier } from './answer-notifier.ts'
 import { distantPermits } from './distant-permits.ts'
 import { KnownJobs, maintainJobs, settlingJobIn } from './known-jobs.ts'
-import { coordinatorOf, type News, type RobotsQuestion, robotsService } from './messages.ts'
+import { type ClusterEvent, coordinatorOf, type RobotsQuestion, robotsService } from './messages.ts'
 import { answeredByShard, notifyAll } from './notify-shards.ts'
 import { sendHeartbeats, signOut } from './presence.ts'
 import { answerChecks } from './proxy-checks.ts'
@@ -130,7 +130,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
     jobs.forget(jobId)
     lane.lane.cancelJob(jobId)
   }
-  const heed = ({ cancelled }: News) => cancelled && cancel(cancelled.jobId)
+  const heed = ({ cancelled }: ClusterEvent) => cancelled && cancel(cancelled.jobId)
   opened.defer(await calls.listen(heed))
   const sign = () => ({ role, concurrency: settings.concurrency, held: loop.held, ...pool })
   const running = [

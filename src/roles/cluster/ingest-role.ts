@@ -96,8 +96,8 @@ async function readSource({ ingest, calls, rules }: Parts, jobId: string): Promi
   const lane = { id: jobId, kind, workspace, spec, userAgent: '', cookies: null, slots: 1 }
   const running = new RunningJob(job, lane, await ingest.store.jobs.counts(jobId), rules)
   const added: IngestParts['added'] = async (_, hosts) => {
-    const news = [...hosts].map(([host, count]) => ({ jobId, host, count }))
-    await tell(false, null, news)
+    const counts = [...hosts].map(([host, count]) => ({ jobId, host, count }))
+    await tell(false, null, counts)
     await stopIfCancelled(ingest, running)
   }
   try {
@@ -125,7 +125,7 @@ const reporterFor =
     failure: FailureJson | null = null,
     added: Array<{ jobId: string; host: string; count: number }> = [],
   ): Promise<boolean> => {
-    const news = { jobId, added, isDone, failure }
-    await calls.tell(coordinatorOf(shardOf(jobId, shards)), { say: 'source', news }).catch(() => {})
+    const update = { jobId, added, isDone, failure }
+    await calls.tell(coordinatorOf(shardOf(jobId, shards)), { say: 'source', update }).catch(() => {})
     return isDone
   }

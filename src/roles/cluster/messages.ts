@@ -22,7 +22,7 @@ export type ToCoordinator =
   | { say: 'answered'; tasks: AnsweredTask[] }
   | { say: 'settled'; group: SettledGroup }
   | { say: 'in-hand'; keys: string[] }
-  | { say: 'source'; news: SourceUpdate }
+  | { say: 'source'; update: SourceUpdate }
   | { say: 'work'; added: AddedWork[] }
   | { say: 'ended'; host: string; result: RequestResult }
   | { say: 'sent-late'; host: string; at: number }
@@ -49,7 +49,7 @@ export type SettledUpdate = Pick<
 }
 
 /** A message to all listening processes. */
-export interface News {
+export interface ClusterEvent {
   settled?: SettledUpdate[]
   moved?: { jobId: string; to: JobState; reason: string | null }
   deleted?: { jobId: string }

@@ -23,10 +23,10 @@ export async function askAll<Answer>(
   calls: Calls,
   shards: number,
   message: ToCoordinator,
-  patience: CallTimeout,
+  timeout: CallTimeout,
 ): Promise<Answer[]> {
   const asked = Array.from({ length: shards }, (_, shard) =>
-    calls.ask<Answer>(coordinatorOf(shard), message, patience),
+    calls.ask<Answer>(coordinatorOf(shard), message, timeout),
   )
   const answers = await Promise.allSettled(asked)
   return answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []))

@@ -61,7 +61,7 @@ async function dropWhenEnded(parts: SettlingParts, jobId: string, keys: string[]
   }
 }
 
-const newsOf = (tasks: readonly SettledTask[]): SettledUpdate[] =>
+const updatesOf = (tasks: readonly SettledTask[]): SettledUpdate[] =>
   tasks.flatMap(({ jobId, n, url, state, reason, message, attempt, isLost, startedAt, endedAt }) =>
     isLost ? [] : [{ jobId, n, url, state, reason, message, attempt, durationMs: endedAt - startedAt }],
   )
@@ -81,7 +81,7 @@ async function notify(
   try {
     await Promise.all([
       ...groups.map(([shard, group]) => calls.tell(coordinatorOf(shard), { say: 'settled', group })),
-      calls.announce({ settled: newsOf(tasks) }),
+      calls.announce({ settled: updatesOf(tasks) }),
     ])
   } catch (error) {
     emit('notice.given', { jobId: null, message: asFailure(error).message })

@@ -3,7 +3,7 @@ import { openPostgresBacklog } from '../../adapters/postgres/backlog.ts'
 import type { Settings } from '../../config/settings.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { runnableAheadMs } from '../../pipeline/coordinate/runnable-work.ts'
-import type { News } from './messages.ts'
+import type { ClusterEvent } from './messages.ts'
 import { needed, openCalls } from './services.ts'
 import type { ShardShares } from './shard-shares.ts'
 
@@ -26,11 +26,12 @@ async function shareAndListen(settings: Settings, shares: ShardShares, signal: A
   await using opened = new AsyncDisposableStack()
   const calls = opened.use(await openCalls(settings))
   const backlog = opened.use(await openPostgresBacklog(needed(settings, 'databaseUrl')))
-  const hear = ({ runnable }: News) => runnable && shares.heardRunnable(runnable.shard, runnable.work)
+  const hear = ({ runnable }: ClusterEvent) => runnable && shares.heardRunnable(runnable.shard, runnable.work)
   opened.defer(await calls.listen(hear))
   while (!signal.aborted) {
     const stored = await backlog.soon(systemClock.now() + runnableAheadMs)
-    for (const runnable of shares.ownRunnable(stored)) await calls.announce({ runnable } satisfies News)
+    for (const runnable of shares.ownRunnable(stored))
+      await calls.announce({ runnable } satisfies ClusterEvent)
     await systemClock.sleep(everyMs, signal).catch(() => {})
   }
 }

@@ -59,7 +59,7 @@ export class PooledContext implements HeldContext {
 
   /** Releases the proxy and the download folder. Idempotent. */
   dropped(): Promise<void> {
-    this.#dropped ??= this.#letGo()
+    this.#dropped ??= this.#release()
     return this.#dropped
   }
 
@@ -69,7 +69,7 @@ export class PooledContext implements HeldContext {
     return await raced(this.driven.state(), limit.signal).catch(() => null)
   }
 
-  async #letGo(): Promise<void> {
+  async #release(): Promise<void> {
     this.browser.contexts.delete(this)
     // If this fails because the browser still writes a file, the file is removed with the browser's folder.
     const removed = removeFolder(this.downloadsDir).catch(() => {})

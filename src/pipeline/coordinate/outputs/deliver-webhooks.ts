@@ -24,7 +24,7 @@ export interface DeliveryParts extends PostParts {
   tell?: (told: Delivery) => void
   /** Calls the listener when a webhook may be due. Returns a function that stops this. If unset, new webhooks wait for the next
    *  check. */
-  onNews?: (listener: () => void) => () => void
+  onNewWebhook?: (listener: () => void) => () => void
 }
 
 export interface Delivery {
@@ -49,7 +49,7 @@ export async function deliverDue(parts: DeliveryParts, signal: AbortSignal): Pro
 }
 
 const sending = (parts: DeliveryParts, held: LeasedWebhooks, signal: AbortSignal): Promise<void>[] =>
-  held.webhooks.map(webhook => deliver(parts, webhook, signal).finally(() => held.letGo(webhook)))
+  held.webhooks.map(webhook => deliver(parts, webhook, signal).finally(() => held.release(webhook)))
 
 async function deliver(parts: DeliveryParts, webhook: Webhook, signal: AbortSignal): Promise<void> {
   parts.mark?.('webhook.after_take_before_send')
@@ -111,14 +111,14 @@ export async function deliverWebhooks(
 
 /** Waits until a webhook may be due. If `mostAtOnce` deliveries are in progress, it waits until one has ended. */
 async function rest(
-  { clock, onNews }: DeliveryParts,
+  { clock, onNewWebhook }: DeliveryParts,
   underWay: Set<Promise<void>>,
   stopping: AbortSignal,
 ): Promise<void> {
   if (underWay.size >= mostAtOnce) return Promise.race(underWay)
-  const news = new AbortController()
-  const deaf = onNews?.(() => news.abort())
-  await clock.sleep(lookEveryMs, AbortSignal.any([stopping, news.signal])).catch(() => {})
+  const added = new AbortController()
+  const deaf = onNewWebhook?.(() => added.abort())
+  await clock.sleep(lookEveryMs, AbortSignal.any([stopping, added.signal])).catch(() => {})
   deaf?.()
 }
 

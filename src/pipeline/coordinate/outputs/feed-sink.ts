@@ -13,7 +13,7 @@ export interface FeedParts {
   random: () => number
   /** Number of records per batch. */
   batch: number
-  tell: (news: FeedEvent) => void
+  tell: (event: FeedEvent) => void
 }
 
 export type FeedEvent =

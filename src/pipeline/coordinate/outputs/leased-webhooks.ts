@@ -35,7 +35,7 @@ export class LeasedWebhooks {
   }
 
   /** Stops renewing the lease of a webhook. If its delivery was not settled, the lease expires. */
-  letGo({ id }: Webhook): void {
+  release({ id }: Webhook): void {
     this.#left.delete(id)
     if (this.#left.size === 0) this.#over.abort()
   }

@@ -16,7 +16,7 @@ export interface MirrorParts {
   /** The public key of the object in the bucket. */
   publicKey: (key: string) => string
   mark: (point: string) => void
-  tell: (news: { is: 'sent'; items: number } | { is: 'trouble'; failure: Failure; waitMs: number }) => void
+  tell: (event: { is: 'sent'; items: number } | { is: 'trouble'; failure: Failure; waitMs: number }) => void
 }
 
 const atOnce = 200

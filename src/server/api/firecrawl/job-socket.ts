@@ -101,7 +101,7 @@ async function follow(
 ): Promise<void> {
   const { parts } = server
   const { id } = found.job
-  using news = newsOf(server, client, id)
+  using updates = updatesOf(server, client, id)
   let after = await catchUp(server, client, found)
   for (;;) {
     // Read the job before the records. If the job ended first, the records are complete. Otherwise another round follows.
@@ -112,7 +112,7 @@ async function follow(
       await tell(client, { type: 'document', data: await documentOf(parts, job, kept, record) })
     }
     if (hasEnded(job.state)) return finish(server, client, { job, kept }, version)
-    if (!(await news.next())) return
+    if (!(await updates.next())) return
   }
 }
 
@@ -164,20 +164,20 @@ function tell(client: WebSocket, message: unknown): Promise<void> {
 }
 
 /** Resolves true when the job has changed, false when the client has disconnected. */
-function newsOf({ parts }: Server, client: WebSocket, jobId: string) {
+function updatesOf({ parts }: Server, client: WebSocket, jobId: string) {
   let isNews = false
   // If the client disconnected during the lookups, no close event follows.
   let isOver = client.readyState !== client.OPEN
   let wake = () => {}
-  const onNews = () => {
+  const onUpdate = () => {
     isNews = true
     wake()
   }
   const unsubscribe = parts.engine.listen((name, event) => {
     const isOfJob = (event as { jobId?: string }).jobId === jobId
-    if (isOfJob && (name === 'task.settled' || name === 'job.moved')) onNews()
+    if (isOfJob && (name === 'task.settled' || name === 'job.moved')) onUpdate()
   })
-  const timer = setInterval(onNews, lookEveryMs).unref()
+  const timer = setInterval(onUpdate, lookEveryMs).unref()
   const onEnd = () => {
     isOver = true
     wake()
