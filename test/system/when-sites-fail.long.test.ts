@@ -241,8 +241,10 @@ const scenarios: Record<string, () => Promise<void>> = {
       at % 10 < 3 ? `${bad[at % 10]}/${at}` : `${site.url}/fine?${at}`,
     )
     const items = await jobOf(urls, {
-      patience_ms: 8_000,
-      timeouts: { connect_ms: 4_000, headers_ms: 4_000 },
+      patience_ms: 5_000,
+      outage_ms: 10_000,
+      retries: { attempts: 20, base_ms: 1_000, cap_ms: 1_000, jitter: 0 },
+      timeouts: { connect_ms: 2_500, headers_ms: 2_500 },
     })
     const good = items.filter(({ url }) => url.startsWith(site.url))
     assert.equal(good.length, 70)
