@@ -1,5 +1,6 @@
 // Turns a row into a task with a URL or with an input for a scraper, or returns why the row is rejected.
 import { problemsOf } from '../lib/text/problems.ts'
+import { reservedNameIn } from '../model/followed.ts'
 import { camel, mapKeys, snake } from '../model/letter-case.ts'
 import { type TaskPolicy, taskPolicy } from '../model/policy/policy.ts'
 import { issueLines, type StandardSchema } from '../model/standard-schema.ts'
@@ -51,6 +52,8 @@ function objectRow(row: number, given: Record<string, unknown>, reading: RowRead
     text: cut(JSON.stringify(given)),
     reason,
   })
+  const reserved = reservedNameIn(given)
+  if (reserved !== null) return reject(reserved)
   const { value, policy } = withoutPolicy(given, reading.policyColumn)
   if (policy !== null && 'wrong' in policy) return reject(policy.wrong)
   const column = reading.urlColumn ?? urlColumnOf(value, reading.urlOptional)

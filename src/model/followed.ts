@@ -14,7 +14,14 @@ export interface Followed {
 }
 
 const longestData = 100_000
-const start = '{"_handler":'
+/** The first name in the input of a followed link. The row of a caller must not have it: the caller could choose the handler and
+ *  its data. */
+const handlerName = '_handler'
+const start = `{"${handlerName}":`
+
+/** The reason why a caller's row is refused; null if it is not. */
+export const reservedNameIn = (row: Record<string, unknown>): string | null =>
+  Object.hasOwn(row, handlerName) ? `the name "${handlerName}" is reserved; rename it` : null
 
 /** The input of the new task. Null if the link names no handler, so that `run` parses the page. */
 export function followedInput(url: string, { to, data = null }: FollowOptions): string | null {

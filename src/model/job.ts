@@ -1,6 +1,7 @@
 // A job: the spec as submitted, and the state of the job.
 import * as z from 'zod'
 import { extractionRules } from './extraction-rules.ts'
+import { reservedNameIn } from './followed.ts'
 import { id } from './ids.ts'
 import { actions } from './page/actions.ts'
 import { piiModes } from './personal-data.ts'
@@ -103,7 +104,10 @@ export const requestHeaders = z.record(
 /** An item: an input row for a scraper, with an optional id and policy of this item. */
 const item = z.strictObject({
   itemId: id.optional(),
-  input: z.record(z.string(), z.unknown()),
+  input: z.record(z.string(), z.unknown()).superRefine((row, context) => {
+    const message = reservedNameIn(row)
+    if (message !== null) context.addIssue({ code: 'custom', message })
+  }),
   policy: itemPolicy.optional(),
 })
 
