@@ -1,5 +1,5 @@
 // Assembles markdown: blocks with prefixes (quotes, list items), and inline text with open spans (emphasis, links).
-import { cutControls } from '../../lib/text/clean-text.ts'
+import { cutControls, withSingleSpaces } from '../../lib/text/clean-text.ts'
 import { escapeInline, escapeLineStart } from './markdown-text.ts'
 
 /** An open quote or list item. Its first line has one prefix, all others another. */
@@ -41,7 +41,7 @@ export class MarkdownWriter {
   }
 
   text(raw: string): void {
-    this.#append(isPlain(raw) ? raw : escapeInline(cutControls(raw).replace(/\s+/g, ' ')))
+    this.#append(isPlain(raw) ? raw : escapeInline(withSingleSpaces(cutControls(raw))))
   }
 
   /** Adds text that needs no escaping and has no white space at its ends. */

@@ -1,5 +1,5 @@
 // Writes a part of a page as markdown, in one pass over its nodes with a stack of open elements.
-import { cleanText } from '../../lib/text/clean-text.ts'
+import { cleanText, withSingleSpaces } from '../../lib/text/clean-text.ts'
 import { AddressResolver } from '../address-resolver.ts'
 import { type FlatDocument, type NodeId, nameSet, nextNamed, tag } from '../document/index.ts'
 import { calloutOf } from './callouts.ts'
@@ -263,11 +263,11 @@ class Walk {
       const { texts } = this.#page
       if (texts.isPlain(text)) return texts.words(text)
       const raw = this.#document.text(text)
-      if (isPlain(raw)) return raw.trim().replace(/\s+/g, ' ')
+      if (isPlain(raw)) return withSingleSpaces(raw.trim())
     }
     const writer = new MarkdownWriter(true)
     new Walk(this.#page, writer, isHeading).run(node + 1, this.#document.end(node))
-    return writer.finish().replace(/\s+/g, ' ')
+    return withSingleSpaces(writer.finish())
   }
 
   #link(node: NodeId): boolean {

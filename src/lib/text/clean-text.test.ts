@@ -2,12 +2,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cleanText, cutControls } from './clean-text.ts'
+import { cleanText, cutControls, withSingleSpaces } from './clean-text.ts'
 
 test('whitespace of any kind becomes one space and the ends are trimmed', () => {
   assert.equal(cleanText('  a\n\t b\u00a0\u2003c\r\n'), 'a b c')
   assert.equal(cleanText('\u200b'), '')
   assert.equal(cleanText(''), '')
+})
+
+test('every run of white space becomes one space, as with a plain regular expression', () => {
+  const text = fc.string({ unit: fc.constantFrom(...' \n\t\r\x85\u00a0\u2003\ufeffab') })
+  fc.assert(
+    fc.property(text, given => {
+      assert.equal(withSingleSpaces(given), given.replace(/\s+/g, ' '))
+      assert.equal(
+        cleanText(given),
+        given
+          .replace(/\ufeff/g, '')
+          .replace(/[\s\x85]+/g, ' ')
+          .trim(),
+      )
+    }),
+  )
 })
 
 test('terminal escape sequences are removed completely', () => {

@@ -7,13 +7,17 @@ const escapeSequence =
 /** Control characters, and invisible ones: soft hyphens, zero-width spaces, byte order marks. */
 const controlExceptSpace = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\u00ad\u200b\u2060]/g
 const anyControl = /[\0-\x08\x0e-\x1f\x7f-\x9f\ufeff\u00ad\u200b\u2060]/
-const spaces = /[\s\x85]+/g
+/** White space, except single spaces. If single spaces matched too, V8 would copy the text word by word. */
+const unevenSpace = / [\s\x85]+|[^\S ][\s\x85]*|\x85[\s\x85]*/g
 
 /** The text on one line: without control characters, with white space collapsed and trimmed. */
 export function cleanText(text: string): string {
   const trimmed = text.trim()
-  return isClean(trimmed) ? trimmed : cutControls(trimmed).replace(spaces, ' ').trim()
+  return isClean(trimmed) ? trimmed : cutControls(trimmed).replace(unevenSpace, ' ').trim()
 }
+
+/** Replaces each run of white space by one space. */
+export const withSingleSpaces = (text: string): string => text.replace(/ \s+|[^\S ]\s*/g, ' ')
 
 /** Removes control characters and escape sequences. Keeps white space. */
 export function cutControls(text: string): string {
