@@ -4,16 +4,9 @@ import { type FlatDocument, type NodeId, nameSet, nextNamed } from './document/i
 /** Tag names that every record needs. One pass over the page finds all of them. */
 const common = 'title meta script link h1'.split(' ')
 const commonTags = nameSet(...common, 'template')
-const foundIn = new WeakMap<FlatDocument, Map<string, NodeId[]>>()
 
 export function elementsNamed(document: FlatDocument, name: string): readonly NodeId[] {
-  if (!common.includes(name)) return search(document, name)
-  let found = foundIn.get(document)
-  if (found === undefined) {
-    found = commonElements(document)
-    foundIn.set(document, found)
-  }
-  return found.get(name)!
+  return common.includes(name) ? document.derive(commonElements).get(name)! : search(document, name)
 }
 
 function commonElements(document: FlatDocument): Map<string, NodeId[]> {

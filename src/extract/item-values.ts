@@ -67,13 +67,9 @@ export const mentions = (source: string, ...words: string[]): boolean =>
 /** Returns a check whether a page may have an attribute. The result is cached per page, because several readers need
  *  it. */
 function askedOnce(attribute: string, ...words: string[]): (document: FlatDocument) => boolean {
-  const answers = new WeakMap<FlatDocument, boolean>()
-  return document => {
-    if (!document.mayHaveAttribute(attribute)) return false
-    const answer = answers.get(document) ?? mentions(document.source, ...words)
-    answers.set(document, answer)
-    return answer
-  }
+  const answer = (document: FlatDocument) =>
+    document.mayHaveAttribute(attribute) && mentions(document.source, ...words)
+  return document => document.derive(answer)
 }
 
 export const mayHaveMicrodata = askedOnce('itemscope', 'mscope', 'mScope', 'MSCOPE')

@@ -25,17 +25,9 @@ const noted = ['data-math', 'data-latex', 'data-tex']
  *  first character are found fastest. */
 const partsOfNames = ['Jax', 'jx-', 'katex', 'we-mat']
 const math = nameSet('math')
-const answers = new WeakMap<FlatDocument, boolean>()
 
 /** False if the page certainly has no formulas. Callers then skip the check of each element. */
-export function mayHaveFormulas(document: FlatDocument): boolean {
-  let answer = answers.get(document)
-  if (answer === undefined) {
-    answer = hasTraces(document)
-    answers.set(document, answer)
-  }
-  return answer
-}
+export const mayHaveFormulas = (document: FlatDocument): boolean => document.derive(hasTraces)
 
 function hasTraces(document: FlatDocument): boolean {
   const { source } = document

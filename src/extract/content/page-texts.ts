@@ -19,18 +19,14 @@ const encoded = 32
 const marksShift = 6
 const mostMarks = 1 << 20
 
-const pages = new WeakMap<FlatDocument, PageTexts>()
-
 /** The texts of a page, shared by its readers. Valid until texts of another page are requested. */
 export function pageTexts(document: FlatDocument): PageTexts {
-  let texts = pages.get(document)
-  if (texts === undefined) {
-    texts = new PageTexts(document)
-    pages.set(document, texts)
-  }
+  const texts = document.derive(textsOf)
   texts.begin()
   return texts
 }
+
+const textsOf = (document: FlatDocument): PageTexts => new PageTexts(document)
 
 /** The numbers of the latest page. The next page reuses this memory, because new arrays outside V8's heap are
  *  expensive. */

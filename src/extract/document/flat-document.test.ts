@@ -223,3 +223,18 @@ test('a released document’s memory is reused, and no other document is damaged
   }
   assert.equal(kept.text(selectAll(kept, compileSelector('#a'))[0]!), 'kept')
 })
+
+test('what a function derives from a document is made once, and again after the document is released', () => {
+  const document = parseDocument('<p>a<p>b')
+  let times = 0
+  const count = ({ size }: FlatDocument) => {
+    times++
+    return size
+  }
+  assert.equal(document.derive(count), document.size)
+  assert.equal(document.derive(count), document.size)
+  assert.equal(times, 1)
+  document.release()
+  document.derive(count)
+  assert.equal(times, 2)
+})

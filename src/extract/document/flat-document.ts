@@ -36,6 +36,7 @@ export class FlatDocument {
   /** Only for code in this folder. Other code uses the methods. */
   readonly parsed: ParsedRecords
   private index: SelectorIndex | null = null
+  private derived: Map<(document: FlatDocument) => unknown, unknown> | null = null
 
   constructor(source: string, parser: 'flat' | 'spec', fallbackReason: string | null, parsed: ParsedRecords) {
     this.source = source
@@ -51,6 +52,19 @@ export class FlatDocument {
     if (this.parser === 'flat') giveBackRecords(this.parsed.records)
     this.parsed.records = noRecords
     this.index = null
+    this.derived = null
+  }
+
+  /** What `make` derives from the document. Each function is called once. Use this instead of a `WeakMap`: V8 keeps the
+   *  values of a `WeakMap` through collections of young objects, and a value that refers to its document keeps that
+   *  too. */
+  derive<Value>(make: (document: FlatDocument) => Value): Value {
+    this.derived ??= new Map()
+    const known = this.derived.get(make)
+    if (known !== undefined) return known as Value
+    const value = make(this)
+    this.derived.set(make, value)
+    return value
   }
 
   kind(node: NodeId): NodeKind {
