@@ -62,6 +62,8 @@ test('a media group of an Atom feed gives video, image and text', () => {
 test('the root element of a feed decides, not the content type', () => {
   assert.ok(looksLikeFeed(Buffer.from(podcast)))
   assert.ok(looksLikeFeed(Buffer.from('\uFEFF<?xml-stylesheet href="a.xsl"?><!-- hello --><rss>')))
+  for (const start of [' \n<RSS>', '\u00a0<rdf:RDF ', '<Atom:feed xmlns="a"', '<!-- a --> <feed a xmlns=""'])
+    assert.ok(looksLikeFeed(Buffer.from(start, 'latin1')), start)
   assert.ok(!looksLikeFeed(Buffer.from('<!doctype html><title>rss</title><rss></rss>')))
   assert.ok(!looksLikeFeed(Buffer.from('<feed>me</feed>')))
   assert.equal(formatOf('application/octet-stream', Buffer.from(podcast)), 'text')

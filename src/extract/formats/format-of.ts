@@ -29,9 +29,28 @@ function guessed(type: string, body: Uint8Array): BodyFormat {
 /** True if the root element is that of a feed. Servers often send RSS and Atom as HTML, as a download or without a
  *  type. */
 export function looksLikeFeed(body: Uint8Array): boolean {
+  if (!mayBeFeed(body)) return false
   const start = Buffer.from(body.subarray(0, 2_048)).toString('latin1')
   return feedStart.test(start)
 }
+
+/** False for almost every HTML page, without making a text of its start. Must be true for all that `feedStart` matches. */
+function mayBeFeed(body: Uint8Array): boolean {
+  let at = body[0] === 0xef ? 3 : 0
+  while (at < 2_048 && isSpace(body[at])) at++
+  if (body[at] !== lessThan) return false
+  const next = body[at + 1]
+  return next === exclamation ? body[at + 2] === dash : firstOfFeed.has(next)
+}
+
+const lessThan = 0x3c
+const exclamation = 0x21
+const dash = 0x2d
+/** What follows `<` at the start of a feed: an instruction, or a root element. */
+const firstOfFeed: ReadonlySet<number | undefined> = new Set(Buffer.from('?rRfFaA'))
+
+const isSpace = (byte: number | undefined): boolean =>
+  byte !== undefined && (byte === 0x20 || byte === 0xa0 || (byte >= 0x09 && byte <= 0x0d))
 
 /** The start of a feed: byte order mark, XML declaration, processing instructions and comments, then the root element. */
 const feedStart =
