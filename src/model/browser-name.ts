@@ -1,4 +1,4 @@
-// User agents that pretend to be the browser of a person. Using one needs the consent `browser_headers`.
+// User agents and headers that pretend to be the browser of a person. Using one needs the consent `browser_headers`.
 
 /** Whether the user agent pretends to be a browser. A user agent with its own name, with "compatible", or with a link does not. */
 export const isBrowserName = (userAgent: string | undefined): boolean =>
@@ -10,3 +10,6 @@ export function browserNameIn(headers: Iterable<readonly [name: string, value: s
     if (name.toLowerCase() === 'user-agent' && isBrowserName(value)) return value
   return undefined
 }
+
+/** Whether only browsers send this header: client hints, and the context of a request. */
+export const isBrowserHint = (header: string): boolean => /^sec-(ch|fetch)-/i.test(header)

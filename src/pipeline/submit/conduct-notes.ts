@@ -1,7 +1,8 @@
 // Lists the consents that a job needs: its options beyond the polite defaults. Used to check the key's scopes and for the conduct
 // receipt.
-import { browserNameIn, isBrowserName } from '../../model/browser-name.ts'
+import { browserNameIn, isBrowserHint, isBrowserName } from '../../model/browser-name.ts'
 import type { ConductNote, GrantableConsent } from '../../model/conduct.ts'
+import { isCredentialHeader } from '../../model/credential-header.ts'
 import type { GivenSpec, JobSpec } from '../../model/job.ts'
 import { isLessStrict, type PiiMode } from '../../model/personal-data.ts'
 import type { PolicyInput } from '../../model/policy/policy.ts'
@@ -60,7 +61,7 @@ function browserHeaders({ userAgent, headers, policy }: AskingSpec): AskedConsen
   if (asked.length > 0) return asked
   const sent = Object.entries(headers)
   const named = browserNameIn(sent)
-  const hints = sent.find(([name]) => /^sec-(ch|fetch)-/i.test(name))?.[0]
+  const hints = Object.keys(headers).find(isBrowserHint)
   return [
     ...when(isBrowserName(userAgent), 'browser_headers', `user agent ${userAgent}`, 'user_agent'),
     ...when(named !== undefined, 'browser_headers', `user agent ${named}`, 'headers.user-agent'),
@@ -113,7 +114,7 @@ function proxies({ proxy = {} }: Saying, at: string): AskedConsent[] {
 /** Credentials that the job uses. Lists only their names, never their values. */
 function credentials(spec: AskingSpec, providers: readonly string[]): AskedConsent[] {
   const { headers, session } = spec
-  const header = Object.keys(headers).find(name => credentialHeader.test(name))
+  const header = Object.keys(headers).find(isCredentialHeader)
   return [
     ...when(header !== undefined, 'credentials', `header ${header}`, `headers.${header}`),
     ...when(session !== undefined, 'credentials', `session ${session}`, 'session'),
@@ -123,8 +124,6 @@ function credentials(spec: AskingSpec, providers: readonly string[]): AskedConse
     ),
   ]
 }
-
-const credentialHeader = /authorization|cookie|token|secret|api-?key|passw|session|credential|-auth\b/i
 
 export const usesSecrets = ({ actions }: Pick<AskingSpec, 'actions'>): boolean =>
   actions !== undefined && JSON.stringify(actions).includes('{{secret.')

@@ -92,7 +92,7 @@ async function serve(
         rules: {
           beforeDocument: url => permits.beforeDocument(url),
           maxPages: input.maxPages,
-          mayBeBrowser: input.mayBeBrowser,
+          consents: input,
         },
         client: { send: text => fromBrowser(text), closed: () => line.close('client') },
       },
@@ -101,7 +101,7 @@ async function serve(
     opened.defer(() => seat.release())
     if (input.protocol === 'playwright') {
       const client = browser.parts.servePlaywright({
-        ...{ state, folder: seat.folder, toClient, mayBeBrowser: input.mayBeBrowser },
+        ...{ state, folder: seat.folder, toClient, consents: input },
         toBrowser: text => void seat.browser.receive(text),
       })
       opened.defer(() => client.close())

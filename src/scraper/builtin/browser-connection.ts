@@ -14,6 +14,8 @@ export interface ConnectionInput {
   maxPages: number
   /** Whether the client may use the user agent of a browser (consent `browser_headers`). */
   mayBeBrowser: boolean
+  /** Whether the client may bring headers, logins and cookies (consent `credentials`). */
+  mayUseCredentials: boolean
 }
 
 export const browserConnection = defineScraper({

@@ -12,8 +12,10 @@ import { type BrowserProcess, startProcess } from '../cdp/process.ts'
 import type { EventOf } from '../cdp/protocol.ts'
 import type { LaunchOptions } from '../driver.ts'
 import { endGroup } from '../pool/processes.ts'
+import type { ClientConsents } from './client-consents.ts'
 import { GuardedPage, refusedDocument } from './guarded-page.ts'
 import { LentState } from './lent-state.ts'
+import { PausedRequests } from './paused-requests.ts'
 import { decide, type Params } from './protocol-filter.ts'
 
 export interface LentClient {
@@ -27,8 +29,7 @@ export interface LentRules {
   beforeDocument: (url: string) => Promise<void>
   /** Number of pages that can be open at the same time. */
   maxPages: number
-  /** Whether the client may use the user agent of a browser. */
-  mayBeBrowser: boolean
+  consents: ClientConsents
 }
 
 interface Command {
@@ -43,6 +44,7 @@ export class LentBrowser {
   readonly #connection: Connection
   readonly #sessions = new Set<string>()
   readonly #pages = new Map<string, GuardedPage>()
+  readonly #paused = new PausedRequests()
   readonly gone: Promise<void>
   version = ''
   #rules: LentRules | null = null
@@ -207,7 +209,8 @@ export class LentBrowser {
     if (params === null) return void refuse('params: must be an object', -32602)
     const decision = decide(method, params, {
       isOwnSession: named => typeof named === 'string' && this.#sessions.has(named),
-      mayBeBrowser: this.#rules!.mayBeBrowser,
+      headersOf: requestId => this.#paused.headersOf(requestId),
+      ...this.#rules!.consents,
     })
     if (decision.is === 'refuse') return void refuse(decision.message)
     if (decision.is === 'close') {
@@ -242,6 +245,7 @@ export class LentBrowser {
     const { sessionId, method, params } = message
     if (sessionId === undefined || !this.#sessions.has(sessionId)) return
     if (method === 'Target.attachedToTarget') this.#sessions.add((params as { sessionId: string }).sessionId)
+    if (method === 'Fetch.requestPaused') this.#paused.add(params as EventOf<'Fetch.requestPaused'>)
     const { sessionId: _own, ...ofBrowser } = message
     this.#client?.send(JSON.stringify(sessionId === this.#clientSession ? ofBrowser : message))
     if (method === 'Target.detachedFromTarget')

@@ -2,6 +2,7 @@
 // client's messages first.
 import { createRequire } from 'node:module'
 import type { StorageState } from '../../../model/policy/rendering.ts'
+import type { ClientConsents } from './client-consents.ts'
 import { isNote, type PlaywrightMessage, readMessage, refusedMessage } from './playwright-filter.ts'
 
 /** The internals of playwright-core that we use; the package has no types for them. Its version is pinned, and a test
@@ -37,8 +38,7 @@ interface PlaywrightEnds {
   state: StorageState | null
   /** Temporary folder, removed together with the browser. */
   folder: string
-  /** Whether the client may use the user agent of a browser. */
-  mayBeBrowser: boolean
+  consents: ClientConsents
 }
 
 interface PlaywrightClient {
@@ -91,7 +91,7 @@ export function servePlaywright(ends: PlaywrightEnds): PlaywrightClient {
       if (message === null)
         return refuse('the message is not a valid Playwright message, or it has too many values')
       if (isNote(message)) return
-      const refused = refusedMessage(message, ends.mayBeBrowser)
+      const refused = refusedMessage(message, ends.consents)
       if (refused !== null) return refuse(refused)
       connection.dispatch(withState(message, ends.state)).catch((error: Error) => refuse(error.message))
     },

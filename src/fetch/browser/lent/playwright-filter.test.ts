@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isNote, type PlaywrightMessage, refusedMessage as refusedFor } from './playwright-filter.ts'
 
-const refusedMessage = (message: PlaywrightMessage, mayBeBrowser = true) => refusedFor(message, mayBeBrowser)
+const refusedMessage = (message: PlaywrightMessage, { mayBeBrowser = true, mayUseCredentials = true } = {}) =>
+  refusedFor(message, { mayBeBrowser, mayUseCredentials })
 
 test('a client may dispose of its request context, because that sends no request', () => {
   assert.equal(refusedMessage({ guid: 'request-context@1', method: 'dispose' }), null)
@@ -47,12 +48,54 @@ test('a client without the right to it cannot use the user agent of a browser, h
     { guid: 'browser@1', method: 'newContext', params: { extraHTTPHeaders: headers } },
     { guid: 'browser-context@1', method: 'setExtraHTTPHeaders', params: { headers } },
     { guid: 'page@1', method: 'setExtraHTTPHeaders', params: { headers } },
-    { guid: 'route@1', method: 'continue', params: { headers } },
   ]
   for (const message of messages) {
-    assert.match(refusedMessage(message, false) ?? '', /scope "browser_headers"/)
-    assert.equal(refusedMessage(message, true), null)
+    assert.match(refusedMessage(message, { mayBeBrowser: false }) ?? '', /scope "browser_headers"/)
+    assert.equal(refusedMessage(message), null)
   }
   const honest = { guid: 'browser@1', method: 'newContext', params: { userAgent: 'my-bot/1.0' } }
-  assert.equal(refusedMessage(honest, false), null)
+  assert.equal(refusedMessage(honest, { mayBeBrowser: false }), null)
+})
+
+test('a context with credentials, a login or cookies needs the consent for credentials', () => {
+  const messages: PlaywrightMessage[] = [
+    {
+      guid: 'browser@1',
+      method: 'newContext',
+      params: { extraHTTPHeaders: [{ name: 'Authorization', value: 'x' }] },
+    },
+    {
+      guid: 'browser@1',
+      method: 'newContext',
+      params: { httpCredentials: { username: 'a', password: 'b' } },
+    },
+    { guid: 'browser@1', method: 'newContext', params: { storageState: { cookies: [] } } },
+    {
+      guid: 'page@1',
+      method: 'setExtraHTTPHeaders',
+      params: { headers: [{ name: 'cookie', value: 'a=b' }] },
+    },
+    { guid: 'context@1', method: 'setHTTPCredentials', params: { httpCredentials: { username: 'a' } } },
+    { guid: 'context@1', method: 'addCookies', params: { cookies: [{ name: 'a', value: 'b' }] } },
+    { guid: 'context@1', method: 'setStorageState', params: { storageState: {} } },
+  ]
+  for (const message of messages) {
+    assert.match(
+      refusedMessage(message, { mayUseCredentials: false }) ?? '',
+      /scope "credentials"/,
+      message.method,
+    )
+    assert.equal(refusedMessage(message), null, message.method)
+  }
+  const removed = { guid: 'context@1', method: 'setHTTPCredentials', params: {} }
+  assert.equal(refusedMessage(removed, { mayUseCredentials: false }), null)
+})
+
+test('the filter of the DevTools protocol decides about the headers of continued requests', () => {
+  const headers = [
+    { name: 'Authorization', value: 'Bearer of-the-page' },
+    { name: 'sec-ch-ua', value: '"Chromium"' },
+  ]
+  const message = { guid: 'route@1', method: 'continue', params: { headers } }
+  assert.equal(refusedMessage(message, { mayBeBrowser: false, mayUseCredentials: false }), null)
 })

@@ -2,9 +2,8 @@
 // So the filter refuses everything that the server would do in our process: requests, files, recordings, other
 // browsers. Commands that the server sends to the browser pass the DevTools protocol filter next.
 import { jsonExcess } from '../../../lib/json-scan.ts'
-import { browserNameIn, isBrowserName } from '../../../model/browser-name.ts'
 import { messageLimits } from '../cdp/connection.ts'
-import { headerPairs, needsConsent } from './protocol-filter.ts'
+import { type ClientConsents, missingConsent } from './client-consents.ts'
 
 /** Methods that act only in the browser. */
 const allowed = new Set(
@@ -81,11 +80,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** True for a note about what a client waits for. It must get no response, because clients fail if they receive one. */
 export const isNote = ({ method }: PlaywrightMessage): boolean => method === '__waitInfo__'
 
-/** The reason why the message is refused; null if it is allowed. `mayBeBrowser`: whether the client may use the user
- *  agent of a browser. */
+/** The reason why the message is refused; null if it is allowed. */
 export function refusedMessage(
   { guid = '', method = '', params = {} }: PlaywrightMessage,
-  mayBeBrowser: boolean,
+  consents: ClientConsents,
 ): string | null {
   if (isDisposal(guid, method)) return null
   if (ourObjects.test(guid) || !allowed.has(method))
@@ -93,16 +91,13 @@ export function refusedMessage(
   const file = fileParams.find(name => params[name] !== undefined)
   if (file !== undefined)
     return `${method}: the browser cannot read files; pass { name, mimeType, buffer } in place of a path`
-  if (!mayBeBrowser && actsAsBrowser(params)) return needsConsent(method)
+  // A continued request contains the headers of the page. The filter of the DevTools protocol knows which of them the client has
+  // changed, so it decides.
+  const missing = method === 'continue' ? null : missingConsent(method, params, consents)
+  if (missing !== null) return missing
   if (method !== 'newContext') return null
   const option = Object.keys(params).find(name => params[name] !== undefined && !contextOptions.has(name))
   return option === undefined
     ? null
     : `newContext: the option "${option}" is not available in a browser of this service; leave it out`
 }
-
-/** True if the parameters set the user agent of a browser. They are options of a context, headers of a page, or headers
- *  of a continued request. */
-const actsAsBrowser = ({ userAgent, extraHTTPHeaders, headers }: Record<string, unknown>): boolean =>
-  isBrowserName(typeof userAgent === 'string' ? userAgent : undefined) ||
-  [extraHTTPHeaders, headers].some(list => browserNameIn(headerPairs(list)) !== undefined)

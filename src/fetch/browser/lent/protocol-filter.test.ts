@@ -4,8 +4,16 @@ import { test } from 'node:test'
 import { type Decision, decide, type Params } from './protocol-filter.ts'
 
 const own = new Set<unknown>(['mine'])
-const judged = (method: string, params: Params = {}, mayBeBrowser = true): Decision =>
-  decide(method, params, { isOwnSession: id => own.has(id), mayBeBrowser })
+const ofPage = { 'Sec-CH-UA': '"Chromium"', authorization: 'Bearer of-the-page', 'user-agent': 'kscrape' }
+const judged = (
+  method: string,
+  params: Params = {},
+  { mayBeBrowser = true, mayUseCredentials = true } = {},
+): Decision =>
+  decide(method, params, {
+    ...{ mayBeBrowser, mayUseCredentials, isOwnSession: id => own.has(id) },
+    headersOf: id => (id === 'paused' ? ofPage : {}),
+  })
 const isRefused = (method: string, params: Params = {}): boolean => judged(method, params).is === 'refuse'
 const passed = (method: string, params: Params = {}): Params => {
   const decision = judged(method, params)
@@ -137,15 +145,77 @@ test('a client without the right to it cannot use the user agent of a browser, h
     ['Fetch.continueRequest', { requestId: '1', headers: [{ name: 'user-agent', value: browser }] }],
   ]
   for (const [method, params] of commands) {
-    const refused = judged(method, params, false)
+    const refused = judged(method, params, { mayBeBrowser: false })
     assert.match(refused.is === 'refuse' ? refused.message : '', /scope "browser_headers"/, method)
-    assert.equal(judged(method, params, true).is, 'pass', method)
+    assert.equal(judged(method, params).is, 'pass', method)
     const honest = JSON.parse(JSON.stringify(params).replace(browser, 'my-bot/1.0')) as Params
-    assert.equal(judged(method, honest, false).is, 'pass', method)
+    assert.equal(judged(method, honest, { mayBeBrowser: false }).is, 'pass', method)
   }
   // Playwright sets the language of a context with an empty user agent.
   assert.equal(
-    judged('Emulation.setUserAgentOverride', { userAgent: '', acceptLanguage: 'de' }, false).is,
+    judged('Emulation.setUserAgentOverride', { userAgent: '', acceptLanguage: 'de' }, { mayBeBrowser: false })
+      .is,
     'pass',
   )
+})
+
+test('client hints of another browser need the consent for a browser', () => {
+  const asHonest = { userAgent: 'my-bot/1.0' }
+  const refused: Array<[string, Params]> = [
+    [
+      'Emulation.setUserAgentOverride',
+      { ...asHonest, userAgentMetadata: { brands: [{ brand: 'Google Chrome', version: '140' }] } },
+    ],
+    ['Network.setExtraHTTPHeaders', { headers: { 'sec-ch-ua': '"Google Chrome"' } }],
+    ['Fetch.continueRequest', { requestId: 'paused', headers: [{ name: 'Sec-CH-UA', value: '"Chrome"' }] }],
+  ]
+  for (const [method, params] of refused) {
+    const decision = judged(method, params, { mayBeBrowser: false })
+    assert.match(decision.is === 'refuse' ? decision.message : '', /scope "browser_headers"/, method)
+    assert.equal(judged(method, params).is, 'pass')
+  }
+  // Playwright sends such metadata with every user agent.
+  const platform = { ...asHonest, userAgentMetadata: { mobile: false, platform: 'Linux', architecture: '' } }
+  assert.equal(judged('Emulation.setUserAgentOverride', platform, { mayBeBrowser: false }).is, 'pass')
+})
+
+test('headers with credentials, logins and cookies of a client need the consent for credentials', () => {
+  const refused: Array<[string, Params]> = [
+    ['Network.setExtraHTTPHeaders', { headers: { Authorization: 'Bearer x' } }],
+    ['Network.setExtraHTTPHeaders', { headers: { accept: '*/*', 'X-Api-Key': 'x' } }],
+    ['Fetch.continueRequest', { requestId: 'x', headers: [{ name: 'cookie', value: 'a=b' }] }],
+    [
+      'Fetch.continueRequest',
+      { requestId: 'paused', headers: [{ name: 'Authorization', value: 'Bearer another' }] },
+    ],
+    [
+      'Fetch.continueWithAuth',
+      {
+        requestId: 'x',
+        authChallengeResponse: { response: 'ProvideCredentials', username: 'a', password: 'b' },
+      },
+    ],
+    ['Network.setCookie', { name: 'a', value: 'b', url: 'http://a.example' }],
+    ['Network.setCookies', { cookies: [{ name: 'a', value: 'b', url: 'http://a.example' }] }],
+    ['Storage.setCookies', { cookies: [{ name: 'a', value: 'b', url: 'http://a.example' }] }],
+  ]
+  for (const [method, params] of refused) {
+    const decision = judged(method, params, { mayUseCredentials: false })
+    assert.match(decision.is === 'refuse' ? decision.message : '', /scope "credentials"/, method)
+    assert.equal(judged(method, params).is, 'pass', method)
+  }
+  const cancelled = { requestId: 'x', authChallengeResponse: { response: 'CancelAuth' } }
+  assert.equal(judged('Fetch.continueWithAuth', cancelled, { mayUseCredentials: false }).is, 'pass')
+})
+
+test('a client without consents may continue a request with the headers that the page gave it', () => {
+  const headers = [
+    { name: 'sec-ch-ua', value: '"Chromium"' },
+    { name: 'Authorization', value: 'Bearer of-the-page' },
+    { name: 'x-more', value: '1' },
+  ]
+  const params = { requestId: 'paused', headers }
+  const none = { mayBeBrowser: false, mayUseCredentials: false }
+  assert.equal(judged('Fetch.continueRequest', params, none).is, 'pass')
+  assert.equal(judged('Fetch.continueRequest', { ...params, requestId: 'other' }, none).is, 'refuse')
 })

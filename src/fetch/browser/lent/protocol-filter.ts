@@ -1,6 +1,6 @@
 // Decides about each command that a client of a lent browser sends: pass it on, change it, answer it here, or refuse it.
-import { browserNameIn, isBrowserName } from '../../../model/browser-name.ts'
 import { allowedMethods } from './allowed-methods.ts'
+import { type ClientConsents, missingConsent, withoutOwnHeaders } from './client-consents.ts'
 
 export type Params = Record<string, unknown>
 
@@ -13,24 +13,23 @@ export type Decision =
   | { is: 'refuse'; message: string }
 
 /** What a client may do. */
-export interface ClientRights {
+export interface ClientRights extends ClientConsents {
   /** Returns whether the client opened the session that a parameter names. */
   isOwnSession: (sessionId: unknown) => boolean
-  /** Whether the client may use the user agent of a browser. */
-  mayBeBrowser: boolean
+  /** The headers of a request of a page that waits for the client. Empty for other ids. */
+  headersOf: (requestId: unknown) => Readonly<Record<string, string>>
 }
 
 /** Decides from the command and the rights of the client, without a call to the browser. */
-export function decide(
-  method: string,
-  params: Params,
-  { isOwnSession, mayBeBrowser }: ClientRights,
-): Decision {
+export function decide(method: string, params: Params, rights: ClientRights): Decision {
   if (!allowedMethods.has(method)) return refuse(`${method} is not available in a browser of this service`)
-  if (!mayBeBrowser && actsAsBrowser(method, params)) return refuse(needsConsent(method))
+  const isContinued = method === 'Fetch.continueRequest'
+  const asked = isContinued ? withoutOwnHeaders(params, rights.headersOf(params.requestId)) : params
+  const missing = missingConsent(method, asked, rights)
+  if (missing !== null) return refuse(missing)
   const rule = rules[method]
   if (rule) return rule(params)
-  if ('sessionId' in params && !isOwnSession(params.sessionId))
+  if ('sessionId' in params && !rights.isOwnSession(params.sessionId))
     return refuse(`${method}: session ${String(params.sessionId)} is not a session of this connection`)
   return { is: 'pass', params }
 }
@@ -91,27 +90,6 @@ const rules: Record<string, (params: Params) => Decision> = {
     params.perfettoConfig !== undefined || params.tracingBackend === 'system'
       ? refuse('Tracing.start: only the tracing of this browser is available; leave out perfettoConfig')
       : { is: 'pass', params: { ...params, tracingBackend: 'chrome' } },
-}
-
-/** The reason of a refusal, for clients without the consent `browser_headers`. */
-export const needsConsent = (method: string): string =>
-  `${method}: the user agent of a browser needs a key with the scope "browser_headers"; leave it out, or name your program, such as "my-bot/1.0"`
-
-function actsAsBrowser(method: string, params: Params): boolean {
-  if (method === 'Emulation.setUserAgentOverride' || method === 'Network.setUserAgentOverride')
-    return isBrowserName(String(params.userAgent))
-  if (method === 'Network.setExtraHTTPHeaders' || method === 'Fetch.continueRequest')
-    return browserNameIn(headerPairs(params.headers)) !== undefined
-  return false
-}
-
-/** Headers as pairs. They are an object of names and values, or a list of `{ name, value }`. */
-export function headerPairs(headers: unknown): Array<[name: string, value: string]> {
-  if (typeof headers !== 'object' || headers === null) return []
-  const pairs = Array.isArray(headers)
-    ? headers.map((entry: Params | null) => [entry?.name, entry?.value])
-    : Object.entries(headers)
-  return pairs.map(([name, value]) => [String(name), String(value)])
 }
 
 const schemes = new Set(['http:', 'https:', 'about:', 'data:', 'blob:', 'javascript:'])

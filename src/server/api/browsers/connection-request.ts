@@ -7,6 +7,7 @@ import { id } from '../../../model/ids.ts'
 import type { GivenSpec } from '../../../model/job.ts'
 import { camel, mapKeys } from '../../../model/letter-case.ts'
 import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
+import type { ConnectionInput } from '../../../scraper/builtin/browser-connection.ts'
 
 export type Protocol = 'cdp' | 'playwright'
 
@@ -68,11 +69,14 @@ interface PlannedConnection {
   spec: GivenSpec
 }
 
-/** `mayBeBrowser`: whether the caller has the consent `browser_headers`. */
+type Consents = Pick<ConnectionInput, 'mayBeBrowser' | 'mayUseCredentials'>
+const noConsents: Consents = { mayBeBrowser: false, mayUseCredentials: false }
+
+/** `consents`: the consents of the caller that commands of a client may need. */
 export function planConnection(
   options: ConnectionRequest,
   limits: Limits,
-  mayBeBrowser: boolean,
+  consents = noConsents,
 ): PlannedConnection {
   const connectionId = options.sessionId ?? randomUUID()
   const maxMs = within(
@@ -95,7 +99,7 @@ export function planConnection(
     maxMs,
     maxPages,
     maxBytes: limits.browserConnectionBytes,
-    mayBeBrowser,
+    ...consents,
   }
   const policy = policyOf(options.policy)
   const spec = parseJobSpec({

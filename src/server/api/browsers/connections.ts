@@ -76,8 +76,10 @@ export class BrowserConnections {
     gone: AbortSignal,
   ): Promise<OpenConnection> {
     const { parts, settings } = this.#server
-    const mayBeBrowser = isGranted(this.#server, caller, 'browser_headers')
-    const plan = planConnection(options, settings, mayBeBrowser)
+    const plan = planConnection(options, settings, {
+      mayBeBrowser: isGranted(this.#server, caller, 'browser_headers'),
+      mayUseCredentials: isGranted(this.#server, caller, 'credentials'),
+    })
     const { connectionId: id, spec, maxMs } = plan
     if (this.#open.has(id)) throw inUse(id)
     const waiting = [...this.#open.values()].filter(({ isWaiting }) => isWaiting).length

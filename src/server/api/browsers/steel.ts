@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
 import type { App, FastifyRequest } from '../../app.ts'
-import { isGranted } from '../../consent.ts'
 import type { Server } from '../../parts.ts'
 import { baseUrl, isoTime, problemSchema } from '../../responses.ts'
 import { planConnection } from './connection-request.ts'
@@ -49,9 +48,8 @@ export function addSteel(app: App, server: Server, connections: BrowserConnectio
       },
       async request => {
         const { sessionId = randomUUID(), timeout, userAgent } = request.body
-        const mayBeBrowser = isGranted(server, request.caller, 'browser_headers')
         const asked = { protocol: 'cdp' as const, sessionId, timeout, userAgent }
-        const { maxMs } = planConnection(asked, settings, mayBeBrowser)
+        const { maxMs } = planConnection(asked, settings)
         const url = new URL(`${baseUrl(server, request as FastifyRequest).replace(/^http/, 'ws')}/cdp`)
         url.searchParams.set('sessionId', sessionId)
         url.searchParams.set('timeout', String(maxMs))
