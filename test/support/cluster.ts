@@ -15,7 +15,7 @@ import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { openBlobs } from '../../src/roles/cluster/services.ts'
 import { Registry } from '../../src/scraper/registry.ts'
-import { patienceMs, eventually as until } from './eventually.ts'
+import { found, patienceMs, eventually as until } from './eventually.ts'
 import { programEnv } from './program-env.ts'
 import { startPostgres, type TestPostgres } from './services/postgres.ts'
 import { startRedis, type TestRedis } from './services/redis.ts'
@@ -159,17 +159,22 @@ export class TestCluster implements AsyncDisposable {
     return openBlobs(settingsSchema.parse({ s3Endpoint, s3Bucket, ...credentials }))
   }
 
+  /** Fails after `withinMs` in which the job made no progress. A crawl of some hundred pages takes longer on a busy
+   *  machine. */
   async ended(jobId: string, withinMs = patienceMs): Promise<Job> {
-    let job: Job | null = null
-    await until(
-      `job ${jobId} to end`,
-      async () => {
-        job = await this.store.jobs.get(jobId).catch(() => null)
-        return job !== null && hasEnded(job.state)
-      },
-      withinMs,
-    )
-    return job!
+    const ended = async () => {
+      const job = await this.store.jobs.get(jobId).catch(() => null)
+      return job !== null && hasEnded(job.state) ? job : undefined
+    }
+    const progress = async () => JSON.stringify(await this.store.jobs.counts(jobId).catch(() => null))
+    for (let before = await progress(); ; )
+      try {
+        return await found(`the end of job ${jobId}`, ended, withinMs)
+      } catch (error) {
+        const now = await progress()
+        if (now === before) throw error
+        before = now
+      }
   }
 
   async sql<Row extends pg.QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]> {

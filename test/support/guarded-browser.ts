@@ -66,7 +66,11 @@ export async function openGuardedBrowser(options: GuardedBrowserOptions): Promis
         maxBytes: 10_000_000,
         rendering: rendering.parse(more),
       }
-      return context.load(request, AbortSignal.timeout(patienceMs))
+      // As in the pool: a page that failed is not used again, so that the crash of one page fails one test.
+      return context.load(request, AbortSignal.timeout(patienceMs)).catch(async error => {
+        await context.closePage()
+        throw error
+      })
     },
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   }
