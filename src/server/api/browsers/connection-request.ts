@@ -7,7 +7,6 @@ import { id } from '../../../model/ids.ts'
 import type { GivenSpec } from '../../../model/job.ts'
 import { camel, mapKeys } from '../../../model/letter-case.ts'
 import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
-import type { ConnectionInput } from '../../../scraper/builtin/browser-connection.ts'
 
 export type Protocol = 'cdp' | 'playwright'
 
@@ -69,7 +68,10 @@ interface PlannedConnection {
   spec: GivenSpec
 }
 
-type Consents = Pick<ConnectionInput, 'mayBeBrowser' | 'mayUseCredentials'>
+interface Consents {
+  mayBeBrowser: boolean
+  mayUseCredentials: boolean
+}
 const noConsents: Consents = { mayBeBrowser: false, mayUseCredentials: false }
 
 /** `consents`: the consents of the caller that commands of a client may need. */
