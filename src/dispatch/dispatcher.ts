@@ -115,7 +115,7 @@ export class Dispatcher {
     return [...(this.#lanes.get(jobId)?.works.keys() ?? [])]
   }
 
-  /** Call this when the store has no runnable tasks of the job at this host any more, because they were ended without a claim. */
+  /** Forgets the runnable tasks of the job at this host. Call this before the store ends these tasks without a claim. */
   dropWork(jobId: string, host: string): void {
     const work = this.#lanes.get(jobId)?.works.get(host)
     if (!work) return

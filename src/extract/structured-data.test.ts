@@ -44,7 +44,7 @@ test('@main is the main entity of the page, never its breadcrumb', () => {
   assert.deepEqual(lookUp(facts, '@main.name'), ['Oar'])
 })
 
-test('@main searches the parts of the entity, never other entities', () => {
+test('@main searches the main entity and the objects inside it, never other entities of the page', () => {
   const facts = pageWith(
     '{"@type":"Organization","name":"Tarn","telephone":"123","founder":{"name":"Ada"}}',
     '{"@type":"Product","name":"Oar","offers":{"@type":"Offer","price":"5","seller":{"name":"Shop","email":"a@b.example"}}}',

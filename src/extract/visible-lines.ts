@@ -1,4 +1,4 @@
-// The text of a page line by line. Each line has marks: the classes, ids and similar names of the elements around it.
+// The text of a page line by line. Each line has the names that the page gives to the elements around it (`marks`).
 import { cleanText } from '../lib/text/clean-text.ts'
 import type { Line } from '../model/page/line.ts'
 import { blockElements, unreadElements } from './block-elements.ts'

@@ -57,7 +57,7 @@ export interface HostListing {
   /** A host, `*.host` with its subdomains, or `host/path` with everything below. */
   pattern: string
   state: ListingState
-  /** The text of the site owner. */
+  /** Why the entry was requested or added, in the words of the person who did it. */
   reason: string | null
   contact: string | null
   /** The site owner proves ownership with it: in a DNS TXT record or under `/.well-known/`. */

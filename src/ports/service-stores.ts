@@ -50,7 +50,7 @@ export interface OutboxStore {
     options?: PageOptions & { workspace?: string; jobId?: string; states?: WebhookState[] },
   ): Promise<WebhookSummary[]>
   attempts(webhookId: string): Promise<WebhookAttempt[]>
-  /** Makes the webhook due again in any state and keeps its log. False if it does not exist. */
+  /** Makes a webhook of any state due at `now`. Keeps the log of its attempts. False if the webhook does not exist. */
   replay(webhookId: string, now: number): Promise<boolean>
 }
 

@@ -1,6 +1,6 @@
 // A cache of responses that is checked before routing, because clients poll jobs many times a second. For such requests, router
-// and hooks cost twice as much as the response itself (npm run bench -- api). A caller gets a cached response only if the same
-// connection authenticated the caller a moment ago with the same key, and if the key has no rate limit.
+// and hooks cost twice as much as the response itself (npm run bench -- api). A request gets a cached response only if the service
+// authenticated the same key on the same connection a moment ago, and if the key has no limit of requests per minute.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RecentMap } from '../lib/collections/recent-map.ts'
@@ -24,7 +24,7 @@ interface CachedResponse {
 
 export interface CacheParts {
   clock: Clock
-  /** The caller that this connection authenticated a moment ago with the same headers. */
+  /** The caller, if the service authenticated the same key headers on the same connection a moment ago; otherwise null. */
   callerOn: (request: IncomingMessage) => Caller | null
   clientRequestId: (request: IncomingMessage) => string | null
   headers: Record<string, string>

@@ -275,7 +275,7 @@ test('a page of the dashboard that does not exist says so, with a link back', as
   await page.getByRole('heading', { name: 'Jobs' }).waitFor()
 })
 
-test('a breaker that opens is shown in the list at once, and at the host', async () => {
+test('a job that its breaker pauses is shown so in the list at once, and the page of the host shows the error', async () => {
   await go('jobs')
   await sees('steered')
   const urls = Array.from({ length: 40 }, (_, n) => at(`/status/503?n=${n}`))

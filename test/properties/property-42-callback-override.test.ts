@@ -77,6 +77,6 @@ test("Property 42: the URL of a job wins over the operator's", () => {
   )
 })
 
-test('a job of the command line without a URL sends no webhook', () => {
+test('a job of the command line without a webhook URL sends no webhook, even if the operator has a webhook URL', () => {
   assert.equal(webhookUrlOf(job('cli'), 'https://operator.example/'), undefined)
 })

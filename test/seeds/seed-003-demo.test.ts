@@ -89,7 +89,7 @@ describe('a demo service', () => {
   })
 })
 
-test('kscrape serve --demo prints its address, and stops cleanly', async () => {
+test('kscrape serve --demo prints a command that works, and exits with code 0 after SIGTERM', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-demo-test-'))
   const program = join(import.meta.dirname, '../../src/cli/kscrape.ts')
   const child = spawn(

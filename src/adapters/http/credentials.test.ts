@@ -27,7 +27,7 @@ function heldBackend() {
   return { credentials, release, requests: () => requests }
 }
 
-test('tasks that need a credential at the same time send one request', async () => {
+test('tasks that need the same credential at the same time share one request', async () => {
   const { credentials, release, requests } = heldBackend()
   const asked = [1, 2, 3].map(() => credentials.get('w', 'p', never))
   release()

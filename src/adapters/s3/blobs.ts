@@ -32,7 +32,7 @@ const deleteAtOnce = 1_000
 const defaultPartBytes = 16 * 1_024 * 1_024
 const segmentSuffix = '.warc.zst'
 const longestConnectMs = 5_000
-/** Timeout of a server that sends nothing. Then the SDK retries the request. */
+/** If the server sends nothing for this long, the SDK retries the request. */
 const longestSilenceMs = 10_000
 
 type Sdk = typeof import('@aws-sdk/client-s3')

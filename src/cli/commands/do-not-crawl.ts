@@ -24,7 +24,7 @@ export const addDoNotCrawl: AddCommand = program => {
   )
     .description('add an entry; it applies at once, also to running jobs')
     .option('--allow', 'add to the allow list; if that list has entries, jobs request only those hosts')
-    .option('--reason <text>', 'reason, shown in the list')
+    .option('--reason <text>', 'why the entry is added; shown in the do-not-crawl list')
     .action(lazily(async () => (await doing()).add))
   serverFlags(steerFlags(lists.command('remove').argument('<entry>', 'id or pattern of the entry')))
     .description('remove an entry')

@@ -1,7 +1,7 @@
 // kscrape replay: runs a recording of Chrome's Recorder, once or for each row of a file.
 import { type AddCommand, lazily } from '../command.ts'
 import { commonFlags, fetchFlags, jobFlags } from '../flags/flags.ts'
-import { renderFlags } from '../flags/render-flags.ts'
+import { recordingDefaults, renderFlags } from '../flags/render-flags.ts'
 
 export const addReplay: AddCommand = program => {
   const command = program
@@ -13,7 +13,7 @@ export const addReplay: AddCommand = program => {
       'run the recording once for each row of this file (.csv .tsv .json .jsonl, also gzipped, or .xlsx); columns set its parameters',
     )
     .option('--params', 'print the names of the recording’s parameters and exit')
-  commonFlags(renderFlags(fetchFlags(jobFlags(command))))
+  commonFlags(renderFlags(fetchFlags(jobFlags(command)), recordingDefaults))
     .description('run a recording of a browser, with the recorded values or others')
     .addHelpText('after', examples)
     .action(lazily(async () => (await import('../actions/replay.ts')).replay))

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { fetchSpecOf, settingsOf, specOf } from './flag-spec.ts'
 
-test('without flags a job has no fields except empty outputs', () => {
+test('without flags, a job sets no field except `output`, which is empty', () => {
   assert.deepEqual(fetchSpecOf({}), {})
   assert.deepEqual(specOf({}), { output: [] })
   assert.deepEqual(settingsOf({}), {})

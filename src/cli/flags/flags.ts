@@ -73,7 +73,7 @@ export const fetchFlags = (command: Command): Command =>
     .optionsGroup('Requests:')
     .option(
       '--rate <n/s>',
-      'requests per second to one host, like 2/s, 30/m or unlimited (default 1/s)',
+      'requests per second to one host, like 2/s, 30/m or unlimited (default: the policy of the domain, else SCRAPER_RATE, else 1/s)',
       parsed(parseRate),
     )
     .option('--concurrency <n>', 'requests in flight at a time', whole(1, 10_000))
@@ -88,7 +88,11 @@ export const fetchFlags = (command: Command): Command =>
     .option('--header <name: value>', 'send this header (repeatable)', gathered)
     .option('--cookies <file>', 'start with these cookies: cookies.txt or JSON')
     .option('--timeout <duration>', 'longest time for one request, like 500ms, 5s, 2m', parsed(parseDuration))
-    .option('--retries <n>', 'retries after a temporary failure (default 3)', whole(0, 20))
+    .option(
+      '--retries <n>',
+      'retries after a temporary failure (default 3, unless the scraper or the policy of the domain sets it)',
+      whole(0, 20),
+    )
 
 export const pageFormats = ['markdown', 'html', 'text', 'json', 'links'] as const
 

@@ -25,35 +25,50 @@ export interface RenderFlags {
   isolation?: (typeof isolations)[number]
 }
 
+/** What a command does without `--render` and without `--isolation`, as its help says it. */
+interface RenderDefaults {
+  render: (typeof renderModes)[number]
+  isolation: string
+}
+const manyPages: RenderDefaults = { render: 'never', isolation: 'session' }
+const onePage: RenderDefaults = { render: 'auto', isolation: 'task' }
+/** A recording always needs a browser. */
+export const recordingDefaults: RenderDefaults = {
+  render: 'always',
+  isolation: 'task; with --session: session',
+}
+
 /** Flags for jobs of many pages, whose artifacts are stored with the job. */
-export const renderFlags = (command: Command): Command =>
+export const renderFlags = (command: Command, usual: RenderDefaults = manyPages): Command =>
   pageFlags(
-    grouped(command, 'never')
+    grouped(command, usual)
       .option(
         '--screenshot',
         'store a picture of each page (`kscrape jobs artifacts JOB -o DIR` writes them out)',
       )
       .option('--pdf', 'store each page as a PDF'),
+    usual,
   )
 
 /** Flags for one page, whose artifacts are written to local files. */
 export const renderPageFlags = (command: Command): Command =>
   pageFlags(
-    grouped(command, 'auto')
+    grouped(command, onePage)
       .option('--screenshot [file]', 'write a picture of the page (default: named after it)', fileName('png'))
       .option('--pdf [file]', 'write the page as a PDF (default: named after it)', fileName('pdf')),
+    onePage,
   )
 
-const grouped = (command: Command, usual: 'auto' | 'never'): Command =>
+const grouped = (command: Command, { render }: RenderDefaults): Command =>
   command
     .optionsGroup('The browser:')
     .option(
       '--render <mode>',
-      `never, auto (HTTP first, a browser if the page needs one) or always (default ${usual}; flags that need a browser imply always)`,
+      `never, auto (HTTP first, a browser if the page needs one) or always (default ${render}; flags that need a browser imply always)`,
       oneOf(renderModes),
     )
 
-const pageFlags = (command: Command): Command =>
+const pageFlags = (command: Command, { isolation }: RenderDefaults): Command =>
   command
     .option('--full-page', 'take a picture of the whole page, not only of the window')
     .option('--mobile [device]', 'emulate a phone, like "Pixel 7" (the default)')
@@ -82,7 +97,7 @@ const pageFlags = (command: Command): Command =>
     )
     .option(
       '--isolation <kind>',
-      'task: pages share nothing; session: pages of the job share cookies (the default, except for one page)',
+      `task: pages share nothing; session: pages of the job share cookies (default ${isolation})`,
       oneOf(isolations),
     )
 

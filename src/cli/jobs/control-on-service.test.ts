@@ -17,7 +17,7 @@ function serviceWith(status: string) {
 }
 const quiet: FetchFlags = { quiet: true }
 
-test('the command sends the matching request to the service', async () => {
+test('pause, resume, cancel and retry each send one request of the same name for the job', async () => {
   for (const kind of ['pause', 'resume', 'cancel', 'retry'] as const) {
     const { calls, service } = serviceWith('running')
     await steerOnService(service, 'job-1', quiet, kind)

@@ -1,4 +1,5 @@
-// Text responses that are not HTML. Feeds and JSON are parsed; other text is stored unchanged.
+// Text responses that are not HTML. Feeds and JSON are parsed. Other text becomes the text of one record, trimmed and
+// without control characters.
 import { cutControls } from '../../lib/text/clean-text.ts'
 import type { Coerce } from '../../model/extraction-rules.ts'
 import type { Extracted } from '../../model/record.ts'

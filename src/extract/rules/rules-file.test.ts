@@ -118,8 +118,10 @@ test('every broken selector of rules that the schema accepts is reported', () =>
 })
 
 test('for a file with very many problems, the error shows the first twenty', () => {
-  const text = `fields:\n${Array.from({ length: 30 }, (_, i) => `  f${i}: { selectr: h1 }`).join('\n')}\n`
-  assert.throws(() => parseRulesFile(text, 'r.yaml'), /(.*\n){20}and \d+ more problems$/)
+  const textWith = (length: number) =>
+    `fields:\n${Array.from({ length }, (_, i) => `  f${i}: { selectr: h1 }`).join('\n')}\n`
+  assert.throws(() => parseRulesFile(textWith(30), 'r.yaml'), /(.*\n){20}and \d+ more problems$/)
+  assert.throws(() => parseRulesFile(textWith(21), 'r.yaml'), /(.*\n){20}and 1 more problem$/)
 })
 
 test('a file whose aliases would expand endlessly is refused', () => {

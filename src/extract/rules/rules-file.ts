@@ -107,7 +107,8 @@ class RulesFile {
       .map(({ at, message, path = '' }) => ({ ...this.#lines.linePos(at), message, path }))
     const shown = placed.slice(0, mostProblems)
     const lines = shown.map(({ line, col, message }) => `${this.#filename}:${line}:${col}: ${message}`)
-    if (placed.length > shown.length) lines.push(`and ${placed.length - shown.length} more problems`)
+    const rest = placed.length - shown.length
+    if (rest > 0) lines.push(`and ${rest} more ${rest === 1 ? 'problem' : 'problems'}`)
     const { line, col, path } = placed[0]!
     const details = {
       ...{ filename: this.#filename, line, column: col, path },

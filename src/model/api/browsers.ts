@@ -7,7 +7,10 @@ const shownSeat = z.object({
   jobId: z.string(),
   task: z.int().describe('Number of the task in its job.'),
   url: z.string(),
-  step: z.string().nullable().describe('The step of its actions, like `actions[2] click`.'),
+  step: z
+    .string()
+    .nullable()
+    .describe('The action that the task runs now, like `actions[2] click`; null if it runs none.'),
   openedAt: z.string(),
   paused: z.boolean(),
   worker: z.string().nullable(),

@@ -67,7 +67,7 @@ export const oneSelector = <Schema extends z.ZodType<Placed>>(schema: Schema): S
     ({ selector, selectors, within }) =>
       Number(selector !== undefined) + Number(selectors !== undefined) === 1 ||
       (within !== undefined && selector === undefined && selectors === undefined),
-    { message: 'needs one of selector and selectors', path: ['selector'] },
+    { message: 'needs exactly one of selector and selectors', path: ['selector'] },
   )
 
 export const notBoth = <Schema extends z.ZodType<Placed>>(schema: Schema): Schema =>

@@ -63,7 +63,7 @@ const action = z.discriminatedUnion(
       .refine(
         ({ selector, selectors, values }) =>
           [selector, selectors, values].filter(given => given !== undefined).length === 1,
-        'needs one of selector, selectors and values',
+        'needs exactly one of selector, selectors and values',
       ),
     tryHead.extend({ steps, else: steps.optional() }),
     oneSelector(paginateHead.extend({ steps })),

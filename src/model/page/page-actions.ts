@@ -65,7 +65,8 @@ const file = z
     base64: z.base64().max(maxUploadLength).optional(),
   })
   .refine(given => (given.text === undefined) !== (given.base64 === undefined), {
-    message: 'needs one of text and base64: the job contains the file, because files on a disk are not read',
+    message:
+      'needs exactly one of text and base64: the job contains the file, because files on a disk are not read',
   })
 const upload = oneSelector(
   z.strictObject({ type: z.literal('upload'), ...place, files: z.array(file).min(1).max(20) }),
@@ -100,7 +101,7 @@ const wait = z
   .refine(
     ({ ms, networkIdle, expression, selector, selectors }) =>
       [ms, networkIdle, expression, selector, selectors].filter(given => given !== undefined).length === 1,
-    'needs one of ms, selector, selectors, network_idle and expression',
+    'needs exactly one of ms, selector, selectors, network_idle and expression',
   )
   .refine(
     ({ selector, selectors, operator, count, visible, properties, attributes }) =>
@@ -148,7 +149,7 @@ const download = notBoth(
 ).refine(
   ({ url, selector, selectors, within }) =>
     (url !== undefined) !== (selector !== undefined || selectors !== undefined || within !== undefined),
-  'needs one of selector, selectors and url, to start the download',
+  'needs exactly one of selector, selectors and url, to start the download',
 )
 const setViewport = z.strictObject({
   type: z.literal('set-viewport'),

@@ -67,7 +67,8 @@ export const identityPolicy = z.strictObject({
   tls: z.enum(['own', 'browser']).default('own'),
   /** The kind of browser; default: `browser` of the job. */
   browser: z.enum(browserKinds).optional(),
-  /** Number of identities that the job rotates through. Default: one per proxy, or one without proxies. */
+  /** Number of identities that the job rotates through. Default: 1 without proxies or with sticky rotation; otherwise one per
+   *  proxy, and ten for a gateway with many exits. */
   count: z.int().min(1).max(10_000).optional(),
   /** Tasks after which an identity rests for `restMs`. */
   usesBeforeRest: z.int().min(1).max(1_000_000).default(50),

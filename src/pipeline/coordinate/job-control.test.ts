@@ -102,7 +102,7 @@ test('a cancelled job ends its pending tasks, starts nothing more, and ignores o
   assert.equal(await released(here), 0)
 })
 
-test('a job that is writing its last files cannot be resumed or retried until it has ended', async () => {
+test('requests to resume or retry a job have no effect while it writes its output files; afterwards it can be resumed', async () => {
   await using here = await open()
   const { store } = here.context
   await store.jobs.move(here.job.id, ['running'], 'finishing')

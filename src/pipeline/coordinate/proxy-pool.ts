@@ -12,7 +12,7 @@ export interface ProxyFinding {
   isDoubtful: boolean
 }
 
-/** The origin of a proxy that is not in the operator's list: its job, and the proxy policy of the job. */
+/** The job that brings its own proxies, and the proxy policy that names them. */
 export interface ProxyUse {
   jobId: string
   proxy: ProxyPolicy
@@ -23,6 +23,6 @@ export interface ProxyPool {
   /** The operator's proxies, which all jobs share; null if there are none. */
   proxySet: ProxySet | null
   checkEveryMs: number
-  /** `target` is `host:port`, or null to test only the proxy itself. */
+  /** `target` is `host:port`, or null to test only the proxy itself. `use` is null for a proxy of the operator. */
   check: (proxy: ProxyEndpoint, target: string | null, use: ProxyUse | null) => Promise<ProxyFinding>
 }

@@ -193,7 +193,7 @@ function linkTasks(
   }))
 }
 
-/** How deep sitemaps may be nested. The priority of a sitemap task encodes its depth. */
+/** How deep sitemaps may be nested. The priority of a sitemap task encodes its nesting level. */
 const maxSitemapNesting = 5
 
 function sitemapTask(url: string, task: LeasedTask, rules: DiscoveryRules): NewTask[] {
@@ -203,5 +203,6 @@ function sitemapTask(url: string, task: LeasedTask, rules: DiscoveryRules): NewT
   return [{ ...named, ...base, priority: task.priority + 1 }]
 }
 
-/** The priority of sitemap tasks. It is lower than any other, so that sitemaps run before pages. */
+/** The priority of a sitemap that is not nested. Each level of nesting adds 1. Tasks with smaller numbers run first, so sitemaps
+ *  run before pages. */
 export const sitemapPriority = -1_000_000

@@ -170,7 +170,7 @@ async function duplicateLines({ store }: ExplainParts, { jobId, duplicateOf }: T
 async function parentLines({ store }: ExplainParts, job: Job, task: Task): Promise<string[]> {
   const depth = job.kind === 'list' ? '' : `depth ${task.depth}: `
   if (task.parent === null && task.kind === 'sitemap' && !job.spec.sitemapUrl)
-    return ['a sitemap that robots.txt names, or at the usual place']
+    return ['a sitemap: listed in robots.txt, or the default /sitemap.xml']
   if (task.parent === null) return [`${depth}named by the job${task.itemId ? ` as item ${task.itemId}` : ''}`]
   const parent = await store.tasks.get(job.id, task.parent)
   const where = parent?.kind === 'sitemap' ? 'listed by the sitemap' : 'linked from'

@@ -34,7 +34,10 @@ for (const given of vectors.hostile_but_valid)
 
 for (const { given, says } of [
   { given: [{ type: 'clik' }], says: /^actions\[0\]\.type: "clik" is not an action; use one of goto, / },
-  { given: [{ type: 'wait', ms: 0 }, { type: 'click' }], says: /^actions\[1\]\.selector: needs one of/ },
+  {
+    given: [{ type: 'wait', ms: 0 }, { type: 'click' }],
+    says: /^actions\[1\]\.selector: needs exactly one of/,
+  },
   {
     given: [
       { type: 'repeat', times: 2, steps: [{ type: 'try', steps: [{ type: 'hover', selector: 'a[' }] }] },
@@ -44,7 +47,7 @@ for (const { given, says } of [
   { given: [{ type: 'goto', url: 'file:///etc/passwd' }], says: /an http or https URL/ },
   { given: [{ type: 'goto', url: 'javascript:alert(1)' }], says: /an http or https URL/ },
   { given: [{ type: 'type', selector: 'a', text: '{{env.HOME}}' }], says: /\{\{env\.HOME\}\} is neither/ },
-  { given: [{ type: 'wait', ms: 1, selector: 'a' }], says: /needs one of ms, selector/ },
+  { given: [{ type: 'wait', ms: 1, selector: 'a' }], says: /needs exactly one of ms, selector/ },
   { given: [{ type: 'wait', ms: 1, count: 2 }], says: /go with a selector/ },
   { given: [{ type: 'screenshot', path: '/tmp/x' }], says: /^actions\[0\]\.path: unknown/ },
   {

@@ -12,7 +12,8 @@ export const openCache = (settings: Settings): Promise<SharedCache> =>
 
 const namesForMs = 60_000
 
-/** One process resolves a name for all. Each process still checks the addresses before it connects. */
+/** A process that needs the addresses of a name first reads them from the cache. If they are missing, it resolves the name and
+ *  caches the addresses. Each process checks the addresses before it connects. */
 export const sharedResolver =
   (cache: SharedCache, resolve: Resolver = systemResolver): Resolver =>
   async host => {

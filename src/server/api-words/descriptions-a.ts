@@ -8,7 +8,8 @@ export const descriptionsA: Readonly<Record<string, string>> = {
   address: 'The URL of a file, as the style sheet writes it.',
   after: 'The value after the change.',
   allowed: 'Whether robots.txt allows the front page.',
-  allowed_domains: 'Domains that links may lead to. Default: the hosts of the start URLs.',
+  allowed_domains:
+    'Further domains that links may lead to, beside the hosts of the start URLs; `*` allows all.',
   answer_within_ms: 'A task that cannot be fetched within this time fails, in milliseconds.',
   answers: 'Cached responses that other jobs could reuse.',
   archive: 'Which parts of rendered pages are stored; `page` stores everything that they loaded.',
@@ -151,7 +152,8 @@ export const descriptionsA: Readonly<Record<string, string>> = {
   is: 'The comparison operator.',
   is_changed: 'Whether any page changed.',
   is_default: 'Whether the setting has its default value.',
-  isolation: 'Whether pages of a job share cookies: `session`, or `task` for no.',
+  isolation:
+    'Whether pages of the job share cookies. `session`: they share them. `task`: pages share nothing.',
   item_id: 'The id that the caller gave to the item, or `task-N`.',
   items: 'The items.',
   jitter: 'Random share of a wait: 0.2 means ±20 %.',

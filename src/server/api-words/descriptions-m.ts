@@ -138,7 +138,7 @@ export const descriptionsM: Readonly<Record<string, string>> = {
   sitemap_url: 'A sitemap whose pages are fetched.',
   slack_url:
     'A Slack-compatible webhook that is notified. It is a secret: responses contain it only for keys that may submit.',
-  slowdown: 'How the rate falls if a host answers 429 or 503.',
+  slowdown: 'How the rate of a host falls after a 429, and how it recovers.',
   slowest_host: 'The host that needs the most time.',
   source: 'Where the tasks of the job come from.',
   started_at: 'When it started, ISO 8601.',
@@ -163,7 +163,7 @@ export const descriptionsM: Readonly<Record<string, string>> = {
   tasks: 'Number of tasks.',
   text: 'The text.',
   throttle: 'The rate of the job, over all hosts.',
-  throttled: 'Number of responses with status 429 or 503.',
+  throttled: 'Number of tasks with the reason `host.throttled`.',
   time_zone: 'An IANA time zone, like `Europe/Berlin`.',
   timeout_ms: 'Longest time for one request, in milliseconds.',
   timeout_s: 'Longest wait for the page, in seconds.',

@@ -46,7 +46,7 @@ const kept = ({
   ...headers
 }: IncomingHttpHeaders) => headers
 
-test('a cached response has the same body, headers and request ids as any other', async () => {
+test('a cached response has the same status, body fields and headers as the first one, and its own request id', async () => {
   using connection = line()
   const jobId = await service.submit(waiting)
   const first = await connection.ask(`/jobs/${jobId}/status`)

@@ -44,7 +44,7 @@ function addLooking(app: App, { parts }: Server, errors: RecentErrors): void {
     {
       config,
       schema: {
-        summary: 'List the known hosts by name',
+        summary: 'List the known hosts, ordered by name',
         querystring: z.strictObject(pageQuery),
         response: { 200: hostList, 422: problemSchema },
       },
