@@ -318,3 +318,18 @@ test('a host on the do-not-crawl list gets no document request from a client, al
   await browsers.service.ask(`/do-not-crawl/${body.listing_id}`, { method: 'DELETE' })
   await raw.get('Target.closeTarget', { targetId })
 })
+
+test('two workspaces may use the same connection id at the same time, and neither sees the other', async () => {
+  const sessionId = '7d1f6f8e-0b7d-4c52-9a59-3f1c4c0b4711'
+  const connect = async (workspace: string) => {
+    const token = await browsers.service.key({ workspace, scopes: ['read', 'submit'] })
+    return { token, client: await RawClient.open(browsers.endpoint('/cdp', { token, sessionId })) }
+  }
+  const one = await connect('one')
+  const other = await connect('other')
+  assert.match(String((await one.client.get('Browser.getVersion')).product), /Chrome/)
+  assert.match(String((await other.client.get('Browser.getVersion')).product), /Chrome/)
+  one.client.close()
+  assert.match(String((await other.client.get('Browser.getVersion')).product), /Chrome/)
+  other.client.close()
+})

@@ -45,6 +45,7 @@ const mostUnread = 8 * 1_048_576
 
 export class BrowserConnections {
   readonly #server: Server
+  /** By workspace and id, because callers choose ids. */
   readonly #open = new Map<string, Connection>()
 
   constructor(server: Server) {
@@ -56,14 +57,10 @@ export class BrowserConnections {
     return [...this.#open.values()]
   }
 
-  get(id: string): OpenConnection | null {
-    return this.#open.get(id) ?? null
-  }
-
   /** Position in the queue for a seat, from 1; null if the connection has its seat. */
-  positionOf({ id }: Pick<OpenConnection, 'id'>): number | null {
+  positionOf({ id, workspace }: Pick<OpenConnection, 'id' | 'workspace'>): number | null {
     const waiting = [...this.#open.values()].filter(({ isWaiting }) => isWaiting)
-    const index = waiting.findIndex(connection => connection.id === id)
+    const index = waiting.findIndex(connection => connection.id === id && connection.workspace === workspace)
     return index === -1 ? null : index + 1
   }
 
@@ -81,13 +78,14 @@ export class BrowserConnections {
       mayUseCredentials: isGranted(this.#server, caller, 'credentials'),
     })
     const { connectionId: id, spec, maxMs } = plan
-    if (this.#open.has(id)) throw inUse(id)
+    const name = wireName(caller.workspace, id)
+    if (this.#open.has(name)) throw inUse(id)
     const waiting = [...this.#open.values()].filter(({ isWaiting }) => isWaiting).length
     if (waiting >= mostWaiting) throw noSeat(waiting + 1, this.#freeInMs())
     const connection = new Connection(id, options.protocol, caller, parts.clock.now(), client)
-    this.#open.set(id, connection)
+    this.#open.set(name, connection)
     try {
-      connection.wire = await openWire(parts.bus, wireName(caller.workspace, id), 'client', connection)
+      connection.wire = await openWire(parts.bus, name, 'client', connection)
       const { job } = await submitFor(this.#server, caller, spec, { face: 'browsers' })
       connection.jobId = job.id
       await this.#ready(connection, settings.browserQueueMs, gone)
@@ -155,7 +153,7 @@ export class BrowserConnections {
   /** Ends a connection. If the worker does not end its job in time, cancels the job, so that the seat becomes free. */
   async #end(connection: Connection): Promise<void> {
     const { parts } = this.#server
-    this.#open.delete(connection.id)
+    this.#open.delete(wireName(connection.workspace, connection.id))
     connection.disconnect()
     if (connection.jobId === '') return
     const { jobId } = connection
