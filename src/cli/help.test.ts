@@ -19,6 +19,20 @@ test('a command with many flags shows the common ones, and --all shows every one
   for (const flag of flags) assert.ok(whole.includes(flag), flag)
 })
 
+test('the help names the defaults of its own command', () => {
+  const defaultOf = (name: string, flag: string) =>
+    program()
+      .commands.find(command => command.name() === name)!
+      .options.find(({ long }) => long === flag)!.description
+  assert.match(defaultOf('crawl', '--isolation'), /default session/)
+  assert.match(defaultOf('scrape', '--isolation'), /default task/)
+  assert.match(defaultOf('replay', '--isolation'), /default task; with --session: session/)
+  assert.match(defaultOf('replay', '--render'), /default always/)
+  assert.match(defaultOf('map', '--depth'), /default: 1\)/)
+  assert.match(defaultOf('crawl', '--depth'), /default: no limit/)
+  assert.match(defaultOf('reextract', '--output'), /default: no file/)
+})
+
 test('a command with few flags shows all of them', () => {
   assert.equal(helpOf(false, 'gc'), helpOf(true, 'gc'))
 })

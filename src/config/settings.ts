@@ -41,7 +41,7 @@ export const settingsSchema = z.strictObject({
   ),
   rate: setting(
     'SCRAPER_RATE',
-    'Requests per second to one host, unless a domain policy sets another rate. Like `2/s` or `unlimited`.',
+    'Requests per second to one host, unless a domain policy sets another rate. Like `2/s` or `unlimited`. Default: 1/s.',
     rateText.optional(),
   ),
   obeyRobots: setting(
@@ -252,7 +252,7 @@ export const settingsSchema = z.strictObject({
   ),
   apiKey: setting(
     'SCRAPER_API_KEY',
-    'A key with all scopes in the default workspace, in addition to keys from `kscrape keys create`. At least 16 characters.',
+    'A key with all scopes in the workspace `default`, in addition to keys from `kscrape keys create`. At least 16 characters.',
     z.string().min(16).max(1_000).optional(),
   ),
   serviceKey: setting(
@@ -332,7 +332,7 @@ export const settingsSchema = z.strictObject({
   ),
   webhookUrl: setting(
     'SCRAPER_WEBHOOK_URL',
-    'A URL that is notified when a job without a `webhook_url` of its own ends.',
+    'A URL that is notified when a job of the service without a `webhook_url` of its own ends. Jobs of the command line never use it.',
     z
       .url({ protocol: /^https?$/ })
       .refine(url => !/^https?:\/*[^/?#]*@/i.test(url), 'must not contain a user name or password')

@@ -54,7 +54,15 @@ export const addJobs: AddCommand = program => {
 
 function addCreate(jobs: Command): void {
   const create = jobs.command('create').argument('<job.yaml>', 'YAML or JSON, or - for stdin')
-  serverFlags(commonFlags(renderFlags(fetchFlags(outputFlag(create)))))
+  serverFlags(
+    commonFlags(
+      renderFlags(
+        fetchFlags(
+          outputFlag(create, 'the output of the job file, else JSONL on stdout; on a terminal a new file'),
+        ),
+      ),
+    ),
+  )
     .description('run a job from a file: the body of POST /jobs; flags override the file')
     .addHelpText('after', createExample)
     .action(lazily(async () => (await import('../actions/jobs-create.ts')).createJob))

@@ -3,7 +3,7 @@ import { type AddCommand, action } from '../command.ts'
 import { commonFlags, type FetchFlags, fetchFlags, type ScopeFlags, scopeFlags } from '../flags/flags.ts'
 
 export const addMap: AddCommand = program => {
-  commonFlags(fetchFlags(scopeFlags(program.command('map').argument('<url>', 'a page of the site'))))
+  commonFlags(fetchFlags(scopeFlags(program.command('map').argument('<url>', 'a page of the site'), '1')))
     .description('list the URLs of a site, one per line, from sitemaps and links')
     .addHelpText('after', notes)
     .action(action(map))

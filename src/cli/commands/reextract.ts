@@ -17,7 +17,7 @@ export const addReextract: AddCommand = program => {
       'for a job with a language model: its total token limit, including tokens already spent',
       whole(1, 1_000_000_000),
     )
-  commonFlags(outputFlag(command))
+  commonFlags(outputFlag(command, 'no file'))
     .description('extract the records of a job again from its stored raw pages, without requests')
     .addHelpText('after', examples)
     .action(action(reextract))

@@ -176,13 +176,17 @@ export interface OutputFlags extends TableFlags {
   output?: string[]
 }
 
-export const outputFlag = (command: Command): Command =>
+/** `usual` says in the help what happens without `-o`. */
+export const outputFlag = (
+  command: Command,
+  usual = 'JSONL on stdout; on a terminal a new file like example.com.jsonl',
+): Command =>
   tableFlags(
     command
       .optionsGroup('Output:')
       .option(
         '-o, --output <file>',
-        'write records to this file: .jsonl .json .csv .tsv .xlsx .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj .har (repeatable; creates folders, replaces existing files; default: JSONL on stdout)',
+        `write records to this file: .jsonl .json .csv .tsv .xlsx .parquet .md .sqlite, pages as .warc.gz .wacz .cdxj .har (repeatable; creates folders, replaces existing files; default: ${usual})`,
         gathered,
       ),
   )
@@ -225,10 +229,10 @@ export interface ScopeFlags {
   sitemap?: 'include' | 'skip' | 'only'
 }
 
-export const scopeFlags = (command: Command): Command =>
+export const scopeFlags = (command: Command, usualDepth = 'no limit'): Command =>
   command
     .optionsGroup('Scope:')
-    .option('--depth <n>', 'how many links away from the start', whole(0, 1_000))
+    .option('--depth <n>', `how many links away from the start (default: ${usualDepth})`, whole(0, 1_000))
     .option('--max-pages <n>', 'stop after this many pages', whole(1, 1_000_000_000))
     .option(
       '--include <glob>',
