@@ -20,7 +20,7 @@ test('a typed value is named after its label, else its name, else its id', () =>
   )
 })
 
-test('the same field is one parameter, another one with the same name is numbered', () => {
+test('steps that fill the same field share one parameter, and another field with the same name gets a number', () => {
   const { parameters, actions } = read(change(['#a'], '1'), change(['#a'], '12'), change(['div #a'], '3'))
   assert.deepEqual(
     parameters.map(({ name, recorded }) => `${name}=${recorded}`),

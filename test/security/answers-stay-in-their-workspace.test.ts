@@ -65,7 +65,7 @@ describe('cached responses', () => {
   const scrape = async (key: string, version: string, more: Record<string, unknown> = {}): Promise<string> =>
     (await service.ask(`/${version}/scrape`, { key, body: { url: site.url + path, ...more } })).text
 
-  test('the same workspace reuses cached responses, another one sends its own request', async () => {
+  test('a workspace reuses its own cached responses, and another workspace sends its own request', async () => {
     await job(alpha)
     await job(alpha)
     assert.equal(asked(), 1)

@@ -1,4 +1,5 @@
-// The execution policy: politeness, retries, timeouts, limits. Each part has its own schema. All defaults are in this file.
+// The execution policy: politeness, retries, timeouts, limits. Each part has its own schema, which also
+// sets the defaults. The schemas of proxies, identities and browsers are in other files of this folder.
 import * as z from 'zod'
 import { asGiven, laidOver } from './given-policy.ts'
 import { identityPolicy, proxyPolicy } from './proxy.ts'
