@@ -17,7 +17,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   'post /jobs/{job_id}/retry':
     'Runs the failed tasks of the job again. For a cancelled job, it also runs the cancelled tasks.',
   'get /jobs/{job_id}/policy':
-    'Returns each value of the policy with the place that set it (default, domain, job or ceiling), and what the job has spent of its budget.',
+    'Returns each value of the policy with the place that set it (default, settings, domain, scraper, job, task or ceiling), and what the job has spent of its budget.',
   'post /jobs/{job_id}/raise':
     'Sets new limits for pages, bytes, browser seconds or money. A job that was paused at a limit continues.',
   'get /jobs/{job_id}/conduct':
@@ -93,7 +93,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   'post /hosts/{host}/resume': 'Lets requests to the host continue at its usual rate.',
   'delete /hosts/{host}/policy': 'Removes the override. The domain policy file and the settings apply again.',
   'get /proxies': 'Returns the proxies of the service with their health and counts. Passwords are not shown.',
-  'post /proxies/check': 'Sends one request through every proxy now, and returns the new health of each.',
+  'post /proxies/check':
+    'Connects to every proxy now, and returns the new health of each. No site gets a request.',
   'get /do-not-crawl':
     'Returns all entries and requests with their state and reason, newest first, in pages.',
   'post /do-not-crawl/{listing_id}/approve':
@@ -112,7 +113,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   'get /keys':
     'Returns all keys with their scopes and limits, revoked ones included, but without their secrets.',
   'delete /keys/{key_id}':
-    'Revokes the key: requests with it are refused at once. Its jobs continue; its schedules record their ticks as failed.',
+    'Revokes the key: requests with it are refused, in other processes of a cluster after some seconds. Its jobs continue; its schedules record their ticks as failed.',
   'get /me': 'Returns the workspace, scopes and limits of the key that sends the request.',
   'get /workers':
     'Returns every worker with its role, tasks, memory and age, and every browser with its pages.',
