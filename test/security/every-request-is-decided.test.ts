@@ -103,6 +103,7 @@ const ways: Record<string, Way> = {
       'src/fetch/actions/permits.ts': 'holds documents and lets them go on unchanged',
       'src/fetch/browser/cdp/protocol.ts': 'types only',
       'src/fetch/browser/lent/allowed-methods.ts': 'names what a client may set in its own browser',
+      'src/fetch/browser/lent/client-consents.ts': 'names what needs a consent; sends nothing',
       'src/fetch/browser/lent/guarded-page.ts': 'headers of the identity; none of a job',
       'src/fetch/browser/lent/lent-browser.ts': 'answers in the place of a refused request',
       'src/fetch/browser/lent/protocol-filter.ts': 'headers of the client itself, without Host',
@@ -118,6 +119,7 @@ const ways: Record<string, Way> = {
     places: {
       'src/fetch/browser/cdp/protocol.ts': 'types only',
       'src/fetch/browser/cdp/storage.ts': 'cookies carry their domain; the browser sends them there alone',
+      'src/fetch/browser/lent/client-consents.ts': 'names what needs a consent; sends nothing',
       'src/fetch/browser/lent/lent-state.ts': 'the same, for browsers of clients',
       'src/fetch/browser/lent/playwright-client.ts': 'the same, for clients of Playwright',
       'src/fetch/browser/playwright/context.ts': 'the same',
