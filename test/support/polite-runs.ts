@@ -11,10 +11,11 @@ import { TestEngine } from './engine.ts'
 
 export const gapMs = 100
 
-/** A few requests may be in flight, so that only the delay limits the rate. Failures are retried soon. */
+/** A few requests may be in flight, so that only the delay limits the rate. Failures are retried soon, and so often that no page
+ *  meets a failing request each time. */
 const policy: NonNullable<JobSpecInput['policy']> = {
   host: { rate: 1_000 / gapMs, concurrency: 4 },
-  retries: { baseMs: 10, capMs: 50 },
+  retries: { attempts: 20, baseMs: 10, capMs: 50 },
   breaker: { consecutive: 100_000, ratio: 1 },
 }
 
