@@ -15,7 +15,7 @@ const ofJob = `job_no = ${numberAt('$1')}`
 const sum = (column: string): string => `CAST(sum(${column}) AS bigint)`
 
 export function activityStore(sql: Sql): ActivityStore {
-  /** The counts of each job that has any of the kind `by`. */
+  /** The counts of each job whose count in the column `by` is not zero. */
   const jobsText = (by: string, hasOutcomes: boolean): string =>
     `SELECT h.job_no, ${sum('h.attempts')} AS attempts, ${sum('h.pages')} AS pages, ${sum('h.records')} AS records
      FROM job_hours h JOIN jobs j ON j.job_no = h.job_no

@@ -151,7 +151,7 @@ export class PlainConnection {
     else socket.destroy()
   }
 
-  /** Waits for one poll before the socket is reused, so that a close and bytes that nobody requested are noticed. */
+  /** Waits for one poll of the sockets before this one is reused. The poll reports a close and unrequested bytes. */
   #check(): void {
     const socket = this.#socket!
     this.#phase = 'checking'
@@ -182,7 +182,7 @@ export class PlainConnection {
   receive(bytes: Buffer): boolean {
     if (this.#phase === 'body') this.#receiveBody(bytes)
     else if (this.#phase === 'head') this.#receiveHead(bytes)
-    // Nobody requested these bytes. They may be meant as the response to the next request.
+    // No request is waiting for these bytes. The server may mean them as the response to the next request.
     else this.#socket!.destroy()
     return true
   }

@@ -244,7 +244,8 @@ export function firstBy(first: HandedOver, connect: buildConnector.connector): b
     if (isGiven) return connect(options, callback)
     isGiven = true
     const give = () => callback(null, first as unknown as Socket)
-    // Bytes that nobody requested must arrive before undici writes its request. In a response, no event may come first.
+    // On an idle socket, unrequested bytes must arrive before undici writes its request. Within a response, undici must take
+    // over before the next event of the socket.
     if (first.isIdle) afterPoll(() => (first.destroyed ? connect(options, callback) : give()))
     else queueMicrotask(give)
   }
