@@ -5,7 +5,7 @@ import { run, type Sql, type Steps } from './sql.ts'
 
 const chunkSize = 10_000
 
-/** Tables with rows of a job, each with the other columns of its key. */
+/** Tables with a column `job_no`. Each value names the other columns of the table's unique key. */
 const tablesOfJob: Readonly<Record<string, string>> = {
   tasks: 'n',
   seen: 'space, key',

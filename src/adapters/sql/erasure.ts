@@ -11,7 +11,7 @@ export interface HostQueries {
   ofTasks: string
   /** Hosts with request counts or hourly counts. */
   ofCounts: string
-  /** Removes the bytes of deleted rows from the files. */
+  /** Removes the bytes of deleted rows from the files, as far as the store can do that. */
   scrub(): Promise<void>
 }
 

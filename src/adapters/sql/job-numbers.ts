@@ -8,12 +8,12 @@ interface Numbered {
 
 const numberText = 'SELECT job_no FROM jobs WHERE id = $1'
 
-/** In a transaction. Throws if the job does not exist. `lock` is `forUpdate` or empty. */
+/** The number of a job, read inside a transaction. Throws if the job does not exist. `lock` is `forUpdate` or empty. */
 export function* jobNumber(jobId: string, lock = ''): Steps<number> {
   return numberIn(yield* one<Numbered>(`${numberText} ${lock}`, jobId), jobId)
 }
 
-/** Outside a transaction. Throws if the job does not exist. */
+/** The number of a job, read outside a transaction. Throws if the job does not exist. */
 export const readJobNumber = async (sql: Sql, jobId: string): Promise<number> =>
   numberIn(await sql.one<Numbered>(numberText, jobId), jobId)
 

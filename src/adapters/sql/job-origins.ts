@@ -1,6 +1,7 @@
 // Data that is stored with a new job: owner, idempotency key, tick of a schedule, consents.
 import { defaultWorkspace } from '../../model/access.ts'
 import { Failure } from '../../model/failures.ts'
+import { withoutOwnLabels } from '../../model/own-labels.ts'
 import type { NewJob } from '../../ports/store.ts'
 import { enterNotes } from './conduct.ts'
 import { enterTick } from './schedules.ts'
@@ -8,11 +9,13 @@ import { one, run, type Steps } from './sql.ts'
 
 const workspaceOf = (job: NewJob): string => job.origin?.workspace ?? defaultWorkspace
 
-/** Values in the order workspace, face, key_id, schedule_id, labels, traceparent. */
+/** Values in the order workspace, face, key_id, schedule_id, labels, traceparent. Callers search the column `labels`, so it has
+ *  no labels of kscrape. The spec has all labels. */
 export function originValues(job: NewJob): [string, string, ...Array<string | null>] {
   const { face = 'cli', keyId = null, scheduleId = null, traceparent = null } = job.origin ?? {}
-  const labels = Object.keys(job.spec.labels).length > 0 ? JSON.stringify(job.spec.labels) : null
-  return [workspaceOf(job), face, keyId, scheduleId, labels, traceparent]
+  const labels = withoutOwnLabels(job.spec.labels)
+  const text = Object.keys(labels).length > 0 ? JSON.stringify(labels) : null
+  return [workspaceOf(job), face, keyId, scheduleId, text, traceparent]
 }
 
 /** The job in workspace $1 that was created with idempotency key $2. */

@@ -14,13 +14,14 @@ export interface JobForms {
   now: () => number
   /** The tables for FROM: `jobs j`, and the table of specs if the store has one. */
   tables: string
-  /** SQL for the texts of a job `j` in which a search looks. */
+  /** SQL for the text of a job `j` that is searched. */
   searched: string
   /** SQL: whether the job `j` has all labels of the JSON object at `place`. */
   hasLabels(place: string): string
   /** SQL that sets the spec to $1 for job number $2. */
   revise: string
-  /** Tables with rows of a job that only this store has, each with the other columns of its key. */
+  /** Tables with a column `job_no` that only this store has. Each value names the other columns of the table's unique
+   *  key. */
   ownTables: Readonly<Record<string, string>>
 }
 

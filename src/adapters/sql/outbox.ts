@@ -18,7 +18,7 @@ const summaryFields = {
 } as const
 
 const webhooks = stored<Webhook>('webhooks', { ...summaryFields, body: 'plain' })
-/** The listed form. The body is left out, because it may be long. */
+/** The columns of the list of webhooks. The body is left out, because it may be long. */
 const summaries = stored<WebhookSummary>('webhooks', summaryFields)
 
 /** Runs in the transaction of the change that the webhooks report. The webhooks are due at once. */

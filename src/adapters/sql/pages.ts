@@ -17,7 +17,7 @@ interface PageOfWorkspace {
   cursor?: string
 }
 
-/** Things of one workspace or of all, newest first. */
+/** One page of a table, newest rows first. Without `workspace`, rows of all workspaces are included. */
 export async function pageOf<Thing>(
   sql: Sql,
   type: Stored<Thing>,

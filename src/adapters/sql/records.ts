@@ -14,7 +14,7 @@ export const newRecordColumns = ({ word }: Sql): string =>
 export const recordColumns = (sql: Sql): string =>
   `${newRecordColumns(sql)}, r.seq, j.id AS "jobId", r.n, t.url, t.item_id AS "itemId", t.input`
 
-/** A record as results show it: with the row that its job shows. */
+/** A record as results show it. If the job hides personal data, its input row is the masked copy. */
 export const shownRecord = <Row extends StoredRecord>(row: Row): Row => ({
   ...row,
   ...shownRow(row.input, row.way),

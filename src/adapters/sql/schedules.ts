@@ -1,4 +1,5 @@
 // Schedules and their runs. Each tick has at most one run.
+import { openStates } from '../../model/job.ts'
 import type { NextTick, Schedule, ScheduleRun } from '../../model/schedule.ts'
 import type { ScheduleStore } from '../../ports/service-stores.ts'
 import { scheduleExists } from '../store-failures.ts'
@@ -70,6 +71,14 @@ function managing(sql: Sql): Managing {
   }
 }
 
+/** Queued runs whose schedule does not wait for an earlier job. Without this condition, runs that wait for one long job
+ *  would fill the list, and runs of other schedules would never start. */
+const startable = `WHERE outcome = 'queued' AND NOT EXISTS (
+    SELECT 1 FROM schedules s JOIN jobs j ON j.schedule_id = s.id
+    WHERE s.id = schedule_runs.schedule_id AND s.overlap IN ('skip', 'queue')
+      AND j.state IN (${[...openStates].map(state => `'${state}'`).join(', ')}))
+  ORDER BY tick LIMIT $1`
+
 type Ticking = Pick<ScheduleStore, 'due' | 'enterRun' | 'runs'>
 
 function ticking(sql: Sql): Ticking {
@@ -83,16 +92,19 @@ function ticking(sql: Sql): Ticking {
       const due = `WHERE ${isWaiting} AND next_at <= $1 ORDER BY next_at, no LIMIT $2`
       return {
         schedules: await findAll(sql, schedules, due, now, limit),
-        queued: await findAll(sql, runs, `WHERE outcome = 'queued' ORDER BY tick LIMIT $1`, limit),
+        queued: await findAll(sql, runs, startable, limit),
         nextAt: at,
       }
     },
 
     enterRun: (run, next) => sql.transaction(() => enterTick(run, next)),
 
-    runs(scheduleId, { limit = 100, before = Number.MAX_SAFE_INTEGER } = {}) {
-      const clause = 'WHERE schedule_id = $1 AND tick < $2 ORDER BY tick DESC LIMIT $3'
-      return findAll(sql, runs, clause, scheduleId, before, limit)
+    runs(scheduleId, { limit = 100, before = Number.MAX_SAFE_INTEGER, outcome } = {}) {
+      const clause = 'WHERE schedule_id = $1 AND tick < $2'
+      const order = 'ORDER BY tick DESC LIMIT $3'
+      return outcome === undefined
+        ? findAll(sql, runs, `${clause} ${order}`, scheduleId, before, limit)
+        : findAll(sql, runs, `${clause} AND outcome = $4 ${order}`, scheduleId, before, limit, outcome)
     },
   }
 }

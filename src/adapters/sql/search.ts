@@ -16,12 +16,13 @@ export interface SearchForms {
   matches(place: string): string
   /** SQL for the number of a record of `indexed`. */
   indexedSeq: string
-  /** SQL: whether the scraper of the record is the one at `place`, in any version. */
+  /** SQL: whether the scraper of the record has the name at `place`, in any version. */
   isOf(place: string): string
   filter(filter: FieldFilter, place: Place): string
 }
 
-/** The values of the last three parameters are left to the caller: the numbers `before` and `from` of the records, and a limit. */
+/** Builds the search statement. The caller appends the values of the last three parameters: the record numbers `before` and
+ *  `from`, and a limit. */
 export function searchStatement(
   sql: Sql,
   forms: SearchForms,

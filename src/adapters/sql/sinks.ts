@@ -13,7 +13,7 @@ const letterColumns = {
   at: 'bigint',
 } as const
 
-/** `horizon` reads the number of the last record that no open transaction precedes. */
+/** `horizon` reads the highest record number up to which no open transaction can still add records. */
 export const sinkStore = (sql: Sql, horizon: () => Promise<number>): SinkStore => ({
   ...following(sql, horizon),
   ...deadLetters(sql),

@@ -1,6 +1,6 @@
-// SQL that SQLite and PostgreSQL share, and the few places where they differ. A store part that needs nothing else has one
-// implementation for both. Statements number their parameters $1, $2, … and use standard SQL: `CAST(… AS bigint)`, `ON CONFLICT
-// (column)`.
+// SQL that SQLite and PostgreSQL share, and the few places where they differ (`Dialect`). A part of the store that uses only
+// this SQL is written once for both. Statements number their parameters $1, $2, … and use standard SQL: `CAST(… AS bigint)`,
+// `ON CONFLICT (column)`.
 import type { TaskState } from '../../model/task.ts'
 import type { JobCounters } from '../job-counters.ts'
 
@@ -51,7 +51,7 @@ export interface Dialect {
   deleteOfJob(table: string, keys: string): string
   /** SQL for the text of a stored word: a host, a reason, a scraper. SQLite stores words as numbers. */
   word(column: string): string
-  /** SQL for the stored form of the word at parameter `place`; null if no row uses the word. */
+  /** SQL for the stored form of the word at parameter `place`; null if the word is not stored. */
   storedWord(place: string): string
   /** SQL that adds the word $1; null if the store has words as text. */
   readonly addWord: string | null

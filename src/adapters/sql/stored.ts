@@ -24,7 +24,7 @@ export interface Stored<Thing> {
   from(row: StoredRow<Thing>): Thing
 }
 
-/** The columns have the names of the fields in snake_case. `forms` begins with the fields of the unique key. */
+/** `forms` lists the fields. The first `keyLength` fields are the unique key. Columns are named like fields, in snake_case. */
 export function stored<Thing extends object>(
   table: string,
   forms: Readonly<Record<keyof Thing & string, Form>>,
@@ -60,7 +60,7 @@ function fieldValue(form: Form, value: unknown): unknown {
   return form === 'json' && value !== null ? JSON.parse(value as string) : value
 }
 
-/** The things that a clause like `WHERE id = $1` selects. */
+/** Reads the rows that a clause like `WHERE id = $1` selects. */
 export async function findAll<Thing>(
   sql: Sql,
   { select, from }: Stored<Thing>,

@@ -9,11 +9,11 @@ export interface TableWords {
   flag: string
   /** A primary key that counts up. */
   counted: string
-  /** A text that is sorted by its bytes. */
+  /** A text column that is sorted by bytes. */
   name: string
-  /** The end of a table that is stored by its primary key. */
+  /** The end of a CREATE TABLE statement, if SQLite stores the rows in the order of the primary key. */
   byKey: string
-  /** The end of any other table. */
+  /** The end of any other CREATE TABLE statement. */
   end: string
 }
 

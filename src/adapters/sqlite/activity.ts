@@ -2,7 +2,8 @@
 import { type StepCounter, succeededList } from '../step-counter.ts'
 import type { Connection } from './connection.ts'
 
-/** The migration also counts attempts that are older than this table. Their pages and records per hour are unknown. */
+/** The migration also counts the attempts that were stored before this table existed. Their pages and records per hour are
+ *  unknown. */
 export const activityTables = `
   CREATE TABLE job_steps (
     job_no INTEGER NOT NULL,

@@ -1,11 +1,12 @@
 // The group commit: all changes of a group of outcomes in one transaction.
+
 import type { HostState } from '../../model/host.ts'
+import type { NewAnswer } from '../../model/page/answer.ts'
 import type { NewRecord } from '../../model/record.ts'
 import type { Attempt, Key, Reason, TaskState } from '../../model/task.ts'
 import type { CommitGroup, CommitResult, Discovery, Settlement } from '../../ports/store.ts'
 import { keptDiscoveries } from '../valid-discoveries.ts'
 import type { AddTasks } from './add-tasks.ts'
-import { answerKeeper } from './answers.ts'
 import { kindCodes, kindOf, type Space, spaces, stateCodes, stateOf, wayCodes } from './codes.ts'
 import { type JobChanges, writeJobs } from './job-changes.ts'
 import { jobLookup } from './job-numbers.ts'
@@ -146,7 +147,7 @@ export function identityJudge({ connection }: Parts) {
       return { state: 'skipped', reason: 'duplicate.canonical', duplicateOf: canonicalOf }
     const contentOf = content === null ? null : otherHolder(jobNo, spaces.content, content, n)
     if (contentOf === null) return asIs
-    // A duplicate owns no identity, so the next page with this canonical URL is compared on its own.
+    // A duplicate must not own its canonical URL. Otherwise any next page with this URL would be a duplicate too.
     if (canonical !== null) leave.run(jobNo, spaces.canonical, canonical)
     return { state: 'skipped', reason: 'duplicate.content', duplicateOf: contentOf }
   }
@@ -219,4 +220,14 @@ function hostSaver({ connection }: Parts): (state: HostState) => void {
     'INSERT INTO host_states (host, state) VALUES (?, ?) ON CONFLICT DO UPDATE SET state = excluded.state',
   )
   return state => void upsert.run(state.host, JSON.stringify(state))
+}
+
+/** Stores the response of a request. A later response replaces an earlier one. */
+function answerKeeper({ connection }: Parts): (jobNo: number, n: number, answer: NewAnswer) => void {
+  const put = connection.prepare(
+    `INSERT OR REPLACE INTO answers (key, job_no, n, checked_at, etag, last_modified, body_key)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return (jobNo, n, { key, checkedAt, etag, lastModified, bodyKey }) =>
+    void put.run(key, jobNo, n, checkedAt, etag, lastModified, bodyKey)
 }

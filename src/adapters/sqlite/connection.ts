@@ -1,16 +1,11 @@
-// One SQLite file: opens it, prepares statements, runs transactions and checkpoints.
+// One SQLite file: opens it, prepares statements and runs transactions.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import type { Durability } from '../sql/sql.ts'
+import { type CheckpointLimits, Checkpoints, usualLimits } from './checkpoints.ts'
 import { turnOnLog } from './write-ahead-log.ts'
 
-/** Log size in pages at which a commit must checkpoint: 128 MB. A checkpoint blocks all writes, so it should be rare. With
- *  rare checkpoints, pages that change often are copied less often. After a kill, reading a log of this size takes a fraction
- *  of a second. */
-const checkpointPages = 32_000
-/** A checkpoint runs in the background after this idle time. */
-const idleCheckpointMs = 1_000
-/** Page cache. It fits half of the seen set of a million tasks, which is written in random order. A larger cache is hardly
- *  faster. */
+/** Size of the page cache. It holds half of the table `seen` of a job with a million tasks, which is written in random
+ *  order. A larger cache is hardly faster. */
 const cacheKiB = 16 * 1_024
 
 export interface ConnectionOptions {
@@ -18,6 +13,7 @@ export interface ConnectionOptions {
   readOnly: boolean
   /** How long a writer waits for a transaction of another process, in milliseconds. */
   busyTimeoutMs: number
+  checkpointLimits?: CheckpointLimits
 }
 
 export class Connection implements Disposable {
@@ -25,10 +21,10 @@ export class Connection implements Disposable {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   readonly #onRollback: Array<() => void> = []
-  #idleTimer: NodeJS.Timeout | null = null
-  #writtenAt = 0
+  /** Null for readers. */
+  readonly checkpoints: Checkpoints | null
 
-  constructor({ path, readOnly, busyTimeoutMs }: ConnectionOptions) {
+  constructor({ path, readOnly, busyTimeoutMs, checkpointLimits = usualLimits }: ConnectionOptions) {
     this.path = path
     this.#database = new DatabaseSync(path, {
       readOnly,
@@ -36,15 +32,11 @@ export class Connection implements Disposable {
       enableForeignKeyConstraints: false,
     })
     this.#database.exec(`PRAGMA cache_size = -${cacheKiB}; PRAGMA temp_store = MEMORY`)
-    if (!readOnly) this.#prepareForWriting(busyTimeoutMs)
-  }
-
-  #prepareForWriting(busyTimeoutMs: number): void {
-    turnOnLog(this.#database, busyTimeoutMs)
-    this.#database.exec(`
-      PRAGMA synchronous = FULL;
-      PRAGMA wal_autocheckpoint = ${checkpointPages};
-      PRAGMA journal_size_limit = ${checkpointPages * 4_096}`)
+    if (!readOnly) {
+      turnOnLog(this.#database, busyTimeoutMs)
+      this.#database.exec('PRAGMA synchronous = FULL')
+    }
+    this.checkpoints = readOnly ? null : new Checkpoints(this.#database, path, checkpointLimits)
   }
 
   /** Prepares each statement text once. Shared SQL numbers parameters as $1, which node:sqlite would bind by name, so they are
@@ -108,7 +100,7 @@ export class Connection implements Disposable {
     try {
       const result = work()
       this.#database.exec('COMMIT')
-      this.#checkpointWhenIdle()
+      this.checkpoints?.committed()
       return result
     } catch (error) {
       this.#rollBack()
@@ -121,29 +113,9 @@ export class Connection implements Disposable {
     for (const forget of this.#onRollback) forget()
   }
 
-  #checkpointWhenIdle(): void {
-    this.#writtenAt = performance.now()
-    this.#idleTimer ??= setTimeout(() => this.#onIdleTimer(), idleCheckpointMs).unref()
-  }
-
-  #onIdleTimer(): void {
-    this.#idleTimer = null
-    const quietMs = performance.now() - this.#writtenAt
-    if (quietMs >= idleCheckpointMs / 2) this.#tryCheckpoint()
-    else this.#idleTimer = setTimeout(() => this.#onIdleTimer(), idleCheckpointMs).unref()
-  }
-
-  #tryCheckpoint(): void {
-    try {
-      this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)')
-    } catch {
-      // Nothing is lost: the log file stays, and the next failing commit reports the reason.
-    }
-  }
-
   /** Closing the last connection merges the log into the file and deletes it. */
   [Symbol.dispose](): void {
-    if (this.#idleTimer) clearTimeout(this.#idleTimer)
+    this.checkpoints?.stop()
     if (this.#database.isOpen) this.#database.close()
   }
 }

@@ -1,4 +1,4 @@
-// Only one process owns a data directory.
+// Tests that only one process owns a data directory.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ after(() => rmSync(directory, { recursive: true }))
 
 const me = { pid: process.pid, command: 'kscrape crawl', startedAt: Date.UTC(2026, 0, 2, 3, 4, 5) }
 
-/** A script that locks the directory, reports that, and keeps the lock. */
+/** A script that locks the directory, prints that it holds the lock, and keeps it. */
 const holder = `
   import { lockDataDirectory } from ${JSON.stringify(import.meta.resolve('./data-directory.ts'))}
   const held = await lockDataDirectory(process.argv[1], { pid: process.pid, command: 'kscrape run list.csv', startedAt: 0 })

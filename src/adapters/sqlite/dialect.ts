@@ -44,7 +44,7 @@ export function sqlOn(connection: Connection): Sql {
   }
 }
 
-/** Runs the steps of a generator, inside a write or as reads only. */
+/** Runs the statements of a generator. Outside of a write, all of them must be reads. */
 export function drive<Result>(connection: Connection, steps: Steps<Result>): Result {
   let step = steps.next()
   while (!step.done) {

@@ -11,6 +11,6 @@ export const hostQueries = (connection: Connection): HostQueries => ({
     // Merge the index and rewrite the file: until then, words and rows of deleted records are still stored in them.
     connection.write(() => connection.run(`INSERT INTO record_words (record_words) VALUES ('optimize')`))
     connection.exec('VACUUM')
-    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    await connection.checkpoints?.empty()
   },
 })

@@ -1,4 +1,4 @@
-// Mapping SQLite errors to failures.
+// Tests which failure code each SQLite error gets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asStoreFailure } from './failures.ts'

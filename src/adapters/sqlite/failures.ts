@@ -14,7 +14,7 @@ const meanings: Record<number, FailureCode> = {
 }
 
 const waysOut: Partial<Record<FailureCode, string>> = {
-  'store.busy': 'another process is writing to it; try again',
+  'store.busy': 'another process writes to the store; try again',
   'storage.full': 'free some space on that disk and resume the job',
   'storage.failed': 'check that the file is readable, writable and on a healthy disk',
 }

@@ -2,7 +2,7 @@
 import { unknownJob } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
 
-export function findJobNumber(connection: Connection, jobId: string): number | null {
+function findJobNumber(connection: Connection, jobId: string): number | null {
   const row = connection.one<{ job_no: number }>('SELECT job_no FROM jobs WHERE id = ?', jobId)
   return row?.job_no ?? null
 }
@@ -25,7 +25,7 @@ export function jobLookup(connection: Connection): (jobId: string) => number | n
   }
 }
 
-/** The id of a job number. */
+/** Returns a function that maps job numbers to job ids. The result for a deleted job is empty. */
 export function jobIdLookup(connection: Connection): (jobNo: number) => string {
   const known = new Map<number, string>()
   return jobNo => {

@@ -14,7 +14,7 @@ import type { Parts } from './parts.ts'
 
 const forms: Omit<JobForms, 'now'> = {
   tables: 'jobs j JOIN job_specs s ON s.job_no = j.job_no',
-  // The first URL of each kind of source, as a JSON list.
+  // The id, the labels, and the first URL of each kind of source as a JSON list.
   searched: `lower(j.id || ' ' || coalesce(j.labels, '') || ' ' ||
     coalesce(json_extract(s.spec, '$.seedUrls[0]', '$.urls[0]', '$.sitemapUrl'), ''))`,
   hasLabels: place => `NOT EXISTS (SELECT 1 FROM json_each(${place}) asked WHERE NOT EXISTS (

@@ -7,9 +7,9 @@ import { lostAttempt } from '../sql/tasks.ts'
 import { nothing } from '../step-counter.ts'
 import { kindOf, stateCodes, stateOf, wayOf } from './codes.ts'
 import { attemptKeeper } from './commit.ts'
-import { hostTaskCounts } from './host-task-counts.ts'
 import { type JobChanges, writeJobs } from './job-changes.ts'
 import { jobIdLookup, jobLookup } from './job-numbers.ts'
+import type { Names } from './names.ts'
 import type { Parts } from './parts.ts'
 
 type Leases = Pick<TaskStore, 'claim' | 'release' | 'extend' | 'reclaim' | 'wake'>
@@ -202,5 +202,25 @@ function waking({ connection, names }: Parts): Pick<Leases, 'wake'> {
         return woken.rows()
       }, 'relaxed')
     },
+  }
+}
+
+interface HostTaskCounts {
+  add(jobNo: number, hostNo: number, count?: number): void
+  rows(): Array<{ jobId: string; host: string; count: number }>
+}
+
+function hostTaskCounts(jobIdOf: (jobNo: number) => string, names: Names): HostTaskCounts {
+  const jobs = new Map<number, Map<number, number>>()
+  return {
+    add(jobNo, hostNo, count = 1) {
+      const hosts = jobs.get(jobNo) ?? new Map<number, number>()
+      if (hosts.size === 0) jobs.set(jobNo, hosts)
+      hosts.set(hostNo, (hosts.get(hostNo) ?? 0) + count)
+    },
+    rows: () =>
+      [...jobs].flatMap(([jobNo, hosts]) =>
+        [...hosts].map(([hostNo, count]) => ({ jobId: jobIdOf(jobNo), host: names.textOf(hostNo), count })),
+      ),
   }
 }

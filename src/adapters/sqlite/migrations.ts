@@ -13,7 +13,7 @@ import {
 import { activityTables } from './activity.ts'
 import type { Connection } from './connection.ts'
 import { itemChanges } from './item-changes.ts'
-import { serviceTables } from './service-tables.ts'
+import { givenLabels, serviceTables } from './service-tables.ts'
 import { sqliteWords } from './table-words.ts'
 
 /** Design notes, measured by `bench/store.ts`:
@@ -171,6 +171,7 @@ const migrations: readonly string[] = [
   keyWorkspaces,
   itemChanges,
   activityTables,
+  givenLabels,
 ]
 
 const versionOf = (connection: Connection): number =>
@@ -205,7 +206,7 @@ export function refuseNewer(connection: Connection): void {
   if (version <= migrations.length) return
   throw new Failure(
     'storage.failed',
-    `The store ${connection.path} has schema ${version} and this kscrape knows up to ${migrations.length}: use the newer kscrape, or another --data-dir`,
+    `The store ${connection.path} has schema version ${version}, but this kscrape knows only versions up to ${migrations.length}: use the newer kscrape, or another --data-dir`,
     { path: connection.path, version, known: migrations.length },
   )
 }

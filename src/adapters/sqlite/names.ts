@@ -22,7 +22,7 @@ export class Names {
     return this.#ids.get(text) ?? this.find(text) ?? this.#insert(text)
   }
 
-  /** The number of a word; null if no row uses it. */
+  /** The number of a word; null if the word is not stored. */
   find(text: string): number | null {
     const known = this.#ids.get(text)
     if (known !== undefined) return known

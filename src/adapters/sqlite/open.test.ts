@@ -1,4 +1,4 @@
-// Cases that only SQLite has: versions, other processes, invalid files, jobs that are larger than one transaction.
+// Tests what only the SQLite store has: versions of the file, several processes, invalid files, and jobs larger than one transaction.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,7 +52,7 @@ test('a store of a newer version is refused and not changed', async () => {
   database.exec('PRAGMA user_version = 999')
   database.close()
 
-  await assert.rejects(open(path), { code: 'storage.failed', message: /schema 999.*newer kscrape/ })
+  await assert.rejects(open(path), { code: 'storage.failed', message: /schema version 999.*newer kscrape/ })
   await assert.rejects(open(path, { readOnly: true }), { code: 'storage.failed' })
 })
 
@@ -76,7 +76,7 @@ test('several processes open a new file at once, and all find the same tables', 
   for (const store of stores) await store[Symbol.asyncDispose]()
 })
 
-test('a reader sees what the owner wrote, and its control request reaches the owner', async () => {
+test('a second process sees what the owner of the store wrote, and the owner receives its control request', async () => {
   const path = newPath()
   await using owner = await open(path)
   await using visitor = await open(path)
@@ -88,7 +88,7 @@ test('a reader sees what the owner wrote, and its control request reaches the ow
   assert.deepEqual(await owner.requests.take(), [{ jobId: 'job', kind: 'pause', at: 3 }])
 })
 
-test('a store that is opened read-only can be read but not written, while its owner runs and afterwards', async () => {
+test('a store that is opened read-only can be read but not written, both while its owner runs and after the owner ended', async () => {
   const path = newPath()
   const owner = await open(path)
   await createJob(owner, [task(1)])
@@ -103,7 +103,7 @@ test('a store that is opened read-only can be read but not written, while its ow
   await assert.rejects(open(newPath(), { readOnly: true }), { code: 'storage.failed', message: /no store/ })
 })
 
-test('while another process locks the store, a write fails as busy; after that it succeeds', async () => {
+test('while another process locks the store, a write fails as busy; after the lock ends, the write succeeds', async () => {
   const path = newPath()
   await using store = await open(path, { busyTimeoutMs: 1 })
   await createJob(store)

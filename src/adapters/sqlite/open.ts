@@ -1,4 +1,4 @@
-// The SQLite store: one file, one writing process, and any number of readers, which may leave control requests.
+// The SQLite store: one file that one process owns. Other processes read it, and may store control requests in it.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../../model/failures.ts'
@@ -95,7 +95,10 @@ function storeOn(connection: Connection, clock: Clock): Store {
     retention: guarded(retentionStore(sql, endedJobs)),
     erasure: guarded(erasureStore(sql, jobWriter(connection), hostQueries(connection))),
     ...guarded({ commit: groupCommit(parts, addTasks), checkWritable: writeCheck(connection) }),
-    [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
+    [Symbol.asyncDispose]: async () => {
+      await connection.checkpoints?.[Symbol.asyncDispose]()
+      connection[Symbol.dispose]()
+    },
   }
 }
 

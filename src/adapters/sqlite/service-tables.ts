@@ -39,3 +39,11 @@ export const serviceTables = `
     DELETE FROM record_words WHERE rowid = old.seq;
   END;
 `
+
+/** Removes the labels of kscrape from the searched column. */
+export const givenLabels = `
+  UPDATE jobs SET labels = (SELECT nullif(json_group_object(l.key, l.value), '{}') FROM json_each(labels) l
+    WHERE NOT (l.key IN ('monitor', 'firecrawl', 'firecrawl-monitor') OR l.key GLOB 'monitor.[0-9]*'
+      OR l.key GLOB 'firecrawl.[0-9]*' OR l.key GLOB 'firecrawl-monitor.[0-9]*'))
+    WHERE labels LIKE '%monitor%' OR labels LIKE '%firecrawl%';
+`

@@ -1,4 +1,4 @@
-// How SQLite spells the tables that both stores have.
+// The types and phrases of SQLite for the tables that both stores define.
 import type { TableWords } from '../sql/tables.ts'
 
 export const sqliteWords: TableWords = {

@@ -1,4 +1,4 @@
-// Several processes open a new file at once, in a forced order.
+// Tests several processes that open a new file at the same time, in an order that the test forces.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { turnOnLog } from './write-ahead-log.ts'
@@ -14,7 +14,7 @@ function refusing(...codes: number[]) {
   return { exec, tried }
 }
 
-test('a new file that another process opens at the same moment is retried until it is free', () => {
+test('opening a new file is retried while another process opens the same file', () => {
   const database = refusing(5, 261)
   turnOnLog(database, 60_000)
   assert.deepEqual(database.tried, Array(3).fill('PRAGMA journal_mode = WAL'))
