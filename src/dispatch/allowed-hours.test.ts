@@ -1,4 +1,4 @@
-// Allowed hours: when a host may be requested, in its own time zone.
+// Tests when a host may be requested by its allowed hours, in its own time zone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allowedHours } from '../model/policy/policy.ts'
@@ -37,7 +37,7 @@ test('hours use the time zone, also on days when clocks change', () => {
   assert.equal(berlin.nextOpen(utc('2026-10-24T12:00:00')), utc('2026-10-25T07:00:00'))
 })
 
-test('a window that starts in the skipped hour opens after the clock jumped', () => {
+test('a window that starts in the hour skipped by summer time opens after that hour', () => {
   const early = hours({ from: '02:30', to: '05:00', timeZone: 'Europe/Berlin' })
   assert.equal(early.nextOpen(utc('2026-03-29T00:30:00')), utc('2026-03-29T01:00:00'))
   const swallowed = hours({ from: '02:10', to: '02:50', timeZone: 'Europe/Berlin', days: ['sun'] })

@@ -68,12 +68,13 @@ export class OpeningHours {
     return Number.POSITIVE_INFINITY
   }
 
-  /** When the window opens on the day that is `days` after `minute`; null if it does not open, or opened earlier. */
+  /** When the window opens, `days` days after the day of `minute`. Null if it does not open that day, or opens before `minute`. */
   #opening(minute: number, days: number): number | null {
     const { minutesOfDay, offsetMs } = this.#localTime(minute)
     const guess = minute + (days * dayMinutes + this.#from - minutesOfDay) * minuteMs
     const offsetThen = this.#localTime(guess).offsetMs
-    // If the clock changes in between, the guess is wrong by that change. The opening is between the guess and the corrected guess.
+    // If daylight saving starts or ends between `minute` and the opening, the guess is wrong by that change. So search from the
+    // guess to the corrected guess.
     const other = guess + offsetMs - offsetThen
     return this.#firstOpen(Math.max(minute, Math.min(guess, other)), Math.max(guess, other))
   }

@@ -1,4 +1,4 @@
-// The dispatcher: which job is next, and why the others wait.
+// Tests the dispatcher: which job gets the next slot, and why other jobs wait.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { executionPolicy, type HostPolicyInput, hostPolicy } from '../model/policy/policy.ts'
@@ -27,7 +27,7 @@ const job = (id: string, remaining: number, more: Partial<DispatchJob> = {}): Di
 const planned = (plan: Plan) =>
   Object.fromEntries(plan.claims.map(claim => [`${claim.jobId} ${claim.host}`, claim.limit]))
 
-/** Claims every planned task and answers it at once. */
+/** Claims every planned task and finishes it at once. */
 function run(dispatcher: Dispatcher, hosts: HostTable, plan: Plan, now: number): void {
   for (const claim of plan.claims) {
     dispatcher.used(claim, claim.limit)
@@ -35,7 +35,7 @@ function run(dispatcher: Dispatcher, hosts: HostTable, plan: Plan, now: number):
   }
 }
 
-test('each host gets its slot, and the plan says when to plan again', () => {
+test('the plan gives each host its slot, and says when to plan again', () => {
   const { dispatcher, hosts } = open()
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
@@ -103,7 +103,7 @@ test('if a claim finds fewer tasks than planned, unused slots return and the hos
   assert.deepEqual(planned(dispatcher.plan(t0 + 5_000, 10)), { 'j a': 1 })
 })
 
-test('work that arrives during a claim is not lost', () => {
+test('if work arrives during a claim, the work is not lost', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)
@@ -122,7 +122,7 @@ test('a failed claim leaves the plan unchanged', () => {
   assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j a': 1 })
 })
 
-test('a response frees its host for the next task', () => {
+test('when a response arrives, its host can start the next task', () => {
   const { dispatcher, hosts } = open({ rate: 'unlimited' })
   for (const id of ['j', 'k']) {
     dispatcher.open(job(id, 10))
@@ -144,7 +144,7 @@ test('a job with a single task runs before all other jobs', () => {
   assert.deepEqual(planned(dispatcher.plan(t0, 1)), { 'one a': 1 })
 })
 
-test('four of five slots go to the smaller job, the fifth to the job that waited longest', () => {
+test('four of five slots go to the smaller job, and the fifth slot to the job that has waited longest', () => {
   const { dispatcher, hosts } = open(unlimited)
   dispatcher.open(job('large', 1_000_000))
   dispatcher.open(job('small', 100))
@@ -196,7 +196,7 @@ test('a job’s own rate applies to all its hosts together', () => {
   assert.equal(dispatcher.plan(t0 + 500, 10).claims.length, 1)
 })
 
-test('an unused slot returns to the job’s own rate', () => {
+test('an unused slot does not count against the job’s own rate', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10, { policy: executionPolicy.parse({ throttle: { rate: 1 } }) }))
   for (const host of ['a', 'b']) dispatcher.addWork('j', host, 1)
@@ -204,7 +204,7 @@ test('an unused slot returns to the job’s own rate', () => {
   assert.deepEqual(planned(dispatcher.plan(t0, 10)), { 'j b': 1 })
 })
 
-test('a host with little work at a time does not delay the others', () => {
+test('a host that gets one new task at a time does not delay other hosts', () => {
   const { dispatcher, hosts } = open(unlimited)
   dispatcher.open(job('j', 1_000))
   dispatcher.addWork('j', 'steady', 100)
@@ -244,9 +244,52 @@ test('a closed job is dropped, including its late claims', () => {
   assert.equal(dispatcher.workOf('j'), 5)
   assert.equal(hosts.view('a', t0)?.inFlight, 0)
   assert.equal(dispatcher.plan(t0, 10).claims.length, 1)
-  dispatcher.close('j')
+  dispatcher.close('j', t0)
   dispatcher.addWork('j', 'a', 5)
   assert.deepEqual(dispatcher.plan(t0, 10), { claims: [], nextAt: null })
+})
+
+/** A job that requests each host once in 1,000 s. */
+const slow = (id: string) => job(id, 10, { policy: executionPolicy.parse({ host: { rate: 0.001 } }) })
+const fast = (id: string) => job(id, 10, { policy: executionPolicy.parse({ host: { rate: 5 } }) })
+
+for (const { when, tasks } of [
+  { when: 'was cancelled', tasks: 5 },
+  { when: 'has completed its only task at the host', tasks: 1 },
+])
+  test(`the low rate of a job that ${when} no longer slows other jobs`, () => {
+    const { dispatcher, hosts } = open()
+    dispatcher.open(slow('slow'))
+    dispatcher.addWork('slow', 'a', tasks)
+    run(dispatcher, hosts, dispatcher.plan(t0, 10), t0)
+    dispatcher.open(fast('waits'))
+    dispatcher.addWork('waits', 'a', 1)
+    assert.deepEqual(dispatcher.plan(t0 + 500, 10).claims, [], 'both jobs run')
+    dispatcher.close('slow', t0 + 500)
+    const { nextAt } = dispatcher.plan(t0 + 500, 10)
+    assert.equal(nextAt, t0 + 1_000, 'the rate of the host itself is one request per second')
+    dispatcher.open(fast('later'))
+    dispatcher.addWork('later', 'a', 1)
+    const starts = [1_000, 1_200].map(ms => {
+      const plan = dispatcher.plan(t0 + ms, 10)
+      run(dispatcher, hosts, plan, t0 + ms)
+      return plan.claims.flatMap(claim => claim.starts)
+    })
+    assert.deepEqual(starts, [[t0 + 1_000], [t0 + 1_200]])
+  })
+
+test('after a strict job has ended, the terms of another strict job at the host still apply', () => {
+  const { dispatcher, hosts } = open()
+  for (const id of ['slow', 'also-slow']) {
+    dispatcher.open(slow(id))
+    dispatcher.addWork(id, 'a', 5)
+  }
+  run(dispatcher, hosts, dispatcher.plan(t0, 10), t0)
+  dispatcher.open(fast('waits'))
+  dispatcher.addWork('waits', 'a', 1)
+  dispatcher.close('slow', t0 + 500)
+  const { claims, nextAt } = dispatcher.plan(t0 + 500, 10)
+  assert.deepEqual([claims, nextAt], [[], t0 + 1_000_000])
 })
 
 test('the summary counts waiting hosts and tasks by reason, most tasks first', () => {
@@ -266,7 +309,7 @@ test('the summary counts waiting hosts and tasks by reason, most tasks first', (
   ])
 })
 
-test('waiting tasks of all jobs are counted by reason, and tasks that could run too', () => {
+test('waiting tasks of all jobs are counted by reason, and tasks that could run at once are counted too', () => {
   const { dispatcher, hosts } = open()
   for (const id of ['j', 'k', 'paused']) dispatcher.open(job(id, 100))
   dispatcher.addWork('j', 'a', 5)
@@ -281,7 +324,7 @@ test('waiting tasks of all jobs are counted by reason, and tasks that could run 
   assert.deepEqual(some, { rate: 6, 'job-paused': 9 })
 })
 
-test('work that arrives during two claims is not lost', () => {
+test('if work arrives during two claims, the work is not lost', () => {
   const { dispatcher } = open(unlimited)
   dispatcher.open(job('j', 10))
   dispatcher.addWork('j', 'a', 5)

@@ -19,6 +19,10 @@ export interface Plan {
 /** Slots are reserved this far ahead, so that neither the claim nor a late timer delays requests. */
 export const defaultLookAheadMs = 100
 
+/** If a job leaves a host and later ends, only an interval of at least this length is removed from the host. Shorter ones expire
+ *  soon. */
+const longGapMs = 5_000
+
 export class Dispatcher {
   readonly #hosts: HostTable
   readonly #lookAheadMs: number
@@ -35,15 +39,25 @@ export class Dispatcher {
   }
 
   open(job: DispatchJob): void {
-    this.close(job.id)
+    this.#remove(job.id)
     this.#lanes.set(job.id, new JobLane(job))
   }
 
-  /** Removes a job and its work. Tasks in flight are not affected. */
-  close(jobId: string): void {
+  /** Removes a job that has ended, and its work. Tasks in flight are not affected. Its rate no longer slows other jobs. */
+  close(jobId: string, now: number): void {
     const lane = this.#lanes.get(jobId)
     if (!lane) return
-    for (const work of lane.works.values()) this.#leave(work)
+    const hosts = [...lane.works.keys(), ...lane.slowed]
+    this.#remove(jobId)
+    for (const host of hosts) {
+      const others = Array.from(this.#byHost.get(host) ?? [], work => work.lane.ask)
+      this.#hosts.forgetTerms(host, others, now)
+    }
+  }
+
+  #remove(jobId: string): void {
+    const lane = this.#lanes.get(jobId)
+    for (const work of lane?.works.values() ?? []) this.#leave(work)
     this.#lanes.delete(jobId)
   }
 
@@ -84,8 +98,8 @@ export class Dispatcher {
     return { claims: Array.from(planned, work => this.#handOut(work)), nextAt: this.#nextAt(now, horizon) }
   }
 
-  /** Call this after the claim. It returns unused slots. If the claim found fewer tasks than planned, the host has no work until
-   *  `addWork`. */
+  /** Call this after the claim. The unused slots are given back. If the claim found fewer tasks than planned, the host has
+   *  no work until `addWork`. */
   used(claim: PlannedClaim, taken: number): void {
     const work = this.#settle(claim, taken)
     if (!work) return
@@ -160,7 +174,7 @@ export class Dispatcher {
     return claim
   }
 
-  /** Returns unused slots to the host, newest first. Null if the job was closed during the claim. */
+  /** Gives unused slots back to the host, newest first. Returns null if the job was closed during the claim. */
   #settle(claim: PlannedClaim, taken: number): HostWork | null {
     const work = this.#openClaims.get(claim)
     if (!work || !this.#openClaims.delete(claim)) return null
@@ -179,7 +193,7 @@ export class Dispatcher {
     work.count += count
     if (work.count === 0) {
       work.lane.park(work)
-      if (work.claims === 0) this.#leave(work)
+      if (work.claims === 0) this.#leaveForNow(work)
     } else if (work.heapIndex < 0) work.lane.comeBack(work, this.#plannedAt)
   }
 
@@ -199,6 +213,13 @@ export class Dispatcher {
     if (works?.size === 0) this.#byHost.delete(work.host)
   }
 
+  /** Removes the work of a job that has no more tasks at this host. The job has not ended, so its links may add tasks again. */
+  #leaveForNow(work: HostWork): void {
+    const { lane, host } = work
+    if (this.#hosts.paceOf(host, lane.ask, this.#plannedAt).gapMs >= longGapMs) lane.slowed.add(host)
+    this.#leave(work)
+  }
+
   #wakeFreed(now: number): void {
     for (const host of this.#hosts.takeFreed()) {
       for (const work of this.#byHost.get(host) ?? []) {
@@ -207,8 +228,8 @@ export class Dispatcher {
     }
   }
 
-  /** When to plan again: half of the look-ahead time before the next host is due. A plan then also covers hosts that are due
-   *  shortly after it. Hosts that are due now wait for capacity, not for a time, so they do not count. */
+  /** When to plan again: half of the look-ahead time before the next host is due, so that the plan also covers hosts that are
+   *  due shortly afterwards. Ignores hosts that are already due, because they wait for free capacity. */
   #nextAt(now: number, horizon: number): number | null {
     let earliest = Number.POSITIVE_INFINITY
     for (const lane of this.#lanes.values()) {

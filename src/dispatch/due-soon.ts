@@ -17,8 +17,8 @@ export interface Span {
   until: number
 }
 
-/** The tasks of a job that may start within the span. `later` has the number of tasks by host that become due in the store within
- *  the span. The dispatcher does not know them yet. */
+/** The tasks of a job that may start within the span. `later` gives the number of stored tasks per host that become due within
+ *  the span and that the dispatcher does not know yet. */
 export function* dueSoon(
   lane: JobLane,
   hosts: HostTable,

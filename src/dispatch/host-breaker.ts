@@ -6,7 +6,7 @@ import type { HostPolicy } from '../model/policy/policy.ts'
 
 type BreakerPolicy = HostPolicy['breaker']
 
-/** Failures with a complete response. They show that the host works, even if the page itself is useless or refused. */
+/** Failures with a response. The response shows that the host works, even if the page itself is useless or refused. */
 const answered: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'http.client-error',
   'http.not-found',
@@ -49,7 +49,7 @@ export function hostVerdict(failure: FailureCode | undefined): HostVerdict {
 
 export class HostBreaker {
   #policy: BreakerPolicy
-  /** The recent outcomes. Null until the first failure, because all outcomes before it were successes. */
+  /** The recent outcomes; null while they contain no failure. */
   #window: SlidingWindow | null = null
   /** Pages whose failure was counted. A retry of the same page is not counted again, because it says nothing new about the host. */
   readonly #failedPages = new Set<string>()

@@ -1,4 +1,4 @@
-// Counts of hosts, from a table with healthy and unhealthy ones.
+// Tests the counts of hosts, with a host table that has healthy and unhealthy hosts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '../model/failures.ts'
@@ -8,7 +8,7 @@ import { HostTable } from './host-table.ts'
 
 const t0 = Date.UTC(2026, 0, 1)
 
-/** A table whose policy opens the breaker for a minute after two failures. */
+/** A host table whose policy opens the breaker for a minute after two failures. */
 const openTable = () => {
   const policy = hostPolicy.parse({ breaker: { failures: 2, cooldownMs: 60_000 } })
   return new HostTable({ policyFor: () => policy })
@@ -19,7 +19,7 @@ function fail(table: HostTable, host: string, failure: FailureCode, times = 1): 
     table.finished(host, { startedAt: t0 + time, endedAt: t0 + time, failure }, t0 + time)
 }
 
-test('breakers are counted by their state, which changes with time', () => {
+test('hosts are counted by the present state of their breaker', () => {
   const table = openTable()
   table.hold('well.example')
   fail(table, 'down.example', 'connect.failed', 2)
@@ -27,7 +27,7 @@ test('breakers are counted by their state, which changes with time', () => {
   assert.deepEqual(table.hostCounts(t0 + 61_000, 5).breakers, { closed: 1, open: 0, half_open: 1 })
 })
 
-test('a host that answered 429 is slowed, a paused one is paused, and a healthy one is not listed', () => {
+test('a host that answered 429 is listed as slowed, a paused host as paused, and a healthy host is not listed', () => {
   const table = openTable()
   table.hold('well.example')
   fail(table, 'busy.example', 'host.throttled')
@@ -37,7 +37,7 @@ test('a host that answered 429 is slowed, a paused one is paused, and a healthy 
   assert.deepEqual(troubled, [{ host: 'busy.example', breaker: 'closed', rateFactor: 0.5 }])
 })
 
-test('only the worst unhealthy hosts are listed, and all are counted', () => {
+test('only the worst unhealthy hosts are listed, but all unhealthy hosts are counted', () => {
   const table = openTable()
   for (let n = 0; n < 30; n += 1) fail(table, `busy-${n}.example`, 'host.throttled')
   fail(table, 'down.example', 'connect.failed', 2)

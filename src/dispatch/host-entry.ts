@@ -21,7 +21,7 @@ export class HostEntry {
   lastGapMs = 0
   inFlight = 0
 
-  // Values from responses of the host.
+  // Values that the host has set by its responses.
   crawlDelayMs = 0
   robotsPending = false
   retryAfterUntil = 0
@@ -44,15 +44,15 @@ export class HostEntry {
   pausedUntil = 0
   pauseReason: string | null = null
 
-  // The strictest recent terms of any job. They apply to all jobs at this host until they expire.
+  // The strictest terms of any job that requested a slot recently. They apply to all jobs at this host until they expire.
   strictGapMs = 0
   strictBurst = 1
   strictGapUntil = Number.NEGATIVE_INFINITY
   strictLimit = 1
   strictLimitUntil = Number.NEGATIVE_INFINITY
 
-  // Requests in the current and the previous second. They give the actual rate of the host. If no rate is set, a 429 lowers this
-  // rate.
+  // Number of requests in the current and in the previous second, which gives the actual rate. If the host has no rate limit, a
+  // slowdown after a 429 starts from the actual rate.
   secondStartedAt = 0
   secondCount = 0
   lastSecondCount = 0
@@ -91,11 +91,15 @@ export class HostEntry {
     this.breaker.revise(policy.breaker)
     this.#ask = null
     // Drop the remembered terms, because they were computed from the old policy.
+    this.forgetStrictTerms()
+  }
+
+  forgetStrictTerms(): void {
     this.strictGapUntil = Number.NEGATIVE_INFINITY
     this.strictLimitUntil = Number.NEGATIVE_INFINITY
   }
 
-  /** The terms of a job at this host. The last result is cached, because the same job asks many times in a row. */
+  /** The terms of a job at this host. The last result is cached, because the same job often asks many times in a row. */
   terms(ask: JobHostPolicy): Terms {
     if (this.#ask !== ask || this.#terms === null) {
       this.#ask = ask
@@ -110,7 +114,7 @@ export class HostEntry {
   }
 }
 
-/** The stored form of an entry. With it, the next process is as polite as this one. */
+/** The stored form of an entry. The next process loads it, so a restart does not make requests less polite. */
 export function stateOf(entry: HostEntry): HostState {
   const isRetryAfter = entry.retryAfterUntil > entry.pausedUntil
   return {

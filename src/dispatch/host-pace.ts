@@ -120,7 +120,7 @@ export function book(entry: HostEntry, start: { at: number; gapMs: number }): vo
   countSecond(entry, start.at)
 }
 
-/** Returns the newest slot. An older slot stays reserved, because later slots depend on it. */
+/** Gives back a slot if it is the newest one. An older slot stays reserved, because later slots were computed from it. */
 export function unbook(entry: HostEntry, at: number): void {
   if (entry.lastAt !== at) return
   entry.lastAt = at - entry.lastGapMs
@@ -163,13 +163,23 @@ export function rememberTerms(entry: HostEntry, terms: Terms, answer: Reservatio
   }
 }
 
+/** Forgets the strictest terms. If the interval after the newest slot is longer than `terms` require, shortens the interval. */
+export function shortenGap(entry: HostEntry, terms: readonly Terms[]): void {
+  entry.forgetStrictTerms()
+  const gapMs = Math.max(...terms.map(one => baseGap(entry, one)))
+  if (gapMs >= entry.lastGapMs) return
+  entry.fullAt -= entry.lastGapMs - gapMs
+  entry.lastGapMs = gapMs
+}
+
 function strictUntil(answer: Reservation, now: number): number {
   if (answer.ok) return answer.at + answer.gapMs
   if (answer.until !== null) return answer.until + strictSlackMs
   return answer.reason === 'in-flight' ? Number.POSITIVE_INFINITY : now
 }
 
-/** Limits how long remembered terms apply after a request has ended: the waiting job requests a slot soon, or not at all. */
+/** Call this when a request has ended. While a strict job waits for that, its terms have no end time. This call lets the terms
+ *  expire soon, unless the job requests a slot before then. */
 export function endStrictWait(entry: HostEntry, now: number): void {
   if (entry.strictGapUntil === Number.POSITIVE_INFINITY) entry.strictGapUntil = now + strictSlackMs
   if (entry.strictLimitUntil === Number.POSITIVE_INFINITY) entry.strictLimitUntil = now + strictSlackMs

@@ -1,4 +1,4 @@
-// The host table: what applies to a domain, what is saved at once, and what is dropped.
+// Tests the host table: which policy applies to a domain, what is saved at once, and which hosts are dropped.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '../model/failures.ts'
@@ -76,7 +76,7 @@ test('a host without a crawl delay is shown with no delay', () => {
   assert.equal(table.view(host, t0)?.crawlDelayMs, 5_000)
 })
 
-test('hosts that may start earlier than planned are reported once', () => {
+test('a host whose next request may start earlier than planned is reported once', () => {
   const table = tableWith()
   table.setCrawlDelay(host, null)
   assert.deepEqual(table.takeFreed(), [host])
@@ -86,7 +86,7 @@ test('hosts that may start earlier than planned are reported once', () => {
   assert.deepEqual(table.takeFreed(), [host])
 })
 
-/** A table with one fast, healthy host that was just saved. */
+/** A host table with one fast, healthy host whose state was just saved. */
 function keptTable(): HostTable {
   const table = tableWith({ rate: 'unlimited', concurrency: 9 })
   table.reserve(host, t0, t0, {})
@@ -95,7 +95,7 @@ function keptTable(): HostTable {
   return table
 }
 
-test('a fast, healthy host is saved once a second', () => {
+test('the state of a fast, healthy host is saved at most once a second', () => {
   const table = keptTable()
   table.reserve(host, t0 + 100, t0 + 100, {})
   end(table, t0 + 100)
@@ -111,7 +111,7 @@ const news: Record<string, (table: HostTable) => void> = {
   'a state that could not be saved': table => table.notKept([table.view(host, t0)!.state]),
 }
 for (const [what, happens] of Object.entries(news))
-  test(`${what} is saved at once, and only once`, () => {
+  test(`after ${what}, the host is saved at once, and only once`, () => {
     const table = keptTable()
     table.reserve(host, t0 + 100, t0 + 100, {})
     happens(table)
@@ -135,7 +135,7 @@ test('a host that no job needs can be dropped', () => {
   assert.equal(table.knows('once.example'), false)
 })
 
-test('changed settings of the operator apply to the breaker too', () => {
+test('changed settings of the operator apply to breakers too', () => {
   let policy = hostPolicy.parse({})
   const table = new HostTable({ policyFor: () => policy })
   for (let n = 0; n < 3; n += 1) end(table, t0, 'connect.refused')
@@ -146,7 +146,7 @@ test('changed settings of the operator apply to the breaker too', () => {
   assert.equal(table.view(host, t0)?.state.window.length, 3, 'the state of the host stays')
 })
 
-test('an old rate does not count when a host answers 429', () => {
+test('after a 429, a rate that was measured long ago does not count', () => {
   const limits = { rate: 'unlimited', concurrency: 100 } as const
   const table = tableWith()
   for (let n = 0; n < 50; n += 1) table.reserve(host, t0 + n, t0 + n, limits)

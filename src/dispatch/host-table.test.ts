@@ -1,4 +1,4 @@
-// The host table: what a host allows, over all jobs and after a restart.
+// Tests the host table: when a host allows requests, over all jobs and after a restart.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '../model/failures.ts'
@@ -13,7 +13,7 @@ const tableWith = (policy: HostPolicyInput = {}, fixed?: KnownHostPolicy['fixed'
   return new HostTable({ policyFor: () => known })
 }
 
-/** Starts a request as soon as the host allows it, from `now` on, and answers it at once. Returns the start time. */
+/** Starts a request as soon as the host allows it, at `now` or later, and ends it at once. Returns the start time. */
 function ask(table: HostTable, now: number, failure?: FailureCode, limits: JobHostPolicy = {}): number {
   const answer = table.reserve(host, now, now + 3_600_000, limits)
   assert.ok(answer.ok, `refused: ${JSON.stringify(answer)}`)
@@ -66,14 +66,14 @@ test('a start within the planning window is reserved at its exact time', () => {
   })
 })
 
-test('a request that started late moves the next one, so that the delay is kept', () => {
+test('a request that started late delays the next request, so that the full delay lies between them', () => {
   const table = tableWith()
   table.reserve(host, t0, t0, {})
   end(table, t0 + 700, undefined, undefined, t0 + 800)
   assert.deepEqual(refusal(table, t0 + 1_000), { reason: 'rate', until: t0 + 1_700 })
 })
 
-test('an unused slot can be returned; an earlier reservation stays', () => {
+test('an unused slot can be returned, and slots reserved earlier stay reserved', () => {
   const table = tableWith({ concurrency: 9 })
   for (const at of [t0, t0 + 1_000]) table.reserve(host, at, at, {})
   table.unreserve(host, t0)
@@ -83,7 +83,7 @@ test('an unused slot can be returned; an earlier reservation stays', () => {
   assert.equal(table.view(host, t0)?.inFlight, 0)
 })
 
-test('a slot returned to a burst can be used once more, and only once', () => {
+test('a slot of a burst that is returned can be used once more, and only once', () => {
   const table = tableWith({ burst: 3, concurrency: 9 })
   for (let n = 0; n < 3; n += 1) table.reserve(host, t0, t0, {})
   table.unreserve(host, t0)
@@ -129,7 +129,7 @@ test('while robots.txt is unknown, jobs that obey it wait', () => {
   assert.equal(ask(table, t0 + 2_000), t0 + 2_000)
 })
 
-test('two jobs on one host use the stricter of their rates', () => {
+test('if two jobs use one host, the stricter of their rates applies', () => {
   const fast = { rate: 20 }
   const slow = { rate: 0.5 }
   const table = tableWith()
@@ -151,7 +151,7 @@ test('a looser job returns to its own rate when the stricter job ends', () => {
   assert.equal(ask(table, later, undefined, { rate: 20 }), later + 50)
 })
 
-test('while two jobs use a host, the one that allows a single request at a time decides for both', () => {
+test('while two jobs use a host, the lower concurrency applies to both', () => {
   const many = { rate: 'unlimited', concurrency: 10 } as const
   const one = { rate: 'unlimited', concurrency: 1 } as const
   const table = tableWith()
@@ -166,7 +166,7 @@ test('while two jobs use a host, the one that allows a single request at a time 
     assert.ok(table.reserve(host, later, later, many).ok, 'the strict job ended long ago')
 })
 
-test('Retry-After is obeyed, clamped, and not lifted by the operator', () => {
+test('Retry-After is obeyed up to a maximum, and an operator cannot remove the wait', () => {
   const table = tableWith({ slowdown: { maxRetryAfterMs: 60_000 } })
   table.reserve(host, t0, t0, {})
   end(table, t0, 'host.throttled', 20_000)
@@ -196,7 +196,7 @@ test('many 429s to concurrent requests slow the host down once', () => {
   assert.equal(table.view(host, t0 + 400)?.rateFactor, 0.5)
 })
 
-test('a pause by the operator lasts until its end, or until it is lifted', () => {
+test('a pause by the operator lasts until its end time, or until the operator ends it', () => {
   const table = tableWith()
   table.pause(host, t0 + 60_000, 'maintenance')
   assert.deepEqual(refusal(table, t0), { reason: 'paused', until: t0 + 60_000 })
@@ -214,7 +214,7 @@ test('outside its allowed hours a host waits for the next opening', () => {
   assert.equal(ask(table, t0 + 9 * 3_600_000), t0 + 9 * 3_600_000)
 })
 
-test('failures on our side or of a single page do not open the breaker', () => {
+test('failures of kscrape itself or of a single page do not open the breaker', () => {
   const table = tableWith({ rate: 'unlimited' })
   for (const failure of [
     'http.not-found',
@@ -237,7 +237,7 @@ test('retries of one page count once against the host; five pages open the break
   assert.equal(table.view(host, t0)?.breaker, 'open')
 })
 
-test('walls are responses: ten captcha pages leave the breaker closed', () => {
+test('a wall counts as a response: after ten captcha pages the breaker is still closed', () => {
   const table = tableWith({ rate: 'unlimited' })
   for (let n = 0; n < 10; n += 1) end(table, t0, 'blocked.captcha')
   assert.equal(table.view(host, t0)?.breaker, 'closed')
@@ -253,7 +253,7 @@ test('a page that always answers 429 slows its host once', () => {
   assert.equal(table.view(host, t0 + 40)?.rateFactor, 1 / 8, 'several pages slow it down to a floor')
 })
 
-test('a breaker sends another probe if the first one says nothing about the host', () => {
+test('if a probe says nothing about the host, the breaker sends another probe', () => {
   const table = tableWith({ rate: 'unlimited', breaker: { failures: 2, cooldownMs: 1_000 } })
   for (let n = 0; n < 2; n += 1) end(table, t0, 'connect.refused')
   assert.ok(table.reserve(host, t0 + 1_000, t0 + 1_000, {}).ok)
@@ -262,7 +262,7 @@ test('a breaker sends another probe if the first one says nothing about the host
   assert.ok(table.reserve(host, t0 + 1_000, t0 + 1_000, {}).ok)
 })
 
-test('a further request of a task waits for the delay, but does not count against the concurrency', () => {
+test('a further request of a task waits for the delay of the host, but does not count against its concurrency', () => {
   const table = tableWith()
   table.reserve(host, t0, t0, {})
   assert.deepEqual(table.reserveExtra(host, t0, t0 + 5_000, {}), {
@@ -276,7 +276,7 @@ test('a further request of a task waits for the delay, but does not count agains
   assert.equal(refusal(table, t0 + 1_500).until, t0 + 2_000)
 })
 
-test('changed hosts are reported once, and a host table that is restored from these reports has the same waits', () => {
+test('each change of a host is reported once, and a host table restored from the reports has the same waits', () => {
   const table = tableWith()
   table.reserve(host, t0, t0, {})
   end(table, t0, 'host.throttled', 20_000)
@@ -290,7 +290,7 @@ test('changed hosts are reported once, and a host table that is restored from th
   assert.deepEqual(restored.view(host, t0)?.state, state)
 })
 
-test('a restart keeps the token bucket of a host, and waits a full delay in case a request was not saved', () => {
+test('after a restart, a host keeps its token bucket and first waits a full delay, because its last request may not be saved', () => {
   const table = tableWith({ rate: 1, burst: 3, concurrency: 3 })
   for (let n = 0; n < 3; n += 1) table.reserve(host, t0, t0, {})
   const restored = tableWith({ rate: 1, burst: 3, concurrency: 3 })
@@ -301,7 +301,7 @@ test('a restart keeps the token bucket of a host, and waits a full delay in case
   assert.deepEqual(refusal(asked, t0 + 10), { reason: 'rate', until: t0 + 1_000 })
 })
 
-test('a full host table drops only hosts that no job needs and that the store has', () => {
+test('a full host table drops only hosts that no job needs and whose state is stored', () => {
   const policy = hostPolicy.parse({})
   const table = new HostTable({ policyFor: () => policy, maxHosts: 100 })
   table.hold('held.example')

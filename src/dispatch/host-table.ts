@@ -16,6 +16,7 @@ import {
   type Reservation,
   recentPace,
   rememberTerms,
+  shortenGap,
   startedLate,
   startsUntil,
   unbook,
@@ -85,13 +86,17 @@ export class HostTable {
     startedLate(entry, askedAt)
   }
 
-  /** Whether jobs obey robots.txt at this host, if they do not set it themselves. */
+  /** The default of this host for jobs that do not set whether they obey robots.txt. */
   robotsOf(host: string): 'obey' | 'ignore' {
     return this.#entry(host).policy.robots
   }
 
   policyOf(host: string): KnownHostPolicy {
     return this.#entry(host).policy
+  }
+
+  inFlightAt(host: string): number {
+    return this.#entries.get(host)?.inFlight ?? 0
   }
 
   knows(host: string): boolean {
@@ -124,7 +129,7 @@ export class HostTable {
     return answer
   }
 
-  /** Returns an unused slot. If several slots of a host are returned, the newest must be returned first. */
+  /** Gives back an unused slot. If several slots of a host are given back, the newest must be the first. */
   unreserve(host: string, at: number): void {
     const entry = this.#entry(host)
     entry.inFlight = Math.max(0, entry.inFlight - 1)
@@ -267,6 +272,22 @@ export class HostTable {
   release(host: string): void {
     const entry = this.#entries.get(host)
     if (entry) entry.holds = Math.max(0, entry.holds - 1)
+  }
+
+  /** Call this when a job has ended. From now on, only the policy of the host and the terms of `others` apply. */
+  forgetTerms(host: string, others: readonly JobHostPolicy[], now: number): void {
+    const entry = this.#entries.get(host)
+    if (!entry) return
+    shortenGap(
+      entry,
+      [noLimits, ...others].map(ask => entry.terms(ask)),
+    )
+    for (const ask of others) {
+      const terms = entry.terms(ask)
+      rememberTerms(entry, terms, decide(entry, terms, now, now, entry.inFlight), now)
+    }
+    this.#changed(entry)
+    this.#free(entry)
   }
 
   /** The hosts that changed since the last call, for the group commit. With `now`, a busy healthy host is returned only once a

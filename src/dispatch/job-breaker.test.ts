@@ -1,4 +1,4 @@
-// The breaker of a job: when it pauses the job, and how it recovers.
+// Tests the breaker of a job: when it pauses the job, and how the job resumes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobBreaker } from '../model/policy/policy.ts'
@@ -42,7 +42,7 @@ test('a failure no longer counts after a hundred later tasks', () => {
   assert.equal(breaker.state(0), 'closed')
 })
 
-test('after the pause a few probes run, and their success resumes the job', () => {
+test('after the pause a few test requests run, and the job resumes if they succeed', () => {
   const breaker = breakerWith()
   record(breaker, times(20, false))
   assert.equal(breaker.state(5 * minute - 1), 'open')
@@ -54,7 +54,7 @@ test('after the pause a few probes run, and their success resumes the job', () =
   assert.equal(breaker.openUntil, null)
 })
 
-test('a failed probe starts another pause, and outcomes during a pause change nothing', () => {
+test('a failed test request starts another pause, and outcomes that arrive during a pause change nothing', () => {
   const breaker = breakerWith()
   record(breaker, times(20, false))
   record(breaker, times(50, true), minute)
@@ -69,7 +69,7 @@ test('a pause by the breaker continues after a restart', () => {
   assert.equal(breaker.state(3 * minute), 'half_open')
 })
 
-test('skips, failures on our side, silent hosts and walls do not count towards the breaker of the job', () => {
+test('skipped tasks, failures of kscrape itself, silent hosts and walls do not count towards the breaker of the job', () => {
   assert.equal(jobVerdict('ok'), true)
   assert.equal(jobVerdict('not-modified'), true)
   for (const reason of ['http.server-error', 'fetch.timeout', 'body.truncated'] as const)

@@ -1,4 +1,4 @@
-// The budget of a job: when it is reached, and how many tasks may start.
+// Tests the budget of a job: when it is used up, and how many tasks may start.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { JobBudget } from './job-budget.ts'
@@ -19,7 +19,7 @@ test('pages in flight count towards the page limit, so that the job never exceed
   assert.equal(budget.reached, 'limit.pages')
 })
 
-test('tasks start as long as their average cost fits into the budget; while some budget is left, one task may start', () => {
+test('tasks start as long as their average cost fits into the budget; with less budget left, one task may still start', () => {
   const budget = new JobBudget({ limits: { bytes: 10_000 } }, nothing)
   assert.equal(budget.allowance(0), 4, 'the cost of a task is not known yet')
   budget.spend({ ...nothing, bytes: 1_000 })
@@ -32,7 +32,7 @@ test('tasks start as long as their average cost fits into the budget; while some
   assert.equal(budget.allowance(0), 0)
 })
 
-test('cost is bytes and browser time at their prices', () => {
+test('the cost of a job is its bytes and its browser time at their prices', () => {
   const budget = new JobBudget({ limits: { money: 1 }, prices }, { ...nothing, bytes: 50_000_000 })
   assert.equal(budget.spent.money, 0.5)
   budget.spend({ pages: 1, bytes: 0, browserMs: 50_000 })

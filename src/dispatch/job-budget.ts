@@ -16,7 +16,7 @@ type Spending = Pick<JobCounts, 'pages' | 'bytes' | 'browserMs'>
 /** How many attempts may start before the cost of an attempt is known. */
 const firstTries = 4
 
-/** Spending in the unit of each limit. */
+/** What a job has spent, in the unit of each limit. */
 export function spentOf({ pages, bytes, browserMs }: Spending, prices: Prices): Record<LimitName, number> {
   const browserSeconds = browserMs / 1_000
   const money = (bytes / 1e9) * prices.perGb + (browserSeconds / 3_600) * prices.perBrowserHour
@@ -68,7 +68,7 @@ export class JobBudget {
     return limitReached(this.limits, this.#prices, this.#spent)
   }
 
-  /** How many more tasks may start, so that they and the tasks in flight together spend about what is left. */
+  /** How many more tasks may start within the limits. Each of them, and each task in flight, counts with the average cost. */
   allowance(inFlight: number): number {
     if (limitNames.every(name => this.limits[name] === undefined)) return Number.POSITIVE_INFINITY
     const { spent } = this
@@ -77,7 +77,7 @@ export class JobBudget {
     return Math.min(...fitting) - inFlight
   }
 
-  /** How many tasks fit into what is left of one limit. At least one if anything is left. */
+  /** How many tasks fit into the rest of one limit. At least one, unless nothing is left. */
   #fitting(name: LimitName, spent: number, cost: number): number {
     const limit = this.limits[name]
     if (limit === undefined) return Number.POSITIVE_INFINITY

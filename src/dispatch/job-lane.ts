@@ -10,7 +10,7 @@ import { askOf, type JobHostPolicy } from './host-terms.ts'
 export interface DispatchJob {
   id: string
   createdAt: number
-  /** The job has one task, and a caller waits for it. It runs before all other jobs. */
+  /** The job has one task, so a caller probably waits for it. It runs before all other jobs. */
   single: boolean
   policy: ExecutionPolicy
   /** The number of open tasks. Smaller jobs run first. */
@@ -68,8 +68,9 @@ export interface HostWork extends HeapItem {
 const isBefore = (a: HostWork, b: HostWork): boolean =>
   a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.turn < b.turn)
 
-/** If a job has work at more than `manyHosts` hosts, up to `longRun` tasks of a host without a rate are planned in a row. They
- *  then share connections, one claim and one stored host state, which cost the most. With fewer hosts, the hosts alternate. */
+/** If a job has work at more than `manyHosts` hosts, up to `longRun` tasks of a host without a rate are planned in a row.
+ *  These tasks share the expensive parts: connections, the claim and the stored state of the host. With fewer hosts, the
+ *  hosts alternate. */
 const longRun = 16
 const manyHosts = 256
 
@@ -82,6 +83,9 @@ export class JobLane {
   readonly works = new Map<string, HostWork>()
   /** Hosts that are due at a known time. Hosts that wait for an event are only in `works`. */
   readonly due = new Heap<HostWork>(isBefore)
+  /** Hosts at which the job has no more work, but where its long interval still delays other jobs. When the job ends, the delay
+   *  ends too. */
+  readonly slowed = new Set<string>()
   /** Planned tasks whose claim has not ended. The job's allowance does not count them yet. */
   planned = 0
   suspendedUntil = 0
@@ -124,7 +128,8 @@ export class JobLane {
     else this.due.update(work)
   }
 
-  /** Queues a host that is available again. If it is in the middle of a run of tasks, it keeps its place in the queue. */
+  /** Queues a host that is available again. If several tasks of this host are planned in a row (see `longRun`), the host keeps
+   *  its place in the queue. */
   comeBack(work: HostWork, now: number): void {
     if (work.run === 0 || work.heapIndex >= 0) this.lineUp(work, now)
     else this.due.push(work)

@@ -1,4 +1,4 @@
-// Which job starts next.
+// Tests which job starts the next task.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobLane } from './job-lane.ts'
@@ -22,7 +22,7 @@ function laneOf(
 
 const always = () => true
 
-/** The names of the jobs in the order of their starts. */
+/** The names of the jobs in the order in which their tasks start. */
 function served(
   order: JobOrder,
   lanes: JobLane[],
@@ -41,7 +41,7 @@ function served(
 
 const countOf = (names: string[], name: string): number => names.filter(one => one === name).length
 
-test('jobs with a single task run first, the oldest of them before the others', () => {
+test('jobs with a single task run before all others, the oldest first', () => {
   const lanes = [
     laneOf('small', { size: 1 }),
     laneOf('young', { size: 9, single: true, createdAt: 2, allowance: 1 }),
@@ -50,7 +50,7 @@ test('jobs with a single task run first, the oldest of them before the others', 
   assert.deepEqual(served(new JobOrder(), lanes, 3), ['old', 'young', 'small'])
 })
 
-test('the smaller job runs first, and a fifth of the slots goes to the job that waited longest', () => {
+test('the smaller job runs first, and the job that has waited longest gets a fifth of the slots', () => {
   const lanes = [
     laneOf('small', { size: 10 }),
     laneOf('middle', { size: 20, waitingSince: 50 }),

@@ -1,4 +1,4 @@
-// The highest rate of a job, and how long its known work takes.
+// Tests the highest rate of a job, and how long its known work takes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { executionPolicy, hostPolicy, type PolicyInput } from '../model/policy/policy.ts'
@@ -43,7 +43,7 @@ test('the pace of a job says what limits the rate: the job’s own rate, a crawl
   assert.equal(dispatcher.paceOf('job', 0)?.reason, 'slowdown')
 })
 
-test('a job without limits has no rate to report, and a job without work reports none', () => {
+test('a job without limits, or without work, has no rate to report', () => {
   const { dispatcher } = open({ host: { rate: 'unlimited' } })
   assert.equal(dispatcher.paceOf('job', 0), null)
   dispatcher.addWork('job', 'a.example', 10)

@@ -19,7 +19,7 @@ function* worksOf(lane: JobLane, hosts: HostTable, now: number): Generator<HostW
     if (count > 0 || claims > 0) yield { host, pages: count, ...hosts.paceOf(host, lane.ask, now) }
 }
 
-/** The rate of a job. The duration is that of the host that needs the most time. Null if no task waits. */
+/** The rate of a job, and the duration of its known work at the host that needs the most time. Null if no task waits. */
 export function paceOf(works: Iterable<HostWork>): JobPace | null {
   let perSecond = 0
   let isUnlimited = false

@@ -1,4 +1,4 @@
-// How long a job waits for hosts that do not respond, and when our own network is the more likely cause.
+// Tests how long a job waits for silent hosts, and when our own network is the more likely cause.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { givenUp, type HostReach, Reachability } from './reachability.ts'
@@ -24,19 +24,19 @@ test('a host that never answered is excluded after the job’s time limit', () =
   assert.equal(verdictOf(reach, 2 * minute + 10 * second), 'host.unreachable')
 })
 
-test('a host that answered before in this job gets the longer limit of an outage', () => {
+test('a host that answered earlier in the job is excluded only after the longer time limit for outages', () => {
   const reach = { ...newHost(), answeredAt: 5 * second, silentSince: 10 * second }
   assert.equal(verdictOf(reach, 59 * minute), null)
   assert.equal(verdictOf(reach, 61 * minute), 'host.unreachable')
 })
 
-test('silence before the job started does not count against a host', () => {
+test('the time before the job started does not count as silence of a host', () => {
   const reach = { ...newHost(), answeredAt: 0, silentSince: 1 * minute }
   assert.equal(verdictOf(reach, 11 * minute, { jobStartedAt: 10 * minute }), null)
   assert.equal(verdictOf(reach, 12 * minute, { jobStartedAt: 10 * minute }), 'host.unreachable')
 })
 
-test('tasks wait for an unreadable robots.txt at most as long as for an outage', () => {
+test('if robots.txt cannot be fetched, tasks wait at most for the time limit of an outage', () => {
   const reach = { ...newHost(), answeredAt: 1, robotsFailingSince: 0 }
   assert.equal(verdictOf(reach, 59 * minute), null)
   assert.equal(verdictOf(reach, 60 * minute), 'robots.unreachable')
@@ -48,7 +48,7 @@ test('while our own network is down, tasks wait even for hosts that never answer
   assert.equal(verdictOf(reach, 60 * minute, { networkDown: true }), 'host.unreachable')
 })
 
-test('the network is down if several hosts were tried for a while and none answered', () => {
+test('the network counts as down if several hosts were tried for a while and none answered', () => {
   const reachability = new Reachability()
   const hosts = [newHost(), newHost(), newHost()]
   for (const [index, host] of hosts.entries())
@@ -61,7 +61,7 @@ test('the network is down if several hosts were tried for a while and none answe
   assert.equal(reachability.isNetworkDown(15 * second, noMore), true)
 })
 
-test('the network does not count as down while one host was not tried yet', () => {
+test('the network does not count as down while one host is still untried', () => {
   const reachability = new Reachability()
   for (let n = 0; n < 49; n++) reachability.note(newHost(), 'connect.timeout', 0, 0)
   assert.equal(
@@ -90,7 +90,7 @@ test('one host that answers, with any status, shows that the network is up', () 
   )
 })
 
-test('the network does not count as down if the hosts that answered have no more work', () => {
+test('the network does not count as down if the only hosts that answered have no more work', () => {
   const reachability = new Reachability()
   const good = newHost()
   reachability.note(good, undefined, 0, 0)
@@ -104,7 +104,7 @@ test('the network does not count as down if the hosts that answered have no more
   )
 })
 
-test('failures on our side say nothing about a host', () => {
+test('failures of kscrape itself say nothing about a host', () => {
   const reachability = new Reachability()
   const host = newHost()
   reachability.note(host, 'worker.stopping', 0, 0)

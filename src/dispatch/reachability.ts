@@ -2,7 +2,7 @@
 import { type FailureCode, isUnanswered } from '../model/failures.ts'
 import { saysThatItAnswered } from './host-breaker.ts'
 
-/** Since when a host has not responded, or its robots.txt could not be fetched. Earlier processes are not included. */
+/** Whether and since when a host does not respond, as observed by this process. */
 export interface HostReach {
   answeredAt: number
   /** Since when every request failed without a response; null while the host responds. */
@@ -45,8 +45,8 @@ export class Reachability {
   isNetworkDown(now: number, hasUntried: () => boolean): boolean {
     const tried = [...this.#silent].filter(({ silentSince }) => silentSince! > this.#lastAnswerAt)
     if (tried.length < fewestSilent) return false
-    // Hosts that never responded may simply be dead. So at least one host that responded recently must be silent too, or the last
-    // response of any host must be old.
+    // Hosts that never responded may simply be dead. So the network counts as down only if a silent host responded
+    // recently, or if no host has responded for a long time.
     const isLost =
       now - this.#lastAnswerAt >= staleMs || tried.some(({ answeredAt }) => answeredAt > now - staleMs)
     if (!isLost) return false
@@ -64,9 +64,10 @@ interface ReachLimits {
 /** Why a job excludes a host. `isMute`: the host accepted connections but sent no response. */
 export type GivenUp = { reason: 'host.unreachable' | 'robots.unreachable'; afterMs: number; isMute?: true }
 
-/** Whether a job excludes a host; null if it keeps waiting. The timeout is `patienceMs` for a host that never responded in this job.
- *  It is `outageMs` for a host that has responded, and for all hosts while our network is down. The time before the job started
- *  does not count. If the host never responded at all, the reason is the host, not its robots.txt. */
+/** Why the job excludes the host; null if the job keeps waiting. A host that never responded in this job, not even to the request for
+ *  robots.txt, is excluded after `patienceMs`. The limit is `outageMs` for a host that has responded, for a host that only
+ *  fails to serve its robots.txt, and for every host while our network is down. The time before the start of the job does not
+ *  count. */
 export function givenUp(
   reach: HostReach,
   limits: ReachLimits,

@@ -1,4 +1,4 @@
-// Simulated hours of three jobs on fifty failing hosts: the guarantees of politeness and fairness hold.
+// Simulates hours of three jobs on fifty failing hosts, and checks that politeness and fairness hold.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '../model/failures.ts'
@@ -82,7 +82,7 @@ class Simulation {
     this.dispatcher.addWork(job.id, host, count)
   }
 
-  /** Runs until every task has ended; time jumps from event to event. */
+  /** Runs until every task has ended. The simulated time jumps from event to event. */
   run(maxSimulatedMs: number): void {
     const end = this.now + maxSimulatedMs
     while (this.now < end) {
@@ -92,7 +92,7 @@ class Simulation {
       for (const claim of claims) this.dispatcher.used(claim, this.#claim(claim))
       const next = this.#nextEvent(nextAt)
       if (next === null) return
-      // Timers are late from time to time.
+      // Timers are late now and then, as on a busy machine.
       this.now = Math.max(this.now + 1, next + Math.floor(this.#random() * 20))
     }
   }
@@ -105,7 +105,7 @@ class Simulation {
     return taken
   }
 
-  /** Starts a request like a lane: not before its slot, at the planned delay, and sometimes late. */
+  /** Starts a request as a lane does: not before its slot, after the planned delay, and sometimes late. */
   #start(job: SimulatedJob, host: string, earliest: number, gapMs: number): void {
     const last = this.startsOf.get(host)?.at(-1) ?? 0
     const lateMs = this.#random() < 0.1 ? Math.floor(this.#random() * 900) : 0
@@ -138,7 +138,7 @@ class Simulation {
     for (const task of due) this.#finish(task, this.#outcome(task.host))
   }
 
-  /** Host 3 is down permanently, every fifth throttles, the others fail from time to time. */
+  /** Host 3 is down permanently, every fifth host throttles, and the other hosts fail now and then. */
   #outcome(host: string): FailureCode | undefined {
     const chance = this.#random()
     if (numberOf(host) === 3) return 'connect.refused'
@@ -218,7 +218,7 @@ for (const seed of [1, 2, 3]) {
   })
 }
 
-/** Asserts that the time from start to start is never below the policy and the crawl delay. */
+/** Asserts that the time between two starts is never shorter than the policy and the crawl delay require. */
 function assertGaps(host: string, starts: number[]): void {
   const policy = policyOf(host)
   const gapMs = policy.rate === 'unlimited' ? 0 : 1_000 / policy.rate
@@ -230,7 +230,7 @@ function assertGaps(host: string, starts: number[]): void {
   }
 }
 
-/** While all three jobs run, the largest gets its first task at once and continues to get some. */
+/** While all three jobs run, the largest job gets its first task at once, and then further tasks. */
 function assertNobodyStarved(world: Simulation): void {
   const begin = Date.UTC(2026, 2, 1)
   const smallEnd = Math.max(...world.jobs.get('small')!.startedAt)

@@ -4,7 +4,8 @@ import type { HostTable } from './host-table.ts'
 import type { JobLane } from './job-lane.ts'
 
 export interface Wait {
-  /** A reason of the host, or of the job: its rate, its hours, a pause, its limits or concurrency. */
+  /** Why the tasks wait. The reason is a property of the host, or of the job: its rate, its hours, a pause, its limits or
+   *  its concurrency. */
   reason: WaitCause
   hosts: number
   tasks: number

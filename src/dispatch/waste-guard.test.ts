@@ -1,4 +1,4 @@
-// When a job has hit too many walls.
+// Tests when a job has met so many walls that it must stop.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Reason } from '../model/task.ts'
@@ -21,7 +21,7 @@ test('the waste guard decides only after a full window of tasks, and counts only
   assert.equal(guardAfter(many(10, 'http.server-error')).isTripped, false)
 })
 
-test('a share of 1 disables the waste guard, and a reset starts a new count', () => {
+test('a share of 1 disables the waste guard, and a reset restarts its count', () => {
   assert.equal(guardAfter(many(50, 'blocked.login'), { window: 10, share: 1 }).isTripped, false)
   const guard = guardAfter(many(10, 'blocked.login'))
   assert.equal(guard.isTripped, true)
@@ -35,13 +35,13 @@ test('after the first walls, only as many tasks start as the waste guard still n
   assert.equal(guardAfter(many(10, 'blocked.login')).allowance(0), 0)
 })
 
-test('a job slows down when a quarter of its tasks end at walls, and not before', () => {
+test('a job slows down when a quarter of its tasks end at walls, but not before', () => {
   assert.equal(guardAfter([]).allowance(0), Number.POSITIVE_INFINITY)
   assert.equal(guardAfter([...many(4, 'ok'), 'blocked.login']).allowance(3), Number.POSITIVE_INFINITY)
   assert.equal(guardAfter([...many(3, 'ok'), 'blocked.login']).allowance(2), 4)
 })
 
-test('with a full window, one task at a time tests whether the walls are still there', () => {
+test('once the waste guard has a full window, one task at a time tests whether the walls are still there', () => {
   const guard = guardAfter([...many(7, 'ok'), ...many(3, 'blocked.login')])
   assert.equal(guard.allowance(0), 1)
   assert.equal(guard.allowance(1), 0)

@@ -27,8 +27,8 @@ export class WasteGuard {
     return this.#window.length >= window && this.#window.failures > share * window
   }
 
-  /** How many more tasks may start. There is no limit while few tasks end at walls. Otherwise only as many tasks start as the
-   *  window still needs. */
+  /** How many more tasks may start. There is no limit while less than a quarter of the recent tasks ended at walls.
+   *  Otherwise only enough tasks start to fill the window. */
   allowance(inFlight: number): number {
     if (this.isTripped) return 0
     const { length, failures } = this.#window

@@ -15,8 +15,8 @@ import type { Key, LeasedTask } from './task.ts'
 export interface LaneJob {
   id: string
   kind: JobKind
-  /** The workspace whose credentials, cached answers and browser connections the job uses. Required: a default would be
-   *  another tenant. */
+  /** The workspace whose credentials, cached responses and browser connections the job uses. Required, because a
+   *  default could belong to another tenant. */
   workspace: string
   spec: JobSpec
   userAgent: string
@@ -26,9 +26,11 @@ export interface LaneJob {
   storage?: StorageState['origins']
   /** Cookies of the job's session as JSON; only for jobs with a session. */
   sessionCookies?: string
-  /** Requests that one lane runs at a time for this job. */
+  /** Maximum number of the job's tasks that run at a time in all lanes of the process. `ThreadLanes` replaces it by the share of
+   *  one lane. */
   slots: number
-  /** Limit of requests that one lane has in flight for all its jobs. If its jobs differ, the largest value applies. */
+  /** Maximum number of requests of all jobs that are in flight, in all lanes or in one lane like `slots`. If the values of the
+   *  jobs differ, the largest one applies. */
   inFlight?: number
   /** The span of the job, for log lines. */
   traceparent?: string | null
@@ -36,24 +38,27 @@ export interface LaneJob {
   browserVersion?: string
   /** Why no browser is available. Set only for jobs that may need a browser. */
   noBrowser?: FailureJson
-  /** Memory that all lanes share: spent tokens of the language model, and which lane asks the model for rules. Only for jobs
-   *  with a model. */
+  /** Memory that all lanes share. It holds the tokens spent on the language model, and which lane asks the model for
+   *  rules. Only for jobs with a model. */
   llmLedger?: SharedArrayBuffer
 }
+
+/** The limits of one job in a lane. */
+export type JobLimit = Pick<LaneJob, 'id' | 'slots' | 'inFlight'>
 
 /** A leased task with the slot that the coordinator reserved for its first request. */
 export interface TimedTask extends LeasedTask {
   startAt: number
-  /** Least time between the starts of two requests to its host. */
+  /** Minimum time between the starts of two requests to the task's host. */
   gapMs: number
-  /** If the task starts more than this many ms after `startAt`, its slot has expired and it requests a new one. Undefined: the
-   *  slot never expires, because no other process requests this host. */
+  /** The slot expires this many ms after `startAt`. A task that starts later requests a new slot. Undefined if the slot
+   *  never expires, because no other process requests this host. */
   goodForMs?: number
   /** Whether the lane may return the task so that a browser loads its page. True with `render: auto` if a browser may help. */
   mayAskBrowser?: boolean
   /** The identity of the task, for jobs with several identities or proxies. Null if no proxy was available. */
   identity?: TaskIdentity | null
-  /** Set if `identity` is null because all identities rest: when the first one is usable again, in epoch ms. */
+  /** Set if `identity` is null because all identities rest: the time in epoch ms when the first identity is usable again. */
   restsUntil?: number
   /** The cache entry of the task's request. Set only for jobs that use cached responses. */
   answer?: TaskAnswer
@@ -87,7 +92,8 @@ export interface TaskReport {
   n: number
   attempt: number
   startedAt: number
-  /** When the first request was sent; the end time if unknown. */
+  /** When the first request was sent. If that time is unknown: `startedAt` if the task succeeded without a page, otherwise
+   *  `endedAt`. */
   sentAt: number
   /** When the request to `finalUrl` was sent, if there were redirects. */
   lastSentAt?: number
@@ -109,19 +115,21 @@ export interface TaskReport {
   contentKey: Key | null
   /** Whether the page needed the slower, exact parser. */
   specParsed: boolean
-  /** Records and sitemaps with each warning, by code. */
+  /** Number of records and sitemaps with a warning, by warning code. */
   warnings?: Record<string, number>
-  /** A problem that did not fail the task. Stored with the task. */
+  /** A problem that did not fail the task. It is stored with the task. */
   remark?: string
-  /** The records come from a cached response: no request was sent, or the page has not changed. */
+  /** Set if the records come from a cached response. `cached`: no request was sent. `not-modified`: the page has not
+   *  changed. */
   reused?: 'cached' | 'not-modified'
-  /** Set with `render: auto`. `not-needed`: the HTTP page was complete. `helped` or `in-vain`: whether the browser added content. */
+  /** Set with `render: auto`. `not-needed`: the HTTP page was complete. `helped`: the browser added content. `in-vain`:
+   *  it added none. */
   rendering?: 'not-needed' | 'helped' | 'in-vain'
   /** The response to cache. */
   answer?: NewAnswer
   /** The identity of the task, with its cookies if they changed. */
   identity?: Pick<TaskIdentity, 'id' | 'proxy' | 'cookies'>
-  /** The page is stored, and another process will parse it. */
+  /** Set if the page is stored and another process will parse it. */
   unread?: true
 }
 
@@ -134,6 +142,6 @@ export interface RobotsReport {
   startedAt: number
   sentAt: number
   endedAt: number
-  /** The robots.txt in the store, if a worker has stored it: the worker that made this report, or another worker before it. */
+  /** The robots.txt entry, if it is already stored: by the worker that sends this report, or by an earlier worker. */
   kept?: RobotsEntry
 }

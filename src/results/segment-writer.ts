@@ -2,10 +2,10 @@
 import { Failure } from '../model/failures.ts'
 import type { BlobRef, Page } from '../model/page/page.ts'
 import type { Blobs } from '../ports/blobs.ts'
-import { newRecordId, plainWarcInfo } from './warc.ts'
+import { newRecordId, plainWarcInfo, warcRecordPieces } from './warc.ts'
 import { exchangeRecords, type WarcExchange } from './warc-exchanges.ts'
 import { type OriginalBody, type PartRecord, pageRecords } from './warc-parts.ts'
-import { ZstdFrames } from './zstd-frames.ts'
+import { isSmallRecord, zstdFrame, zstdFrameHere } from './zstd-frames.ts'
 
 export interface SegmentOptions {
   /** Name of the software in the warcinfo record. */
@@ -17,7 +17,7 @@ export interface SegmentOptions {
 export class PendingRef {
   #ref: BlobRef | null = null
 
-  /** Throws before the batch of the page is flushed, and if the flush failed. */
+  /** Throws if the batch of the page is not flushed yet, or if the flush failed. */
   get ref(): BlobRef {
     if (this.#ref === null) throw new Failure('storage.failed', 'the raw page was not written')
     return this.#ref
@@ -28,21 +28,26 @@ export class PendingRef {
   }
 }
 
+interface Packed {
+  frame: Buffer
+  /** The record, if later pages can share its body. */
+  first?: PartRecord
+}
+
 /** The records that one reference covers: those of a page, or of a scraper's run. */
 interface Entry {
-  records: PartRecord[]
+  records: Array<Packed | PartRecord>
   pending: PendingRef
 }
 
-/** Maximum number of bodies that later pages can share. Further bodies are stored again for each page. */
+/** Maximum number of bodies that later pages can share. Other bodies are stored again for each page. */
 const mostShared = 100_000
 
 export class SegmentWriter {
   readonly #blobs: Blobs
   readonly #name: string
   readonly #options: Required<SegmentOptions>
-  readonly #frames = new ZstdFrames()
-  /** Stored bodies of the job that can be shared, by host and digest. */
+  /** Stored bodies of this job that later pages can share, by host and digest. */
   readonly #shared = new Map<string, OriginalBody>()
   #batch: Entry[] = []
   #flushing: Promise<void> = Promise.resolve()
@@ -55,7 +60,7 @@ export class SegmentWriter {
   }
 
   add(page: Page): PendingRef {
-    return this.#add(pageRecords(page))
+    return this.#add(page.parts || !isSmallRecord(page.body) ? pageRecords(page) : [packed(page)])
   }
 
   /** Adds several exchanges with one reference. The page of this reference is the last exchange. */
@@ -63,7 +68,7 @@ export class SegmentWriter {
     return this.#add(exchanges.flatMap(exchangeRecords))
   }
 
-  #add(records: PartRecord[]): PendingRef {
+  #add(records: Entry['records']): PendingRef {
     const pending = new PendingRef()
     this.#batch.push({ records, pending })
     return pending
@@ -81,31 +86,30 @@ export class SegmentWriter {
 
   async #write(batch: Entry[]): Promise<void> {
     if (batch.length === 0) return
-    const opening = await this.#frames.frame(this.#opening())
-    const frames = [opening]
-    const lengths: number[] = []
-    const fresh: Array<{ record: PartRecord; offset: number; length: number }> = []
-    let end = opening.length
-    for (const { records } of batch) {
-      const start = end
-      for (const record of records) {
-        const shared = record.bodyKey === null ? undefined : this.#shared.get(record.bodyKey)
-        const frame = await this.#frames.frame(shared ? record.revisit!(shared) : record.bytes)
-        if (record.bodyKey !== null && !shared) fresh.push({ record, offset: end, length: frame.length })
-        frames.push(frame)
-        end += frame.length
-      }
-      lengths.push(end - start)
-    }
-    const where = await this.#blobs.append(this.#name, Buffer.concat(frames))
-    for (const { record, offset, length } of fresh)
-      this.#share(record, { key: where.key, offset: where.offset + offset, length })
+    const opening = await zstdFrame(this.#opening())
+    const records = batch.flatMap(entry => entry.records)
+    const frames = await Promise.all(records.map(record => ('frame' in record ? record : this.#pack(record))))
+    const bytes = Buffer.concat([opening, ...frames.map(({ frame }) => frame)])
+    const where = await this.#blobs.append(this.#name, bytes)
     let offset = where.offset + opening.length
-    for (const [index, { pending }] of batch.entries()) {
-      const length = lengths[index]!
-      pending.settle({ key: where.key, offset, length })
-      offset += length
+    const placed = frames.values()
+    for (const { records, pending } of batch) {
+      const start = offset
+      for (let n = 0; n < records.length; n++) {
+        const { frame, first } = placed.next().value!
+        if (first) this.#share(first, { key: where.key, offset, length: frame.length })
+        offset += frame.length
+      }
+      pending.settle({ key: where.key, offset: start, length: offset - start })
     }
+  }
+
+  /** Compresses a record. If the body is already stored, the record only refers to it. */
+  async #pack(record: PartRecord): Promise<Packed> {
+    const { bytes, bodyKey, revisit } = record
+    const stored = bodyKey === null ? undefined : this.#shared.get(bodyKey)
+    if (stored) return { frame: await zstdFrame(revisit!(stored)) }
+    return { frame: await zstdFrame(bytes), ...(bodyKey !== null && { first: record }) }
   }
 
   /** Registers a body for later pages. Called after the append, because the position is unknown before, and the append
@@ -120,3 +124,8 @@ export class SegmentWriter {
     return plainWarcInfo({ recordId: newRecordId(), date: now(), software })
   }
 }
+
+/** Compresses the page at once, so that its memory is free before V8 moves it to the old generation. */
+const packed = (page: Page): Packed => ({
+  frame: zstdFrameHere(warcRecordPieces(page, { recordId: newRecordId() })),
+})

@@ -1,23 +1,33 @@
-// Tests zstd frames from one shared compressor: each is complete, and its sizes are known without decompression.
+// Tests zstd frames: each is complete, and its sizes are known without decompression.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { unpack, unpackBeside } from './unpack.ts'
-import { frameAt, plainFrame, ZstdFrames } from './zstd-frames.ts'
+import { frameAt, plainFrame, zstdFrame } from './zstd-frames.ts'
 
-test('every zstd frame can be decompressed alone, whatever came before it', async () => {
-  const frames = new ZstdFrames()
+test('each record becomes one zstd frame that states its size', async () => {
   const page = Buffer.from('<p>the same words over and over</p>'.repeat(2_000))
-  for (const record of [page, Buffer.from('x'), page, Buffer.alloc(200_000, 'y'), randomBytes(300_000), page])
-    assert.ok(zstdDecompressSync(await frames.frame(record)).equals(record))
+  const random = [0, 1, 300_000, 2_000_000].map(size => randomBytes(size))
+  for (const record of [page, Buffer.from('x'), Buffer.alloc(200_000, 'y'), ...random]) {
+    const frame = await zstdFrame(record)
+    assert.deepEqual(frameAt(frame, 0), { length: frame.length, contentLength: record.length })
+    assert.ok(zstdDecompressSync(frame).equals(record))
+  }
 })
 
-test('a frame that ends where the buffer of Node ends has no empty frame after it', async () => {
+test('records that are compressed at the same time become separate frames, in the order of the calls', async () => {
+  const records = Array.from({ length: 40 }, (_, n) => Buffer.alloc(n * 3_000, `record ${n} `))
+  const packed = await Promise.all(records.map(zstdFrame))
+  for (const [n, record] of records.entries())
+    assert.ok(zstdDecompressSync(packed[n]!).equals(record), `record ${n}`)
+})
+
+test('a frame that ends at the end of Node’s buffer is not followed by an empty frame', async () => {
   for (let size = 32_700; size < 32_768; size++) {
     const record = randomBytes(size)
-    const frame = await new ZstdFrames().frame(record)
+    const frame = await zstdFrame(record)
     assert.equal(frameAt(frame, 0).length, frame.length)
     assert.ok(unpack(frame).equals(record))
   }
@@ -35,16 +45,15 @@ test('the sizes of a frame are known without decompression', () => {
   )
 })
 
-test('all frames of a page are unpacked, here and in another thread', async () => {
-  const frames = new ZstdFrames()
+test('all zstd frames of a page are decompressed, in the calling thread and in another thread', async () => {
   const [head, body] = [Buffer.from('head'), Buffer.alloc(400_000, 'body ')]
-  const both = Buffer.concat([await frames.frame(head), await frames.frame(body)])
+  const both = Buffer.concat([await zstdFrame(head), await zstdFrame(body)])
   assert.ok(unpack(both).equals(Buffer.concat([head, body])))
   assert.ok((await unpackBeside(both)).equals(Buffer.concat([head, body])))
 })
 
 test('a frame with a changed or missing byte is reported as damaged', async () => {
-  const frame = await new ZstdFrames().frame(randomBytes(2_000))
+  const frame = await zstdFrame(randomBytes(2_000))
   const changed = Buffer.from(frame)
   changed[1_000]! ^= 1
   for (const bytes of [
@@ -58,7 +67,7 @@ test('a frame with a changed or missing byte is reported as damaged', async () =
   }
 })
 
-test('a frame without compression has the requested length', () => {
+test('a frame that is stored without compression has the requested length', () => {
   for (const length of [20, 1_000, 131_083, 131_084, 400_000]) {
     const frame = plainFrame(length, bytes => Buffer.alloc(bytes, 'x'))
     assert.equal(frame.length, length)

@@ -1,35 +1,50 @@
-// Compresses WARC records for segments. Each record is one zstd frame, so that it can be read by range. Compared with gzip, the same
-// size takes less than half of the CPU time.
-import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib'
+// Compresses WARC records for segments. Each record is one zstd frame, so that it can be read by range. For the same
+// size, zstd takes less than half of gzip's CPU time.
+import { promisify } from 'node:util'
+import { constants, zstdCompress, zstdCompressSync } from 'node:zlib'
 
 const magic = 0xfd2fb528
 const magicBytes = 4
 
-/** One compressor for all records, because a compressor per page would allocate its memory for each page. */
-export class ZstdFrames {
-  readonly #compressor: ZstdCompress
-  #chunks: Buffer[] = []
+/** Records of at most this size are compressed in the calling thread, which takes up to 4 ms. For small records, a handover
+ *  to another thread costs as much CPU time as the compression. */
+const mostHere = 1_000_000
 
-  constructor() {
-    this.#compressor = createZstdCompress({
-      flush: constants.ZSTD_e_end,
-      chunkSize: 32_768,
-      params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
-    })
-    this.#compressor.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
-  }
+const compressElsewhere = promisify(zstdCompress)
 
-  /** Compresses a record to one frame. Wait for the promise before the next call. */
-  async frame(record: Buffer): Promise<Buffer> {
-    await new Promise<void>((resolve, reject) => {
-      this.#compressor.write(record, error => (error ? reject(error) : resolve()))
-    })
-    const frames = Buffer.concat(this.#chunks)
-    this.#chunks = []
-    // If a frame fills the buffer of Node exactly, Node asks for more, and the compressor adds an empty frame.
-    return frames.subarray(0, frameAt(frames, 0).length)
-  }
+/** Compresses a record to one frame. */
+export async function zstdFrame(record: Buffer): Promise<Buffer> {
+  return record.length > mostHere
+    ? onlyFrame(await compressElsewhere(record, optionsFor(record.length)))
+    : zstdFrameHere([record])
 }
+
+/** Reused for all records of a thread. V8 counts every new buffer, and would collect its heap twice as often. */
+let joined = Buffer.allocUnsafeSlow(65_536)
+
+/** Compresses the pieces of a small record to one frame, in the calling thread. */
+export function zstdFrameHere(pieces: readonly Buffer[]): Buffer {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  if (joined.length < length) joined = Buffer.allocUnsafeSlow(2 * length)
+  let at = 0
+  for (const piece of pieces) at += piece.copy(joined, at)
+  // The result may be a part of a larger buffer, so a copy of the frame uses less memory.
+  return Buffer.from(onlyFrame(zstdCompressSync(joined.subarray(0, length), optionsFor(length))))
+}
+
+/** With the size of the record, zstd uses less memory, and the frame states the size. Pages usually shrink to less than
+ *  half. */
+const optionsFor = (length: number) => ({
+  pledgedSrcSize: length,
+  chunkSize: Math.max(1_024, length >> 1),
+  params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
+})
+
+/** If a frame exactly fills Node's buffer, Node asks the compressor for more, and the compressor adds an empty frame. That
+ *  frame is cut off here. */
+const onlyFrame = (frames: Buffer): Buffer => frames.subarray(0, frameAt(frames, 0).length)
+
+export const isSmallRecord = ({ length }: Buffer): boolean => length <= mostHere
 
 /** Whether a frame begins at `offset`. */
 export const isZstd = (bytes: Buffer, offset = 0): boolean =>
@@ -38,7 +53,7 @@ export const isZstd = (bytes: Buffer, offset = 0): boolean =>
 interface Frame {
   /** Size of the frame in bytes. */
   length: number
-  /** Size of the content. Null if the frame does not say it; ours do. */
+  /** Size of the content. Null if the frame does not state this size. Our frames state it. */
   contentLength: number | null
 }
 
@@ -89,7 +104,8 @@ const plainHeadBytes = magicBytes + 5
 const plainDescriptor = 0b1010_0000
 const mostInBlock = 131_072
 
-/** A frame of exactly `length` bytes without compression. `contentOf` creates the content for the size that fits. */
+/** A frame of exactly `length` bytes without compression. `contentOf` gets the number of bytes that fit into
+ *  the frame, and returns the content. */
 export function plainFrame(length: number, contentOf: (bytes: number) => Buffer): Buffer {
   const blocks = Math.ceil((length - plainHeadBytes) / (mostInBlock + blockHeadBytes))
   const content = contentOf(length - plainHeadBytes - blocks * blockHeadBytes)

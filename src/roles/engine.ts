@@ -97,7 +97,7 @@ interface EngineParts {
   laneParts: (spec: JobSpec) => Promise<Partial<LaneJob>>
 }
 
-/** How long a cancel waits for the last files of a job without tasks in flight. */
+/** How long the cancellation of a job without tasks in flight waits for the last files of the job. */
 const lastFilesMs = 5_000
 
 export class Engine implements AsyncDisposable {
@@ -212,7 +212,7 @@ export class Engine implements AsyncDisposable {
     return this.#events.emit
   }
 
-  /** When this resolves, the job is durable: a kill of the process loses nothing. */
+  /** When the promise resolves, the job is durable, so a kill of the process loses nothing. */
   async submit(spec: GivenSpec, options: SubmitOptions = {}): Promise<Job> {
     const job = await this.#jobs.submit(spec, options)
     if (this.#isServing) this.#adoptions.soon(job.id)
@@ -231,7 +231,7 @@ export class Engine implements AsyncDisposable {
     if (hasEnded(job.state))
       throw new Failure(
         'job.wrong-state',
-        `job ${jobId} has ended (${job.state}); \`kscrape jobs retry ${jobId}\` runs what failed again`,
+        `job ${jobId} has ended (${job.state}); \`kscrape jobs retry ${jobId}\` runs its failed tasks again`,
         { jobId, state: job.state },
       )
     refuseSpent(job, await this.data.store.jobs.counts(jobId))
@@ -296,8 +296,7 @@ export class Engine implements AsyncDisposable {
   }
 
   get #laneBounds(): LaneBounds {
-    const { concurrency } = this.#settings
-    return { concurrency, lanes: this.#coordinator.context.lanes.count, isBinding: this.#isServing }
+    return { concurrency: this.#settings.concurrency, isBinding: this.#isServing }
   }
 
   /** Runs until every job has ended, or until the stop signal. */
@@ -330,7 +329,7 @@ export class Engine implements AsyncDisposable {
     return { alive: this.#isServing ? lanes.count : 0, inFlight: inFlight.size }
   }
 
-  /** Host counts, with the names of the worst hosts. */
+  /** Counts of hosts, and the names of the unhealthiest hosts. */
   hostCounts(mostNamed: number): HostCounts {
     const { hosts, clock } = this.#coordinator.context
     return hosts.hostCounts(clock.now(), mostNamed)
@@ -348,7 +347,7 @@ export class Engine implements AsyncDisposable {
     return this.#browserPool
   }
 
-  /** Why no page can be rendered now; null if one can. */
+  /** Why no page can be rendered now; null if rendering works. */
   browserTrouble(): Promise<string | null> {
     return browserTroubleOf(this.#coordinator.context, this.#browserPool, this.#settings)
   }
@@ -357,7 +356,8 @@ export class Engine implements AsyncDisposable {
   async steer(jobId: string, kind: RequestKind): Promise<Job> {
     const ended = kind === 'cancel' ? this.#endOf(jobId) : undefined
     await this.#coordinator.inTurn(() => this.#obey(jobId, kind))
-    // A caller that cancels an idle job may delete it next, so wait for its files. Jobs with tasks in flight end later.
+    // A caller that cancels an idle job may delete the job next, so wait for its last files. Jobs with tasks in flight
+    // end later.
     if (ended && this.#coordinator.context.jobs.get(jobId)?.inFlight === 0)
       await settledWithin(ended.moved, lastFilesMs)
     ended?.ignore()
@@ -399,7 +399,7 @@ export class Engine implements AsyncDisposable {
       context.emit('job.moved', { jobId, to: state, reason })
   }
 
-  /** Call this between two rounds of the coordinator's loop. If the job cannot be adopted, it is paused with the reason. */
+  /** Call this between two turns of the coordinator's loop. If the job cannot be adopted, it is paused with the reason. */
   async #adoptById(jobId: string, isAsked = false): Promise<void> {
     const { context } = this.#coordinator
     const job = await this.data.store.jobs.get(jobId)
@@ -453,21 +453,15 @@ function refuseInvalid({ id, state }: Job, kind: RequestKind, running?: RunningJ
 interface LaneBounds {
   /** Maximum number of requests in flight over all hosts and jobs. */
   concurrency: number
-  lanes: number
   /** Whether `concurrency` also limits a single job. The CLI lets its own job exceed the limit. */
   isBinding: boolean
 }
 
-/** The limits of a job in one lane. If the rate is unlimited, each lane gets an equal share of the job's slots. Otherwise the
- *  host table limits the requests, so each lane may use all slots. */
+/** The limits of a job in this process. Its lanes share them. */
 function laneSlots(
-  { concurrency: wanted, policy }: Pick<JobSpec, 'concurrency' | 'policy'>,
-  { concurrency: most, lanes, isBinding }: LaneBounds,
-): Pick<LaneJob, 'slots' | 'inFlight'> {
-  const share = (concurrency: number) => Math.max(1, Math.floor(concurrency / lanes))
+  { concurrency: wanted }: Pick<JobSpec, 'concurrency'>,
+  { concurrency: most, isBinding }: LaneBounds,
+): Required<Pick<LaneJob, 'slots' | 'inFlight'>> {
   const slots = wanted ?? most
-  return {
-    slots: policy.host.rate === 'unlimited' ? share(slots) : slots,
-    inFlight: share(isBinding ? most : slots),
-  }
+  return { slots, inFlight: isBinding ? most : slots }
 }

@@ -11,7 +11,7 @@ import { EgressGate } from '../fetch/http/index.ts'
 import { systemClock } from '../lib/clocks.ts'
 import type { Emitter } from '../lib/emitter.ts'
 import { userAgentOf } from '../lib/user-agent.ts'
-import type { TaskBatch, TaskReport } from '../model/lane.ts'
+import type { TaskBatch, TaskReport, TimedTask } from '../model/lane.ts'
 import { answerPermits } from '../pipeline/coordinate/answer-permits.ts'
 import type { CoordinatorContext } from '../pipeline/coordinate/context.ts'
 import { Coordinator } from '../pipeline/coordinate/coordinator.ts'
@@ -39,7 +39,7 @@ interface CoordinatorInput {
   events: Emitter
   owner: string
   scraperFiles: string[]
-  /** Whether scrapers are functions; then they run on this thread. */
+  /** Whether scrapers are functions. If so, they run on this thread. */
   hasOwnScrapers: boolean
   /** Default number of lanes, if the settings have none. */
   lanes: number | undefined
@@ -69,13 +69,16 @@ export async function openCoordinator(
       void loops[index]?.reported(reports)
       coordinator.deliver(reports)
     },
+    returned: (index: number, tasks: TimedTask[]) => void loops[index]?.returned(tasks),
+    moved: (index: number, tasks: TimedTask[]) => void queues[index]!.send([{ tasks }]),
     died: (index: number, error: Error, hadBegun: boolean) =>
       coordinator.deliver(loops[index]?.abandon(error, hadBegun) ?? []),
     broken: (error: Error) => coordinator.fail(error),
   }
   const lanes = opened.use(await openLanes(input, count, links))
   const ingest = (running: RunningJob) => ingestLocally(coordinator.context, running)
-  const workers = new LocalWorkers({ queues, browserQueue, ingest })
+  const lanesNow = { count: () => lanes.count, tasksOf: (lane: number) => loops[lane]?.size ?? 0 }
+  const workers = new LocalWorkers({ queues, lanes: lanesNow, browserQueue, ingest })
   coordinator = coordinatorOn(input, { lanes, workers, shards: allHosts, startedAt: Date.now() })
   startLoops(opened, loops, lanes.runners, [...queues, browserQueue])
   return coordinator

@@ -10,7 +10,7 @@ export interface Spellings {
 const schemeAndHost = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 const beyondAscii = /[^\x00-\x7f]/
 
-/** The path of a URL, or of a path with query. Empty text means the root. */
+/** The path and query of a URL, without the fragment. Also accepts a path with query. Empty text means the root. */
 export function pathOf(urlOrPath: string): Spellings {
   const path = urlOrPath.replace(schemeAndHost, '').replace(/#.*$/s, '')
   const given = upperCasePercent(path.startsWith('/') ? path : `/${path}`)

@@ -3,7 +3,7 @@ import { compileWildcards, isPlainStart, pathOf, patternOf, type Spellings } fro
 
 export interface Rule {
   allows: boolean
-  /** Length of the pattern in bytes. The rule with the longest pattern decides. */
+  /** Length of the percent-encoded pattern. The rule with the longest pattern decides. */
   length: number
   /** The rule as text for messages: `Disallow: /private (line 3)`. */
   line: string
@@ -13,7 +13,7 @@ interface WildcardRule extends Rule {
   matches(path: Spellings): boolean
 }
 
-/** Rules without wildcards. Their patterns are path prefixes, and a lookup tries each existing length. */
+/** Rules without wildcards. Their patterns are path prefixes. A lookup tries one prefix of the path for each pattern length. */
 class Starts {
   readonly #rules: Map<string, Rule> = new Map()
   readonly #lengths: Set<number> = new Set()
@@ -40,8 +40,8 @@ function stronger(one: Rule | undefined, other: Rule): Rule {
   return one.length === other.length && other.allows ? other : one
 }
 
-/** The rules for one agent. An Allow matches only as written. A Disallow matches every percent-encoding: `/%7Ejoe` also forbids
- *  `/~joe`. google/robotstxt and RFC 9309 differ in this; our way is never more permissive than either. */
+/** The rules for one agent. An Allow matches only as written. A Disallow matches every percent-encoding: `/%7Ejoe` also
+ *  forbids `/~joe`. google/robotstxt and RFC 9309 differ here; this class is never more permissive than either. */
 export class RuleSet {
   readonly #given = new Starts()
   readonly #normal = new Starts()

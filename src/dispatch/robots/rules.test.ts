@@ -1,4 +1,4 @@
-// robots.txt as sites write it, and as google/robotstxt and RFC 9309 read it.
+// Tests robots.txt files as sites write them, against the rules of google/robotstxt and RFC 9309.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -40,7 +40,7 @@ test('a decision has the deciding line of robots.txt, with its number', () => {
   assert.deepEqual(rules.isAllowed('/c'), { allowed: true, rule: null })
 })
 
-test('if groups of robots.txt name our user agent, all of them apply and no other group does', () => {
+test('all robots.txt groups that name our user agent apply, and no other group does', () => {
   const rules = rulesOf(
     'User-agent: *',
     'Disallow: /',
@@ -99,7 +99,7 @@ test('if robots.txt has two crawl delays, the longer one applies, in either orde
     assert.equal(rulesOf('User-agent: *', ...delays).crawlDelayMs, 10_000)
 })
 
-test('an Allow with a star applies only as written; a Disallow with a star applies in every encoding', () => {
+test('an Allow rule with a star matches only as written; a Disallow rule with a star matches in every encoding', () => {
   const allowing = rulesOf('User-agent: *', 'Disallow: /', 'Allow: /%7Ejoe/*.html$')
   assert.equal(allowing.isAllowed('/~joe/a.html').allowed, false)
   assert.equal(allowing.isAllowed('/%7Ejoe/a.html').allowed, true)
@@ -107,7 +107,7 @@ test('an Allow with a star applies only as written; a Disallow with a star appli
   assert.equal(forbidding.isAllowed('/~joe/a.html').allowed, false)
 })
 
-test('a group of only Crawl-delay lines does not merge with the next group', () => {
+test('a group that has only Crawl-delay lines does not merge with the next group', () => {
   const rules = rulesOf('User-agent: *', 'Crawl-delay: 10', '', 'User-agent: BadBot', 'Disallow: /')
   assert.deepEqual(rules.isAllowed('/'), { allowed: true, rule: null })
   assert.equal(rules.crawlDelayMs, 10_000)
@@ -141,7 +141,7 @@ test('only the first 512,000 bytes of robots.txt are parsed, without a partial l
   assert.ok(!allowed(cutAt('Allow: /only-this'), '/a'))
 })
 
-test('an overlong line is cut, and is no error', () => {
+test('an overlong line of robots.txt is cut, and causes no error', () => {
   const long = `Disallow: /${'a'.repeat(20_000)}`
   assert.ok(!allowed(`User-agent: *\n${long}\nDisallow: /b`, '/b'))
   assert.ok(!allowed(`User-agent: *\n${long}`, `/${'a'.repeat(16_664)}`))
@@ -187,13 +187,13 @@ test('bad robots rob-009 and rob-011: a delay of a day is accepted, one in words
   assert.equal(parseRobots(bad.get('rob-011')!, 'kscrape').crawlDelayMs, null)
 })
 
-test('bad robots rob-013: thousands of stars are matched in one pass', () => {
+test('bad robots rob-013: a rule with thousands of stars is matched in one pass', () => {
   const rules = parseRobots(bad.get('rob-013')!, 'kscrape')
   assert.ok(rules.isAllowed(`/${'a'.repeat(500)}b`).allowed)
   assert.ok(!rules.isAllowed(`/${'a'.repeat(10_000)}`).allowed)
 })
 
-test('bad robots rob-018 and rob-019: private and relative sitemaps are returned, and the fetch checks them later', () => {
+test('bad robots rob-018 and rob-019: private and relative sitemap URLs are returned here and refused later, when they are fetched', () => {
   assert.deepEqual(parseRobots(bad.get('rob-018')!, 'kscrape').sitemaps, ['http://169.254.169.254/'])
   assert.deepEqual(parseRobots(bad.get('rob-019')!, 'kscrape').sitemaps, ['/s.xml'])
 })

@@ -1,4 +1,4 @@
-// What a response to a robots.txt request means, and for how long.
+// Tests what a response to a robots.txt request means, and how long it is valid.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RobotsEntry } from '../../model/host.ts'
@@ -18,7 +18,7 @@ const answer = (report: Partial<RobotsReport>, kept: RobotsEntry | null = null):
 
 const validFor = (entry: RobotsEntry): number => entry.expiresAt - now
 
-test('a fetched file is valid for a day, or for its own shorter time', () => {
+test('a fetched robots.txt is valid for a day, or for a shorter time that its response names', () => {
   const entry = answer({ body: 'User-agent: *' })
   assert.deepEqual(entry, {
     origin: 'https://a.example',
@@ -41,13 +41,13 @@ test('a missing robots.txt allows everything', () => {
   assert.equal(validFor(answer({ status: 403 })), hourMs)
 })
 
-test('endless redirects count as a missing file', () => {
+test('a robots.txt with endless redirects counts as missing', () => {
   const failure = { code: 'redirect.too-many', message: 'six hops' } as const
   assert.equal(answer({ status: null, failure }).verdict, 'unavailable')
   assert.equal(answer({ status: 302 }).verdict, 'unavailable')
 })
 
-test('a server error for robots.txt allows nothing', () => {
+test('if robots.txt answers with a server error, no page is allowed', () => {
   for (const status of [429, 500, 503, 599, 100, null])
     assert.equal(answer({ status }).verdict, 'unreachable', `${status}`)
   const failure = { code: 'connection.lost', message: 'reset' } as const
@@ -58,7 +58,7 @@ test('a server error for robots.txt allows nothing', () => {
   )
 })
 
-test('after server errors the file is requested again soon, later every hour, and a good response resets this', () => {
+test('after a server error robots.txt is requested again every 5 minutes, later every hour; a good response resets these waits', () => {
   let entry: RobotsEntry | null = null
   const waits: number[] = []
   for (let round = 0; round < 5; round++) {
@@ -70,7 +70,7 @@ test('after server errors the file is requested again soon, later every hour, an
   assert.equal(answer({}, entry).failures, 0)
 })
 
-test('without a response, robots.txt is requested again within seconds, then as after server errors', () => {
+test('if robots.txt gets no response, it is requested again after seconds, then after the same waits as for server errors', () => {
   const failure = { code: 'connect.refused', message: 'refused' } as const
   let entry: RobotsEntry | null = null
   const waits: number[] = []
@@ -81,7 +81,7 @@ test('without a response, robots.txt is requested again within seconds, then as 
   assert.deepEqual(waits, [10, 10, 10, 300, 300, 300, 3_600])
 })
 
-test('the last good copy is kept while the file cannot be fetched', () => {
+test('while robots.txt cannot be fetched, its last good copy stays, but nothing is allowed', () => {
   const good = answer({ body: 'User-agent: *' })
   const { verdict, body } = answer({ status: 500 }, good)
   assert.deepEqual([verdict, body], ['unreachable', 'User-agent: *'])

@@ -34,7 +34,7 @@ const deniedIpv4 = fc
   })
   .map(value => value >>> 0)
 
-test('no address of a special IPv4 range is public, whether dotted, mapped into IPv6 or behind NAT64', () => {
+test('no address of a special IPv4 range is public, neither in dotted form, nor mapped into IPv6, nor behind NAT64', () => {
   fc.assert(
     fc.property(deniedIpv4, value => {
       assert.equal(isPublicAddress(dotted(value)), false)
@@ -46,7 +46,7 @@ test('no address of a special IPv4 range is public, whether dotted, mapped into 
   )
 })
 
-test('an IPv4 address gets the same decision dotted, mapped into IPv6 and behind NAT64', () => {
+test('an IPv4 address gets the same decision in dotted form, mapped into IPv6 and behind NAT64', () => {
   fc.assert(
     fc.property(fc.ipV4(), ip => {
       const isPublic = isPublicAddress(ip)
@@ -57,7 +57,7 @@ test('an IPv4 address gets the same decision dotted, mapped into IPv6 and behind
   )
 })
 
-test('addresses beside special ranges stay public', () => {
+test('addresses next to the special ranges are public', () => {
   const neighbours = [
     '9.255.255.255',
     '11.0.0.0',

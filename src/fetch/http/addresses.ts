@@ -40,7 +40,7 @@ function prefixOf(range: string): [network: string, bits: number] {
   return [range.slice(0, slash), Number(range.slice(slash + 1))]
 }
 
-/** Whether a connection to this address needs no permission of the operator. Text that is not an address is not public. */
+/** Whether an address is public. Connections to other addresses need the operator's permission. Invalid text is not public. */
 export function isPublicAddress(ip: string): boolean {
   if (isIPv4(ip)) return !specialRanges.check(ip, 'ipv4')
   if (!isIPv6(ip) || ip.includes('%')) return false

@@ -1,9 +1,10 @@
-// Runs callbacks after the event loop has polled once more. All callbacks of one loop share a timer.
+// Runs callbacks after the event loop has polled once more. All callbacks of one loop iteration share a timer.
 
 let added: Array<() => void> = []
 let polled: Array<() => void> = []
 
-/** `setImmediate` alone may run before the next poll: called while the loop handles events, it runs right after them. */
+/** `setImmediate` alone is not enough. If it is called while the loop handles events, its callback runs before the next
+ *  poll. */
 export function afterPoll(callback: () => void): void {
   if (added.length === 0 && polled.length === 0) setImmediate(run)
   added.push(callback)

@@ -1,4 +1,4 @@
-// Tests invalid responses, sent byte by byte. Each ends in its failure, and the next fetch works.
+// Tests invalid responses, sent byte by byte. Each response ends in its failure, and the next fetch works.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -115,7 +115,7 @@ test('every vector of a bad response is run', () => {
   for (const { id, raw_base64: raw } of cases) assert.ok(raw !== undefined || ran.has(id), id)
 })
 
-test('a connection that is reset during a body without a length is lost; the body is not a short page', async () => {
+test('if a connection is reset during a body without a length, the connection is lost, and the body does not count as a page', async () => {
   await using server = await startRawServer(socket => {
     socket.write(`${head('connection: close')}half a page`, () =>
       setImmediate(() => socket.resetAndDestroy()),
@@ -125,7 +125,7 @@ test('a connection that is reset during a body without a length is lost; the bod
   await failing(get(http.fetch, server.url), 'connection.lost')
 })
 
-test('chunks that stop before the last one are a truncated body', async () => {
+test('a chunked body whose last chunk is missing is truncated', async () => {
   await using server = await startRawServer(`${head('transfer-encoding: chunked')}5\r\nhello\r\n`)
   await using http = openFetchFor([server])
   await failing(get(http.fetch, server.url), 'body.truncated')
@@ -136,7 +136,7 @@ for (const [what, chunks] of Object.entries({
   'no line end behind it': '5\r\nhelloXX\r\n0\r\n\r\n',
   'a size beyond all numbers': 'FFFFFFFFFFFFFFFFFF\r\nabc',
 }))
-  test(`a chunk with ${what} is a broken transfer, which is retried`, async () => {
+  test(`a chunk with ${what} is a broken transfer, and the request is retried`, async () => {
     await using server = await startRawServer(`${head('transfer-encoding: chunked')}${chunks}`)
     await using http = openFetchFor([server])
     const failure = await failing(get(http.fetch, server.url), 'body.truncated')
@@ -144,7 +144,7 @@ for (const [what, chunks] of Object.entries({
   })
 
 for (const more of ['', 'connection: upgrade\r\nupgrade: websocket\r\n'])
-  test(`an unrequested 101 is not HTTP, ${more ? 'with' : 'without'} an Upgrade header`, async () => {
+  test(`an unrequested 101 response is not HTTP, ${more ? 'with' : 'without'} an Upgrade header`, async () => {
     const answers = [`HTTP/1.1 101 Switching Protocols\r\n${more}\r\n`, `${head('content-length: 2')}hi`]
     await using server = await startRawServer(socket => void socket.end(answers.shift() ?? ''))
     await using http = openFetchFor([server])
@@ -153,7 +153,7 @@ for (const more of ['', 'connection: upgrade\r\nupgrade: websocket\r\n'])
     assert.equal((await get(http.fetch, server.url)).body.toString(), 'hi')
   })
 
-test('if a body may be truncated, it is truncated at the limit, also if it is compressed', async () => {
+test('if truncated bodies are allowed, a long body is truncated at the limit, even if it is compressed', async () => {
   const text = Buffer.from('Disallow: /x\n'.repeat(100_000))
   const more = { maxBytes: 1_000, isCutAtMax: true }
   for (const [encoding, encode] of Object.entries({
@@ -163,8 +163,7 @@ test('if a body may be truncated, it is truncated at the limit, also if it is co
     br: brotliCompressSync,
     zstd: zstdCompressSync,
   })) {
-    // Random bytes follow the text. So the encoded body is long too, and the client stops before it has received all of
-    // it.
+    // Random bytes follow the text, so that the encoded body is long too, and the client stops before it has received all of it.
     const body = encode(Buffer.concat([text, randomBytes(1_000_000)]))
     const first = Buffer.from(head(`content-encoding: ${encoding}\r\ncontent-length: ${body.length}`))
     await using server = await startRawServer(Buffer.concat([first, body]))
@@ -174,7 +173,7 @@ test('if a body may be truncated, it is truncated at the limit, also if it is co
   }
 })
 
-test('a gzip body without its trailer is truncated though its length is right', async () => {
+test('a gzip body without its trailer is truncated, even if its length is right', async () => {
   const cut = gzipSync('a page').subarray(0, -4)
   const answer = Buffer.concat([
     Buffer.from(head(`content-encoding: gzip\r\ncontent-length: ${cut.length}`)),
@@ -197,7 +196,7 @@ test('a server that closes without a response is a lost connection', async () =>
   await failing(get(http.fetch, server.url), 'connection.lost')
 })
 
-test('early hints before the response are skipped', async () => {
+test('early hints before the response are ignored', async () => {
   await using server = await startRawServer(
     `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${head('content-length: 2')}hi`,
   )

@@ -1,4 +1,4 @@
-// Tests decoding. The order is: byte order mark, header, declaration in the document, UTF-8, detection.
+// Tests how the encoding of a page is chosen: byte order mark, header, declaration in the document, UTF-8, then detection.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMultibyteEncoder } from '@exodus/bytes/multi-byte.js'
@@ -24,7 +24,7 @@ const encode = (text: string, encoding: string): Buffer =>
       : createSinglebyteEncoder(encoding)(text),
   )
 
-/** A page whose markup and menus are English, around the given text. */
+/** A page whose markup and menus are English, with the given text in between. */
 const pageIn = (encoding: string, text: string, { lang = '', head = '' } = {}): Buffer =>
   encode(
     `<!DOCTYPE html><html${lang && ` lang="${lang}"`}><head>${head}<title>${text}</title><script>function f(x) { return x + 1 }</script>` +
@@ -33,7 +33,7 @@ const pageIn = (encoding: string, text: string, { lang = '', head = '' } = {}): 
     encoding,
   )
 
-test('the charset of the header is used, in any letter case', () => {
+test('the charset of the Content-Type header is used, in any letter case', () => {
   for (const type of [
     'text/html; charset=iso-8859-1',
     'text/html;CHARSET="Latin1"',
@@ -65,7 +65,7 @@ test('a page without a header charset uses its meta charset', () => {
   assert.match(textOf(latin1(old), 'text/html'), /Мир$/)
 })
 
-test('an undeclared page is UTF-8 if its bytes are valid, also with a character cut off at the end', () => {
+test('a page without a declared charset is UTF-8 if its bytes are valid, even if its last character is cut off', () => {
   assert.equal(textOf(Buffer.from('naïve — 日本'), null), 'naïve — 日本')
   const cut = Buffer.from('Это страница о погоде в Москве и других городах').subarray(0, -1)
   assert.match(textOf(cut, 'text/html'), /^Это страница .* городах?/)
@@ -114,10 +114,10 @@ test('an undeclared legacy encoding is detected from the text of the page', () =
       assert.ok(textOf(pageIn(encoding, text), 'text/html').includes(`>${text}<`), `${encoding}: ${text}`)
 })
 
-test('the language of a page, or else the country of its host, decides between encodings if the text is too short', () => {
+test('if the text is too short, the language of the page, or else the country of its host, decides between encodings', () => {
   assert.match(textOf(pageIn('windows-1250', 'čitati', { lang: 'hr' }), 'text/html'), /čitati/)
   assert.match(textOf(pageIn('shift_jis', '会社概要'), 'text/html', 'https://example.co.jp/'), /会社概要/)
-  // An English text on a Russian host is still detected as English.
+  // English text is detected as English, even on a Russian host.
   assert.match(
     textOf(pageIn('windows-1252', 'A café – £5'), 'text/html', 'https://example.ru/'),
     /A café – £5/,
@@ -165,7 +165,7 @@ test('links of a legacy page have their query in its encoding and their path in 
   assert.equal(link(textOf(Buffer.from('<a href="?q=é">x</a>'), 'text/html; charset=utf-8')), '?q=é')
 })
 
-test('XML uses its declaration, JSON is UTF-8', () => {
+test('XML uses the encoding of its declaration, and JSON is always UTF-8', () => {
   assert.match(
     textOf(latin1('<?xml version="1.0" encoding="iso-8859-1"?><a>\xe9</a>'), 'application/xml'),
     /é/,

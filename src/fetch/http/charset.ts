@@ -26,7 +26,8 @@ function encodingOf(page: Page, label: string | null): string {
   return !isUnicode(declared) && isUtf8DespiteLabel(body, declared) ? 'UTF-8' : declared
 }
 
-/** The encoding that the byte order mark, the header or the document names, in that order. Null if none does. */
+/** The encoding that the byte order mark, the header or the document names, in that order. Null if none of them names
+ *  an encoding. */
 function declaredEncoding({ body, headers }: Page, label: string | null): string | null {
   const mediaType = mediaTypeOf(headers)
   const options = {
@@ -54,14 +55,14 @@ function undeclaredEncoding(page: Page): string {
 const lateEncoding = (body: Buffer): string =>
   sniffEncoding(body, { defaultEncoding: '', maxPrescanBytes: Number.POSITIVE_INFINITY })
 
-/** True for UTF-8 with a few broken bytes, such as a text that was cut in the middle of a character. */
+/** True for UTF-8 with a few broken bytes, for example because a text was cut in the middle of a character. */
 function isNearlyUtf8(body: Buffer): boolean {
   const [broken, whole] = foreignCounts(body.toString('utf8'))
   return broken * 20 <= whole
 }
 
 /** Whether the body is UTF-8 although another encoding is declared. Text in another encoding is rarely valid UTF-8 by
- *  chance. Only a short text in an East Asian encoding can be. */
+ *  chance. Only short texts in East Asian encodings can be valid UTF-8. */
 function isUtf8DespiteLabel(body: Buffer, declared: string): boolean {
   if (isAscii(body) || !isUtf8(body)) return false
   if (!eastAsian.has(declared.toLowerCase())) return true
@@ -92,7 +93,7 @@ function decode(body: Buffer, encoding: string): string {
   try {
     return new TextDecoder(encoding).decode(body)
   } catch {
-    // The decoder throws for `replacement`, which stands for encodings that browsers refuse.
+    // The decoder throws for the encoding `replacement`, which the standard uses for encodings that browsers refuse.
     return new TextDecoder(isUtf8(body) ? 'utf-8' : 'windows-1252').decode(body)
   }
 }

@@ -42,7 +42,7 @@ for (const [code, syscall, expected] of meanings) {
   })
 }
 
-test('if every address of a name fails, the first reason is reported', () => {
+test('if every address of a host name fails, the first reason is reported', () => {
   const all = new AggregateError([
     systemError('ECONNREFUSED', 'connect'),
     systemError('ENETUNREACH', 'connect'),

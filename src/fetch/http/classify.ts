@@ -119,7 +119,7 @@ function failureCode(error: unknown, systemCode: string, gotHeaders: boolean): F
     case 'UND_ERR_HEADERS_OVERFLOW':
       return 'http.protocol'
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      // Before the headers are complete, undici uses this code for headers that contradict each other.
+      // Before the headers are complete, this code means that they contradict each other.
       return gotHeaders ? 'body.truncated' : 'http.protocol'
     case 'UND_ERR_SOCKET':
       return isProtocolBreach(error) ? 'http.protocol' : gotHeaders ? 'body.truncated' : 'connection.lost'

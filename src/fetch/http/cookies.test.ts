@@ -13,7 +13,7 @@ const jarAfter = (url: string, ...cookies: string[]) => {
 }
 const sent = (jar: CookieJar, url: string) => jar.headerFor(new URL(url))
 
-test('a cookie is sent to the host that set it, and with Domain to sibling hosts', () => {
+test('a cookie is sent to the host that set it, and with the attribute Domain also to sibling hosts', () => {
   const jar = jarAfter('https://www.example.com/', 'own=1', 'shared=2; Domain=example.com')
   assert.equal(sent(jar, 'https://www.example.com/x'), 'own=1; shared=2')
   assert.equal(sent(jar, 'https://shop.example.com/'), 'shared=2')
@@ -64,7 +64,7 @@ test('a cookie jar is unchanged after it is serialized and parsed', () => {
   }
 })
 
-test('a serialized jar has the expiry of its cookies, and omits deleted ones', () => {
+test('a serialized jar stores when each cookie expires, and omits deleted cookies', () => {
   const jar = jarAfter('https://example.com/', 'long=1; Max-Age=3600', 'short=2', 'login=3')
   jar.keep(new URL('https://example.com/'), [['set-cookie', 'login=; Max-Age=0']])
   const [long, short, ...others] = jar.toJSON()
@@ -97,7 +97,7 @@ test('JSON cookies are read in the formats of browser extensions and Playwright'
   }
 })
 
-test('an error in a cookie file names the position', () => {
+test('the error about a cookie file names the position of the error', () => {
   assert.throws(() => parseCookieFile('# ok\nexample.com TRUE / FALSE 0 a b'), /Line 2/)
   assert.throws(() => parseCookieFile('[{"name":"a"}]'), /Cookie 1/)
   assert.throws(() => parseCookieFile('{"a":'), /not JSON/)

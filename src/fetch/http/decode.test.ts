@@ -38,13 +38,13 @@ test('a body too long to decode synchronously is decoded in the pool', async () 
   for (const name of names) assert.deepEqual(await decodeBody(encode(body, [name]), [name], limits), body)
 })
 
-test('deflate is decoded with and without its zlib header', async () => {
+test('deflate bodies are decoded with and without the zlib header', async () => {
   const body = Buffer.from('the same text either way')
   assert.deepEqual(await decodeBody(zlib.deflateRawSync(body), ['deflate'], limits), body)
   assert.deepEqual(await decodeBody(zlib.deflateSync(body), ['deflate'], limits), body)
 })
 
-test('gzip members and zstd frames in a row are one body', async () => {
+test('several gzip members or zstd frames in a row are decoded as one body', async () => {
   const [first, second] = [Buffer.from('first '), Buffer.from('second')]
   for (const name of ['gzip', 'zstd'] as const) {
     const wire = Buffer.concat([encode(first, [name]), encode(second, [name])])
@@ -77,16 +77,16 @@ test('the error for an unknown content encoding names it', async () => {
   assert.match(failure.message, /"lzma"/)
 })
 
-test('six encodings on top of each other are refused', async () => {
+test('a body with six encodings on top of each other is refused', async () => {
   await failing(decodeBody(Buffer.from('hi'), Array(6).fill('gzip'), limits), 'body.undecodable')
 })
 
-test('a body may not exceed maxBytes', async () => {
+test('a body above maxBytes is refused', async () => {
   const wire = zlib.gzipSync(Buffer.alloc(50_000))
   await failing(decodeBody(wire, ['gzip'], { ...limits, maxBytes: 40_000 }), 'body.too-large')
 })
 
-test('a bomb is stopped by its ratio long before maxBytes, in one layer or three', async () => {
+test('a decompression bomb is stopped by its ratio long before maxBytes, with one layer or with three', async () => {
   const bombs: [Buffer, Encoding[]][] = [
     [encode(Buffer.alloc(8_000_000), ['br']), ['br']],
     [encode(Buffer.alloc(8_000_000), ['zstd']), ['zstd']],
@@ -98,7 +98,7 @@ test('a bomb is stopped by its ratio long before maxBytes, in one layer or three
   }
 })
 
-test('an empty body is empty whatever its headers claim', async () => {
+test('an empty body stays empty, whatever its headers say', async () => {
   assert.equal((await decodeBody(Buffer.alloc(0), ['gzip'], limits)).length, 0)
 })
 

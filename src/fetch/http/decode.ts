@@ -116,7 +116,7 @@ function refuseTooMany(encodings: string[], limits: DecodeLimits): void {
   if (encodings.length <= maxEncodings) return
   throw undecodable(
     limits,
-    `${encodings.length} encodings on top of each other; ${maxEncodings} is the limit`,
+    `${encodings.length} encodings were applied one after another; ${maxEncodings} is the limit`,
   )
 }
 
@@ -160,7 +160,7 @@ async function run(codec: Codec, input: Buffer, capBytes: number): Promise<Decod
 /** Size of the output buffer. Text shrinks to about a sixth, so eight times the input usually avoids a second buffer. */
 const chunkSizeFor = (input: Buffer) => Math.min(262_144, Math.max(16_384, input.length * 8))
 
-/** A zstd body may have several frames, and Node stops after the first. This decodes the others. */
+/** A zstd body may have several frames, but Node decodes only the first. This function decodes the other frames. */
 async function withFurtherFrames(input: Buffer, first: Decoded, capBytes: number): Promise<Buffer> {
   const parts = [first.buffer]
   let offset = first.engine.bytesWritten

@@ -2,6 +2,7 @@
 // cookies. The body stays encoded.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { offAbort, onAbort } from '../../lib/abort-handlers.ts'
 import { Failure } from '../../model/failures.ts'
 import { type HeaderList, headerOf } from '../../model/page/page.ts'
 import type { Timeouts } from '../../model/policy/policy.ts'
@@ -70,7 +71,7 @@ export const exchangeOver =
     }
   }
 
-/** Sends all requests through one proxy. Failures name the proxy. */
+/** Returns an exchange that sends all requests through one proxy. Its failures name the proxy. */
 export const throughProxy =
   (exchange: Exchange, proxy: ProxyAddress): Exchange =>
   async (request, signal) => {
@@ -140,8 +141,8 @@ class OneExchange implements PlainHandler {
 
   #start(): void {
     this.#origin.inFlight++
-    if (this.#signal.aborted) this.handleEvent()
-    else this.#signal.addEventListener('abort', this)
+    if (this.#signal.aborted) this.#onAbort()
+    else onAbort(this.#signal, this.#onAbort)
     this.#startClock()
     if (!this.#settled) this.#origin.pool.dispatch(this.#options(), this)
   }
@@ -168,7 +169,7 @@ class OneExchange implements PlainHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The request was cancelled while it waited for a connection. Throw here: an abort would close the socket.
+    // The request was cancelled while it waited for a connection. Throw here, because an abort would close the socket.
     if (this.#settled) throw new Failure('worker.stopping', 'The request was cancelled before it was sent')
     this.#controller = controller
     this.#sentAt = Date.now()
@@ -277,8 +278,7 @@ class OneExchange implements PlainHandler {
     this.#fail(failure)
   }
 
-  /** Called when the caller's signal is aborted. */
-  handleEvent(): void {
+  readonly #onAbort = (): void => {
     const { reason } = this.#signal
     const message = `Fetching ${this.#origin.target} was aborted`
     this.#fail(
@@ -309,13 +309,13 @@ class OneExchange implements PlainHandler {
   #settle(): void {
     this.#settled = true
     clearTimeout(this.#timer)
-    this.#signal.removeEventListener('abort', this)
+    offAbort(this.#signal, this.#onAbort)
     this.#origin.inFlight--
     this.#origin.lastUsedAt = Date.now()
   }
 }
 
-/** True if the response has neither a length nor chunks, so that its body ends with the connection. */
+/** True if the body ends when the connection closes: the response has no Content-Length and is not chunked. */
 const endsWithConnection = (headers: HeaderList) =>
   headerOf(headers, 'content-length') === null && headerOf(headers, 'transfer-encoding') === null
 

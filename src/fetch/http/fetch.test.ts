@@ -25,7 +25,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 
 const plain = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 
-test('a page is returned complete and decoded, with its size on the wire', async () => {
+test('a page is returned complete and decoded, with its compressed size', async () => {
   const body = 'hello '.repeat(50)
   await using site = await serve((_request, response) => {
     response.setHeader('Content-Encoding', 'zstd')
@@ -57,7 +57,7 @@ test('a response with any status is a page', async () => {
   }
 })
 
-test('a page lists its extra request headers, with placeholders for secrets', async () => {
+test('a page lists the extra headers of its request, with placeholders for secrets', async () => {
   await using site = await serve((_request, response) => {
     response.setHeader('Set-Cookie', 'session=hush')
     response.end('hello')
@@ -93,7 +93,7 @@ test('a request sends our user agent and the accepted encodings; the job can add
   assert.equal(said.accept, 'text/plain')
 })
 
-test('headers that would change the connection or inject a line are refused', async () => {
+test('headers that would change the connection or inject a new line are refused', async () => {
   await using site = await serve((_request, response) => void response.end())
   await using http = openFetchFor([site])
   const bad = [
@@ -173,7 +173,7 @@ test('DNS errors have their own failure codes', async () => {
   }
 })
 
-test('a closed port gives a refused connection, and the message does not show the address behind the name', async () => {
+test('a closed port gives a refused connection, and the error message does not show the IP address', async () => {
   const port = await freePort()
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
   const gate = new EgressGate({ allowPrivate: [`shop.example.com:${port}`], resolve })
@@ -200,7 +200,7 @@ test('an abort frees the socket and rejects with its reason', async () => {
   await failing(get(http.fetch, server.url, {}, AbortSignal.abort()), 'worker.stopping')
 })
 
-test('aborting a request that waits for a connection does not close the one in use', async () => {
+test('aborting a request that waits for a connection does not close the connection in use', async () => {
   const first = Promise.withResolvers<ServerResponse>()
   let connections = 0
   await using site = await serve((request, response) => {
@@ -222,7 +222,7 @@ test('aborting a request that waits for a connection does not close the one in u
   assert.equal(connections, 1)
 })
 
-test('a request that is cancelled before it is sent sends nothing, and leaves its connection for the next', async () => {
+test('a request that is cancelled before it is sent sends nothing, and the next request can use its connection', async () => {
   let connections = 0
   const asked: string[] = []
   await using site = await serve((request, response) => {
@@ -257,7 +257,7 @@ test('a request that misses its slot requests another one, and is sent once', as
   assert.deepEqual([turns, asked], [[0, 1, 2], ['once']])
 })
 
-test('waiting for a slot does not count as slowness of the host', async context => {
+test('the wait for a slot does not count as slowness of the host', async context => {
   await using site = await serve((_request, response) => void response.end('x'))
   await using http = openFetchFor([site])
   context.mock.timers.enable({ apis: ['Date'] })
@@ -283,7 +283,7 @@ async function serveBytes(onConnection: (socket: Socket) => void) {
   return { url, [Symbol.asyncDispose]: async () => void server.close() }
 }
 
-test('a GET on a dead kept-alive socket is repeated once, a POST is not', async () => {
+test('a GET on a kept-alive connection that has died is sent again once, a POST is not', async () => {
   let requests = 0
   await using site = await serveBytes(socket => {
     socket.once('data', () => socket.write(plain('ok'), () => socket.once('data', () => socket.destroy())))
@@ -297,7 +297,7 @@ test('a GET on a dead kept-alive socket is repeated once, a POST is not', async 
   assert.equal(requests, 4)
 })
 
-test('a request that dies on a fresh connection is not repeated', async () => {
+test('a request whose new connection dies is not sent again', async () => {
   await using server = await startRawServer(socket => void socket.destroy())
   await using http = openFetchFor([server])
   await failing(get(http.fetch, server.url), 'connection.lost')
@@ -322,7 +322,7 @@ test('HTTP/2 is used if the server offers it, over one connection', async () => 
   }
 })
 
-test('over HTTP/2, a request that misses its slot is not sent either', async () => {
+test('over HTTP/2, a request that misses its slot is not sent', async () => {
   const asked: string[] = []
   await using server = await startTlsServer({
     kind: 'good-with-own-ca',

@@ -37,7 +37,7 @@ for (const { id, input, expect, reason } of vectors.filter(({ kind }) => kind ==
   })
 }
 
-test('an allowed host:port can be requested, its other ports cannot', () => {
+test('an allowed host:port can be requested, other ports of this host cannot', () => {
   const gate = new EgressGate({ allowPrivate: ['127.0.0.1:8080', 'localhost:80', '[::1]:9200'] })
   for (const url of [
     'http://127.0.0.1:8080/x',
@@ -52,17 +52,17 @@ test('an allowed host:port can be requested, its other ports cannot', () => {
   }
 })
 
-test('an allowance that is not host:port is refused with an example', () => {
+test('an allowed address that is not host:port is refused with an example', () => {
   for (const text of ['localhost', '127.0.0.1:', 'http://127.0.0.1:80', '', '127.0.0.1:99999']) {
     assert.throws(() => new EgressGate({ allowPrivate: [text] }), /127\.0\.0\.1:8080/)
   }
 })
 
-test('credentials and the trailing dot are removed from the URL to request', () => {
+test('credentials and the trailing dot are removed from the URL before the request', () => {
   assert.equal(closed.judgeUrl('https://user:secret@example.com./a?b#c').href, 'https://example.com/a?b#c')
 })
 
-test('a user name alone, or a password alone, is removed too', () => {
+test('a user name without a password, or a password without a user name, is removed too', () => {
   assert.equal(closed.judgeUrl('https://user@example.com/').href, 'https://example.com/')
   assert.equal(closed.judgeUrl('https://:secret@example.com/').href, 'https://example.com/')
 })
@@ -74,7 +74,7 @@ test('a refusal names the host:port to allow, with brackets only around IPv6', (
   assert.equal(verdict(new EgressGate({ allowPrivate: ['[::1]:8080'] }), 'http://[::1]:8080/'), 'allow')
 })
 
-test('ordinary web ports are allowed on public hosts, ports of other services are not', () => {
+test('usual web ports are allowed on public hosts, ports of other services are not', () => {
   for (const port of [80, 443, 3000, 5000, 8000, 8080, 8443, 8888, 9000, 9090]) {
     assert.equal(verdict(closed, `http://example.com:${port}/`), 'allow')
   }
@@ -83,11 +83,11 @@ test('ordinary web ports are allowed on public hosts, ports of other services ar
   }
 })
 
-test('any text gets a verdict from the gate', () => {
+test('the egress gate allows or refuses any text, and never throws', () => {
   fc.assert(fc.property(fc.oneof(fc.string(), fc.webUrl()), text => void verdict(closed, text)))
 })
 
-test('a name is allowed only if all its addresses are public', async () => {
+test('a host name is allowed only if all its addresses are public', async () => {
   const gate = new EgressGate({
     allowPrivate: [],
     resolve: async () => [
@@ -99,7 +99,7 @@ test('a name is allowed only if all its addresses are public', async () => {
   assert.doesNotMatch(JSON.stringify(failure), /10\.0\.0\.1|93\.184/)
 })
 
-test('DNS is queried once while its answer is fresh, and each port is checked separately', async () => {
+test('DNS is queried once while its answer is valid, and each port is checked separately', async () => {
   let asked = 0
   const gate = new EgressGate({
     allowPrivate: ['inside.example.com:8080'],
@@ -117,7 +117,7 @@ test('DNS is queried once while its answer is fresh, and each port is checked se
   assert.equal(asked, 1)
 })
 
-test('a failed lookup is not cached', async () => {
+test('a failed DNS lookup is not cached', async () => {
   const answers = [
     Promise.reject(new Error('EAI_AGAIN')),
     Promise.resolve([{ address: '1.1.1.1', family: 4 }]),
@@ -127,7 +127,7 @@ test('a failed lookup is not cached', async () => {
   assert.deepEqual(await gate.resolve('flaky.example.com', 443), [{ address: '1.1.1.1', family: 4 }])
 })
 
-test('a name without any address is not found', async () => {
+test('a host name without any address is not found', async () => {
   const gate = new EgressGate({ allowPrivate: [], resolve: async () => [] })
   await failing(gate.resolve('empty.example.com', 443), 'dns.not-found')
 })
@@ -146,7 +146,7 @@ test('an expired DNS answer is queried again', async () => {
   assert.deepEqual(await gate.resolve('a.example.com', 443), [{ address: '1.1.1.2', family: 4 }])
 })
 
-test('ten thousand names are cached; the oldest is evicted first', async () => {
+test('the gate caches ten thousand names, and evicts the oldest first', async () => {
   const asked: string[] = []
   const resolve = async (host: string) => {
     asked.push(host)

@@ -1,5 +1,6 @@
-// A connection that undici takes over: while it is idle, or in the middle of a response. In the middle, it repeats the bytes that have
-// arrived. The request was already sent, so the first write, which is the same request, is dropped.
+// A connection that `PlainConnection` hands over to undici. The connection is idle, or the start of a response has
+// arrived. In the second case, the request was already sent, but undici writes it again. This class drops that write,
+// and passes the bytes that have arrived to undici.
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { Dispatcher } from 'undici'
@@ -13,7 +14,7 @@ export interface Begun {
 
 export class HandedOver extends Duplex {
   readonly #socket: Socket
-  /** Null if the connection was idle, or after undici wrote the request. */
+  /** The request that was already sent. Null if the connection was idle, and after undici has written the request again. */
   #begun: Begun | null
   /** Whether the connection may be replaced, because no request was sent. */
   readonly isIdle: boolean
@@ -29,7 +30,7 @@ export class HandedOver extends Duplex {
       this.push(null)
     })
     socket.on('error', error => this.destroy(error))
-    // After the end, undici may still have to read buffered bytes.
+    // If the server ended the connection normally, undici may still have to read buffered bytes.
     socket.on('close', () => this.#hasEnded || this.destroy())
   }
 
@@ -45,7 +46,7 @@ export class HandedOver extends Duplex {
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
     const begun = this.#begun
     if (begun === null) return void this.#socket.write(chunk, done)
-    // The response belongs to the request that was sent. No other request may get it.
+    // Refuse other requests: the response belongs to the request that was sent.
     if (chunk.toString('latin1') !== begun.text) return void done(new Error('undici sent another request'))
     this.#begun = null
     done()
@@ -67,7 +68,8 @@ export class HandedOver extends Duplex {
     return this
   }
 
-  /** Receives the rest of the response for a handler that has seen its start. The handler knows `controller`. */
+  /** Returns a handler through which undici passes the response to `handler`, whose request has already started.
+   *  `controller` is the controller that `handler` got at the start. */
   handlerFor(handler: Dispatcher.DispatchHandler, controller: HandedController): Dispatcher.DispatchHandler {
     return {
       onRequestStart: next => {
@@ -86,6 +88,6 @@ export class HandedOver extends Duplex {
 /** The controller that a handler got with the start of its request. */
 interface HandedController {
   readonly isAborted: boolean
-  /** From now on, `next` aborts the request. */
+  /** From now on, aborts are passed to `next`. */
   follow(next: Dispatcher.DispatchController): void
 }

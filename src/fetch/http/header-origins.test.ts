@@ -1,4 +1,4 @@
-// Tests which headers are sent to which origin.
+// Tests which headers of a request are sent to which origin.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -7,12 +7,12 @@ import { type Headers, headersForAll, headersTo, isHarmless, isOfBody, setFor } 
 const secrets = { authorization: 'Bearer s', cookie: 'c=1', 'x-api-key': 'k', referer: 'https://a.example/r' }
 const all = { ...secrets, 'accept-language': 'de', 'user-agent': 'mine', 'content-type': 'text/plain' }
 
-test('the origin that headers were set for gets all of them', () => {
+test('the origin for which headers were set gets all of them', () => {
   const given = setFor('https://a.example/start', all)
   assert.deepEqual(headersTo('https://a.example:443/other?x=1', given), all)
 })
 
-test('another host, port or scheme gets only harmless headers', () => {
+test('another host, port or scheme gets only headers without secrets', () => {
   const given = setFor('https://a.example/', all)
   const others = [
     'https://b.example/',
@@ -29,14 +29,14 @@ test('a request with a body keeps the headers that describe the body', () => {
   assert.equal(sent['content-type'], 'text/plain')
 })
 
-test('a request for robots.txt carries only our identity, also at the origin that headers were set for', () => {
+test('a request for robots.txt has only our identity headers, even at the origin for which headers were set', () => {
   const sent = headersTo('https://a.example/robots.txt', setFor('https://a.example/', all), {
     purpose: 'robots',
   })
   assert.deepEqual(sent, { 'user-agent': 'mine' })
 })
 
-test('an opaque origin never equals the one that headers were set for', () => {
+test('an opaque origin never equals the origin for which headers were set', () => {
   assert.deepEqual(headersTo('data:text/html,y', setFor('data:text/html,x', secrets)), {})
 })
 
@@ -55,7 +55,7 @@ const names = fc.constantFrom(
 )
 const headers: fc.Arbitrary<Headers> = fc.dictionary(names, fc.string({ minLength: 1 }))
 
-test('for any headers, none is added or changed, and only harmless ones cross origins', () => {
+test('no header is ever added or changed, and another origin gets only headers without secrets', () => {
   fc.assert(
     fc.property(urls, urls, headers, fc.boolean(), (home, target, given, hasBody) => {
       const sent = headersTo(target, setFor(home, given), { hasBody })
@@ -68,7 +68,7 @@ test('for any headers, none is added or changed, and only harmless ones cross or
   )
 })
 
-test('if any hop of a redirect chain left the origin, the last request has only harmless headers', () => {
+test('if any redirect of a chain left the origin, the last request has only headers without secrets', () => {
   fc.assert(
     fc.property(urls, fc.array(urls, { maxLength: 5 }), headers, (home, hops, given) => {
       let [at, sent] = [home, given]

@@ -1,4 +1,4 @@
-// Decides which headers are sent to which origin. Every request of the program gets its headers from `headersTo`.
+// Decides which headers are sent to which origin. `headersTo` makes the headers of every request of the program.
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -7,15 +7,15 @@ declare const decided: unique symbol
 export type DecidedHeaders = Headers & { readonly [decided]: true }
 
 /** Headers of a request, and the origins for which they were set. */
-export interface GivenHeaders {
+interface GivenHeaders {
   /** Header names are in lower case. */
   headers: Headers
   /** Scheme, host and port, as in `URL.origin`. */
   origins: ReadonlySet<string>
 }
 
-/** `page` covers pages, their parts, sitemaps, files and webhooks. `robots` is for robots.txt, which is requested
- *  without an identity, so that several jobs can share its rules. */
+/** `page` covers pages, their parts, sitemaps, files and webhooks. `robots` covers robots.txt. It is requested without
+ *  cookies and secret headers, so that several jobs can share the result. */
 export type RequestPurpose = 'page' | 'robots'
 
 /** Headers that are safe for every site. All others may contain a secret. */
@@ -53,7 +53,7 @@ export function headersTo(
   return only(given.headers, name => mayCross(name, hasBody))
 }
 
-/** Whether requests send and store cookies. Requests for robots.txt do not. */
+/** Whether requests send and store cookies. Requests for robots.txt do neither. */
 export const carriesCookies = (purpose: RequestPurpose = 'page'): boolean => purpose !== 'robots'
 
 function only(headers: Headers, isKept: (name: string) => boolean): DecidedHeaders {

@@ -1,4 +1,4 @@
-// Tests the limit of requests in flight: it applies to all users, waiters are served in order, and aborts lose no
+// Tests the limit of requests in flight: it applies to all callers, waiting requests start in order, and an aborted one frees its
 // place.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { InFlight, within } from './in-flight.ts'
 const never = new AbortController().signal
 const request = (deadlineAt = 0) => ({ deadlineAt }) as ExchangeRequest
 
-/** Exchanges that end only when the test ends them. */
+/** Requests that end only when the test ends them. */
 function held(inFlight: InFlight) {
   const begun: Array<{ end: () => void; fail: (error: Error) => void; deadlineAt: number }> = []
   const exchange = within(inFlight, ({ deadlineAt }) => {
@@ -21,7 +21,7 @@ function held(inFlight: InFlight) {
 
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
-test('no more requests are in flight than allowed, and the next starts when one ends, with success or not', async () => {
+test('no more requests are in flight than allowed, and each request that succeeds or fails lets the next one start', async () => {
   const inFlight = new InFlight()
   inFlight.most = 2
   const { begun, exchange } = held(inFlight)
@@ -40,7 +40,7 @@ test('no more requests are in flight than allowed, and the next starts when one 
   assert.equal(inFlight.isFull, false)
 })
 
-test('a request that is aborted while it waits leaves its place to the next', async () => {
+test('if a waiting request is aborted, the next waiting request takes its place', async () => {
   const inFlight = new InFlight()
   inFlight.most = 1
   const { begun, exchange } = held(inFlight)

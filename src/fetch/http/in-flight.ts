@@ -1,5 +1,6 @@
 // Limits the number of requests in flight, for all users of this object together. Further requests wait in order. A
 // request that waits for a host's slot does not count, so slow hosts do not block others.
+import { offAbort, onAbort } from '../../lib/abort-handlers.ts'
 import type { Exchange } from './exchange.ts'
 
 export class InFlight {
@@ -15,6 +16,11 @@ export class InFlight {
 
   get isFull(): boolean {
     return this.#count >= this.#most
+  }
+
+  /** True if more requests are in flight than the limit allows, because the limit was lowered. */
+  get isAbove(): boolean {
+    return this.#count > this.#most
   }
 
   /** Takes a place if one is free. Never waits. */
@@ -52,8 +58,8 @@ export class InFlight {
       reject(signal.reason)
     }
     this.#waiting.add(resolve)
-    signal.addEventListener('abort', giveUp, { once: true })
-    await promise.finally(() => signal.removeEventListener('abort', giveUp))
+    onAbort(signal, giveUp)
+    await promise.finally(() => offAbort(signal, giveUp))
   }
 }
 

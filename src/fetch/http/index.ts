@@ -43,7 +43,7 @@ export interface HttpFetchOptions {
   userAgent: string
   /** Headers for every request. They go to every site, so only headers that cannot contain secrets are used. */
   defaultHeaders?: Record<string, string>
-  /** Settings for proxies. Without them, requests cannot use proxies. */
+  /** Settings for proxies. If undefined, requests cannot use proxies. */
   proxies?: ProxyRules
   /** A limit for requests in flight that is shared with other users. */
   inFlight?: InFlight | undefined

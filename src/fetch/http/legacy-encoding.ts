@@ -1,5 +1,5 @@
-// Detects the encoding of a page that declares none and is not UTF-8. Its language and host limit the candidates;
-// letter statistics decide.
+// Detects the encoding of a page that declares none and is not UTF-8. The page's language and host limit the
+// candidates. Letter statistics choose one of them.
 import { createRequire } from 'node:module'
 import { TextDecoder } from '@exodus/bytes/encoding.js'
 
@@ -64,8 +64,8 @@ function withoutMarkup(source: string): string {
   return (/[\x80-\xff]/.test(text) ? text : source).replace(/&#?\w+;|\s+/g, ' ')
 }
 
-/** Position after the tag, comment, script or style sheet that starts at `open`. The end of the source if it is not
- *  closed. */
+/** Position after the tag, comment, script or style sheet that starts at `open`. Returns the end of the source if that
+ *  markup is not closed. */
 function endOfMarkup(source: string, open: number): number {
   const tag = source.slice(open, open + 8)
   const close = tag.startsWith('<!--')
@@ -191,7 +191,8 @@ function guess(bytes: Buffer, candidates: string[]): string {
   return candidates[Math.max(0, names.indexOf(found))]!
 }
 
-/** The detector's names of these encodings. They name supersets, which browsers use under the names on the left. */
+/** The detector's names of these encodings. The detector knows only these supersets, which browsers also use for the
+ *  standard names on the left. */
 const detectorNames: Record<string, string> = {
   shift_jis: 'cp932',
   'euc-kr': 'cp949',

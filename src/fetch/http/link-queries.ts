@@ -13,7 +13,7 @@ const isAscii = /^[\0-\x7f]*$/
 
 function encodeQuery(link: string, encoding: string): string {
   const query = link.indexOf('?')
-  // Skip the `#` of a character reference such as `&#38;`.
+  // The start of the fragment. The `#` of a character reference such as `&#38;` does not count.
   const fragment = link.search(/(?<!&)#/)
   const end = fragment === -1 ? link.length : fragment
   if (query === -1 || query > end || otherScheme.test(link)) return link

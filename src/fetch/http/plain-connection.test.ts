@@ -1,11 +1,11 @@
-// Tests connections for plain HTTP: when they are reused, and when undici takes over. test/properties/plain-responses.test.ts compares
-// the responses with undici.
+// Tests connections for plain HTTP: when they are reused, and when undici takes over. test/properties/plain-responses.test.ts
+// compares our responses with those of undici.
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { failing, get, openFetchFor } from '../../../test/fetching.ts'
 
-/** Answers each request with the next text, on any connection. The texts repeat. */
+/** Answers each request with the next of these texts, whatever connection it uses. After the last text, the first one follows. */
 async function serve(...answers: string[]) {
   const sockets: Socket[] = []
   const requests: Array<{ connection: number; text: string }> = []
@@ -29,7 +29,7 @@ const plain = (body: string, ...headers: string[]) =>
   ['HTTP/1.1 200 OK', `content-length: ${body.length}`, ...headers, '', body].join('\r\n')
 const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n'
 
-/** Fetches a page three times, and returns the bodies and the number of the connection of each request. */
+/** Fetches a page three times. Returns the bodies, and for each request the number of its connection. */
 async function fetchThrice(...answers: string[]) {
   await using site = await serve(...answers)
   await using http = openFetchFor([site], { connectionsPerOrigin: 1 })
@@ -54,18 +54,18 @@ test('after "connection: close", the next request opens a connection', async () 
   assert.deepEqual(connections, [0, 1, 2])
 })
 
-test('a connection that the server is about to close is not reused', async () => {
+test('a connection that the server announced to close is not reused', async () => {
   const { connections } = await fetchThrice(plain('ok', 'keep-alive: timeout=2'))
   assert.deepEqual(connections, [0, 1, 2])
 })
 
-test('bytes after a response are not the response to the next request', async () => {
+test('bytes that follow a response are not taken as the response to the next request', async () => {
   const { bodies, connections } = await fetchThrice(plain('ok') + plain('smuggled'))
   assert.deepEqual(bodies, ['ok', 'ok', 'ok'])
   assert.deepEqual(connections, [0, 1, 2])
 })
 
-test('bytes on an idle connection are not the response to the next request', async () => {
+test('bytes that arrive on an idle connection are not taken as the response to the next request', async () => {
   await using site = await serve(plain('ok'))
   await using http = openFetchFor([site], { connectionsPerOrigin: 1 })
   await get(http.fetch, site.url)
@@ -108,7 +108,7 @@ test('our requests have the same bytes as requests of undici', async () => {
   assert.equal(first, byUndici)
 })
 
-test('a body of many pieces arrives whole', async () => {
+test('a body that arrives in many pieces is complete', async () => {
   const body = Array.from({ length: 90_000 }, (_, at) => `${at},`).join('')
   const { bodies, connections } = await fetchThrice(plain(body))
   assert.ok(bodies.every(each => each === body))
@@ -124,7 +124,7 @@ test('a body that ends too early is a truncated body', async () => {
   await fetched
 })
 
-test('an announced body above the limit is refused before it arrives', async () => {
+test('a body whose announced length is above the limit is refused before it arrives', async () => {
   await using site = await serve('HTTP/1.1 200 OK\r\ncontent-length: 100000000\r\n\r\n')
   await using http = openFetchFor([site])
   await failing(get(http.fetch, site.url), 'body.too-large')

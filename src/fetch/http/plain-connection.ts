@@ -10,7 +10,7 @@ import { readPlainHead } from './plain-head.ts'
 import { type PlainRequest, plainRequestText } from './plain-request.ts'
 import { undici } from './undici.ts'
 
-export interface PlainOrigin {
+interface PlainOrigin {
   readonly url: URL
   /** Opens a socket with the options `receiving`. */
   readonly connect: buildConnector.connector
@@ -151,7 +151,8 @@ export class PlainConnection {
     else socket.destroy()
   }
 
-  /** Waits for one poll of the sockets before this one is reused. The poll reports a close and unrequested bytes. */
+  /** Waits for one poll of all sockets before this socket is reused. The poll reports whether it was closed or received
+   *  unrequested bytes. */
   #check(): void {
     const socket = this.#socket!
     this.#phase = 'checking'
@@ -168,7 +169,7 @@ export class PlainConnection {
     try {
       handler.onRequestStart?.(asUndicis(controller), {})
     } catch (error) {
-      // The request is not sent any more. The connection stays free.
+      // The handler cancelled the request before it was sent, so the connection stays usable.
       if (this.#controller === controller) this.#fail(error as Error)
       return void this.#rest()
     }
@@ -182,7 +183,8 @@ export class PlainConnection {
   receive(bytes: Buffer): boolean {
     if (this.#phase === 'body') this.#receiveBody(bytes)
     else if (this.#phase === 'head') this.#receiveHead(bytes)
-    // No request is waiting for these bytes. The server may mean them as the response to the next request.
+    // No request is waiting for these bytes. The server may mean them as the response to the next request, so close the
+    // connection.
     else this.#socket!.destroy()
     return true
   }
@@ -193,7 +195,8 @@ export class PlainConnection {
     const end = bytes.indexOf('\r\n\r\n')
     const head = end === -1 ? null : readPlainHead(bytes.toString('latin1', 0, end))
     handler.onResponseStarted?.()
-    // A head in several parts is rare, but says nothing about the next response.
+    // undici reads a head that is unusual, or that has not arrived completely. The latter does not mark the origin as
+    // unusual.
     if (head === null) return void this.#handOver(bytes, end !== -1)
     this.#phase = 'body'
     this.#left = head.length
@@ -210,7 +213,8 @@ export class PlainConnection {
 
   #receiveBody(bytes: Buffer): void {
     const controller = this.#controller
-    // Bytes after the body may be meant as the response to the next request, so there is none on this connection.
+    // Bytes after the body may be meant as the response to the next request, so this connection gets no further
+    // request.
     if (bytes.length > this.#left) this.#idleMs = 0
     for (let at = 0; at < bytes.length && this.#left > 0; ) {
       at += this.#copyPiece(bytes, at)
@@ -220,7 +224,8 @@ export class PlainConnection {
     else this.#limit(this.#request![0].bodyTimeout ?? 0)
   }
 
-  /** Copies bytes into the current piece, and passes the piece on if it is full. Returns the number of copied bytes. */
+  /** Copies bytes into the current piece, and passes a full piece to the handler. Returns the number of copied
+   *  bytes. */
   #copyPiece(bytes: Buffer, from: number): number {
     this.#piece ??= Buffer.allocUnsafeSlow(Math.min(this.#left, pieceBytes))
     const piece = this.#piece
@@ -318,8 +323,8 @@ export class PlainConnection {
     return first
   }
 
-  /** Limits the time until the next event. A timer that fires too early is set again, because that costs less than a new timer
-   *  for each response. */
+  /** Limits the time until the next event. The timer is not restarted for each response, because that costs more. If it
+   *  fires too early, it is started again. */
   #limit(ms: number): void {
     this.#deadlineAt = ms > 0 ? performance.now() + ms : Number.POSITIVE_INFINITY
     if (this.#deadlineAt < this.#firesAt) this.#startTimer(ms)

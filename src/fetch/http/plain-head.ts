@@ -1,25 +1,26 @@
 // Reads the head of an ordinary HTTP/1.1 response. If anything is unusual, it returns null, and undici reads the response.
 import type { HeaderList } from '../../model/page/page.ts'
 
-export interface PlainHead {
+interface PlainHead {
   status: number
   headers: HeaderList
   /** Number of bytes of the body. */
   length: number
-  /** How long the server keeps the connection open, in ms. Null if it does not say so. */
+  /** How long the server keeps the connection open, in ms. Null if the server does not say it. */
   keepAliveMs: number | null
 }
 
 const statusLine = /^HTTP\/1\.1 ([2-5]\d\d) [\t\x20-\x7e]*$/
 const token = /^[!#$%&'*+.^_`|~a-z-][!#$%&'*+.^_`|~a-z0-9-]*$/i
-/** Control characters other than tab. They are an error or a trick. */
+/** Control characters other than tab. Only broken or malicious servers send them. */
 const control = /[^\t\x20-\x7e\x80-\xff]/
 /** The value has no space at its ends, where parsers differ. */
 const trimmed = /^[^\t ](?:.*[^\t ])?$/s
 const digits = /^\d{1,15}$/
 const keepAliveTime = /(?:^|,)[\t ]*timeout=(\d{1,9})/i
 
-/** Names in lower case by the form that a server sends. Servers send few names, so most names need no new string. */
+/** Maps header names, as servers send them, to lower case. Servers use few different names, so this cache avoids most
+ *  new strings. */
 const knownNames = new Map<string, string>()
 const mostNames = 500
 
@@ -71,7 +72,7 @@ function lowerName(name: string): string | null {
   return lower
 }
 
-/** Null unless the head says exactly how long the body is, and the connection stays open. */
+/** Returns the head if it states the length of the body and the connection stays open. Otherwise returns null. */
 function framed(status: number, headers: HeaderList): PlainHead | null {
   let length = status === 204 || status === 304 ? 0 : -1
   let lengths = 0

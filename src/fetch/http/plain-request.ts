@@ -12,7 +12,7 @@ export type PlainRequest = [options: Dispatcher.DispatchOptions, handler: PlainH
 const plainPath = /^\/[\x21-\x7e]*$/
 const token = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const plainValue = /^[\t\x20-\x7e]*$/
-/** Headers whose meaning undici decides. Our requests do not have them. */
+/** Headers that undici handles specially. Usually our requests do not have them. */
 const special = /^(?:host|connection|content-length|transfer-encoding|keep-alive|upgrade|expect)$/i
 
 /** Null if only undici can send the request. */
@@ -24,7 +24,7 @@ export function plainRequestText([options, handler]: PlainRequest, { host }: URL
   return `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n${lines}\r\n`
 }
 
-/** Most requests of a job share one list of headers, so its text is kept. */
+/** Most requests of a job share one list of headers, so the text of the last list is cached. */
 let known: { headers: readonly unknown[]; lines: string | null } = { headers: [], lines: '' }
 
 function headerLines(headers: readonly unknown[]): string | null {

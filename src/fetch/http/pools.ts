@@ -29,14 +29,14 @@ export interface OriginPool extends OriginFacts {
   readonly pool: Pool | PlainPool
 }
 
-/** The facts about the connections of an origin that an exchange uses. */
+/** The state of an origin's connections, as an exchange sees it. */
 interface OriginFacts {
   /** `host:port`, for messages. */
   readonly target: string
   /** Number of connections opened so far. If it did not change between request and send, the socket was reused. */
   opened: number
-  /** Number of connections broken so far. It reveals a reset, which undici takes for the end of a body without a
-   *  length. */
+  /** Number of connections broken so far. It reveals a reset connection, which undici mistakes for the end of a body
+   *  without a length. */
   broken: number
   /** Remote address of the newest connection. */
   remoteAddress: string | null
@@ -172,8 +172,8 @@ export class Pools implements AsyncDisposable {
     }
   }
 
-  /** All hosts share one connector per port and connect timeout. Each connector has its own TLS session cache, and a
-   *  crawl has thousands of hosts. */
+  /** All hosts share one connector per port and connect timeout. One connector per host would use too much memory,
+   *  because each connector has its own TLS session cache. */
   #judged(port: number, connectMs: number, isPlain = false): buildConnector.connector {
     const key = `${port} ${connectMs} ${isPlain}`
     const known = this.#connectors.get(key) ?? this.#buildJudged(port, connectMs, isPlain)
@@ -237,15 +237,15 @@ const progressOf = ({ target }: OriginFacts, connectMs: number) => ({
   timeouts: { connectMs, headersMs: 0, idleMs: 0 },
 })
 
-/** Gives `first` as the first connection. */
+/** Returns a connector that gives `first` as its first connection, and later opens connections with `connect`. */
 export function firstBy(first: HandedOver, connect: buildConnector.connector): buildConnector.connector {
   let isGiven = false
   return (options, callback) => {
     if (isGiven) return connect(options, callback)
     isGiven = true
     const give = () => callback(null, first as unknown as Socket)
-    // On an idle socket, unrequested bytes must arrive before undici writes its request. Within a response, undici must take
-    // over before the next event of the socket.
+    // If the socket is idle, wait for one poll, so that unrequested bytes are detected before undici writes its
+    // request. In the middle of a response, undici must take over before the next event of the socket.
     if (first.isIdle) afterPoll(() => (first.destroyed ? connect(options, callback) : give()))
     else queueMicrotask(give)
   }

@@ -1,4 +1,4 @@
-// Tests redirects: methods, limits, and which headers are dropped.
+// Tests redirects: their method, their limits, and which headers are dropped.
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -39,7 +39,7 @@ async function startHopper() {
 
 const to = (url: string, status = 302) => `/to?status=${status}&url=${encodeURIComponent(url)}`
 
-test('a redirect is followed and reported: from, to, and status', async () => {
+test('a redirect is followed, and reported with its source, its target and its status', async () => {
   await using site = await startHopper()
   await using http = openFetchFor([site])
   const hops: RedirectHop[] = []
@@ -76,7 +76,7 @@ test('a redirected HEAD stays a HEAD', async () => {
   }
 })
 
-test('a loop ends after ten redirects, eleven requests', async () => {
+test('a redirect loop ends after ten redirects, that is, after eleven requests', async () => {
   await using site = await startHopper()
   await using server = await startRawServer(
     'HTTP/1.1 302 Found\r\nlocation: /again\r\ncontent-length: 0\r\nconnection: close\r\n\r\n',
@@ -87,7 +87,7 @@ test('a loop ends after ten redirects, eleven requests', async () => {
   await failing(get(http.fetch, site.url + to('/end'), { maxRedirects: 0 }), 'redirect.too-many')
 })
 
-test('secrets stay with their origin, also when a redirect leads back to it', async () => {
+test('secrets are sent only to their origin, even when a redirect leads back to it', async () => {
   await using here = await startHopper()
   await using there = await startHopper()
   await using http = openFetchFor([here, there], { defaultHeaders: { 'X-Team': 'a' } })
@@ -128,7 +128,7 @@ test('cookies set by redirects are sent by the rules of the jar', async () => {
   assert.equal(here.seen.at(-1)!.headers.cookie, undefined)
 })
 
-test('a check before a redirect can end the request, and its wait does not count for the timeout', async context => {
+test('a check before a redirect can end the request, and the time of the check does not count towards the timeout', async context => {
   await using site = await startHopper()
   await using http = openFetchFor([site])
   const refuse = async () => {
@@ -154,7 +154,7 @@ test('a redirect that misses its slot requests another one, and is sent once', a
   assert.deepEqual([asked, site.seen.length, page.hops.length], [[0, 1, 2], 2, 1])
 })
 
-test('a Location that is not a URL gives the failure redirect.bad', async () => {
+test('a redirect whose Location is not a URL fails as redirect.bad', async () => {
   await using site = await startHopper()
   await using http = openFetchFor([site])
   for (const location of ['http://', 'http://[::1', 'https://exa mple.com/']) {
@@ -172,7 +172,7 @@ test('a Location in raw UTF-8 is accepted', async () => {
   assert.equal((await get(http.fetch, server.url)).finalUrl, `${server.url}/caf%C3%A9`)
 })
 
-test('the body of a redirect does not matter: endless, truncated or garbage', async () => {
+test('the body of a redirect is ignored, even if it is endless, truncated or garbage', async () => {
   const bodies = [
     'content-length: 5000\r\n\r\ncut',
     'content-encoding: gzip\r\n\r\ngarbage',

@@ -57,8 +57,8 @@ export function followRedirects(exchange: Exchange, gate: EgressGate, own: OwnHe
     }
   }
 
-  /** Takes a slot and sends the request. A slot can pass before the request is sent, for example while a connection
-   *  opens. Then takes another slot. Waiting for slots does not count towards the total timeout. */
+  /** Takes a slot and sends the request. If the slot passes before the request is sent, for example because the
+   *  connection opens slowly, takes another slot. Waiting for slots does not count towards the total timeout. */
   async function askInTurn(
     asking: ExchangeRequest,
     take: TakeSlot | undefined,

@@ -19,13 +19,13 @@ const state = (...cookies: StorageState['cookies']): StorageState => ({ cookies,
 const valuesOf = ({ cookies }: StorageState) =>
   Object.fromEntries(cookies.map(({ name, value }) => [name, value]))
 
-test('cookies of a session are sent as the browser would send them', () => {
+test('cookies of a session are sent as a browser would send them', () => {
   const jar = CookieJar.from([cookie('own', '1'), cookie('wide', '2', '.shop.example')].map(jarCookie))
   assert.equal(jar.headerFor(new URL('http://shop.example/')), 'own=1; wide=2')
   assert.equal(jar.headerFor(new URL('http://www.shop.example/')), 'wide=2')
 })
 
-test('changes of a run are merged into the session, other cookies keep their current values', () => {
+test('cookies that a run changed are merged into the session, and other cookies keep their present values', () => {
   const begun = [cookie('login', 'old'), cookie('gone', 'x'), cookie('same', 'a')].map(jarCookie)
   const jar = CookieJar.from(begun)
   jar.keep(new URL('http://shop.example/'), [

@@ -1,4 +1,4 @@
-// Tests the meaning of each status, and the wait that Retry-After requests.
+// Tests the failure code of each HTTP status, and how long Retry-After says to wait.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from '../../model/page/page.ts'

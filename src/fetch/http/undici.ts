@@ -1,4 +1,4 @@
-// Loads the parts of undici that are used, on first use, because most commands and many processes need only some. The whole package
+// Loads each part of undici on its first use, because most commands and many processes need only some of them. The whole package
 // also has caches, WebSockets and mocks, which take 3 MB in every lane.
 import { createRequire } from 'node:module'
 
@@ -10,7 +10,7 @@ interface Loaded extends Pick<Undici, 'Client' | 'Pool' | 'buildConnector'> {
   errors: Undici['errors']
 }
 
-/** Node keeps loaded modules, so a getter costs little. */
+/** Node caches loaded modules, so calling `require` in a getter costs little. */
 const parts: Loaded = {
   get Client() {
     return require('undici/lib/dispatcher/client.js')

@@ -1,4 +1,4 @@
-// Permits: what a task may request beyond its first request, and when.
+// Tests permits: what a task may request beyond its first request, and when.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -25,14 +25,14 @@ async function openWith(spec: JobSpecInput, options: TestContextOptions = quick)
 
 const crawl = { seedUrls: ['https://a.example/1', 'https://a.example/2'] }
 
-test('a redirect inside the scope gets a permit, and only once', async () => {
+test('a redirect inside the scope gets one permit, and no second one', async () => {
   await using here = await openWith(crawl)
   await here.ask('https://a.example/new')
   await here.ask('https://a.example/new', 'hop', 1)
   await assert.rejects(here.ask('https://a.example/new', 'hop', 2), { code: 'duplicate.redirect' })
 })
 
-test('a redirect to a page that the job already has names its task', async () => {
+test('if a redirect leads to a page that the job already has, the answer names the task of that page', async () => {
   await using here = await openWith(crawl)
   await assert.rejects(here.ask('https://a.example/2#part'), { code: 'duplicate.redirect', message: /\.2$/ })
 })
@@ -45,7 +45,7 @@ test('a redirect out of scope ends the task, and the message names the rule', as
   })
 })
 
-test('a list follows redirects to any host, and no row is dropped because of one', async () => {
+test('a list follows redirects to any host, and drops no row because of a redirect', async () => {
   await using here = await openWith({ urls: ['https://a.example/1', 'https://a.example/2'] })
   await here.ask('https://b.example/x', 'hop', 1)
   await here.ask('https://b.example/x', 'hop', 2)
@@ -66,7 +66,7 @@ test('a job that ignores robots.txt does not fetch it', async () => {
   assert.deepEqual(here.robotsAsked, [])
 })
 
-test('a host policy can ignore robots.txt, unless the job says otherwise', async () => {
+test('a host policy can ignore robots.txt, unless the job requires it', async () => {
   const policy = { rate: 'unlimited', robots: 'ignore' } as const
   await using here = await openWith({ urls: ['https://a.example/1'] }, { policy })
   await here.ask('https://b.example/open')
@@ -79,7 +79,7 @@ test('a host policy can ignore robots.txt, unless the job says otherwise', async
   assert.deepEqual(strict.robotsAsked, ['https://b.example'])
 })
 
-test('a host on the do-not-crawl list is refused for every purpose', async () => {
+test('no kind of request to a host on the do-not-crawl list gets a permit', async () => {
   await using here = await openWith(
     { urls: ['https://a.example/1'] },
     { ...quick, denyHosts: ['*.b.example'] },
@@ -88,7 +88,7 @@ test('a host on the do-not-crawl list is refused for every purpose', async () =>
     await assert.rejects(here.ask('https://www.b.example/', purpose), { code: 'host.denied' })
 })
 
-/** Returns a function that says whether the promise has resolved. */
+/** Returns a function that returns true once the promise has resolved. */
 function watch(promise: Promise<unknown>): () => boolean {
   let isDone = false
   void promise.then(() => {
@@ -115,7 +115,7 @@ test('each further request waits for its slot at the host', async () => {
   assert.equal(second(), true)
 })
 
-test('a permit for another process expires after a while, and the next slot starts one delay after that expiry', async () => {
+test('a permit for another process expires, and the next slot starts one delay after the expiry', async () => {
   await using here = await openWith(
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 10 } },
@@ -130,7 +130,7 @@ test('a permit for another process expires after a while, and the next slot star
   assert.deepEqual(await next, { heldMs: 120, goodForMs: 20 })
 })
 
-test('after a permit arrived too late, the next one is valid for longer', async () => {
+test('if a permit arrives too late, the next permit is valid for longer', async () => {
   await using here = await openWith(
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 0.1 } },
@@ -151,7 +151,7 @@ test('after a permit arrived too late, the next one is valid for longer', async 
   )
 })
 
-test('a permit that is requested during a crawl gets a slot, and does not always queue behind planned tasks', async () => {
+test('a permit that is requested during a crawl does not wait behind all planned tasks', async () => {
   const urls = Array.from({ length: 200 }, (_, at) => `https://b.example/${at}`)
   await using here = await openWith(
     { urls, policy: { robots: 'ignore' } },
@@ -177,7 +177,7 @@ test('a permit that is requested during a crawl gets a slot, and does not always
   assert.equal(isAnswered(), true)
 })
 
-test('the third request of a task can wait for the longest accepted crawl delay', async () => {
+test('a task’s third request may wait as long as the longest accepted crawl delay', async () => {
   await using here = await openWith(
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 1 / 30 } },
@@ -234,7 +234,7 @@ test('the stored state of a host from an earlier run applies to redirects too', 
   })
 })
 
-test('waiting for a slot ends when the process stops', async () => {
+test('the wait for a slot ends when the process stops', async () => {
   await using here = await openWith(
     { urls: ['https://a.example/1'], policy: { robots: 'ignore' } },
     { policy: { rate: 1 } },
@@ -251,7 +251,7 @@ test('a deleted job gets no permit', async () => {
   await assert.rejects(here.ask('https://a.example/2'), { code: 'worker.stopping' })
 })
 
-test('a resource of a rendered page waits for its host, without scope or robots.txt checks', async () => {
+test('a resource of a rendered page waits for a slot of its host, but is not checked against scope and robots.txt', async () => {
   await using here = await openWith(crawl, { policy: { rate: 1 }, denyHosts: ['ads.example'] })
   here.robots.set('https://cdn.example', 'User-agent: *\nDisallow: /')
   await here.ask('https://cdn.example/app.js', 'part')

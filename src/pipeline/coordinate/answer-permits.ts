@@ -1,5 +1,5 @@
-// Decides on permits: a worker needs one for each request of a task after the first. Scope, do-not-crawl list, seen-set, robots.txt
-// and the host's slots decide.
+// Decides on permits. A worker needs a permit for each request of a task after the first one. The decision depends on
+// scope, do-not-crawl list, seen-set, robots.txt and the host's slots.
 import { canonicalUrl, givenUrl, hostOf, urlKey } from '../../frontier/canonical-url.ts'
 import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
@@ -41,8 +41,8 @@ async function waitForPermit(context: PermitContext, request: PermitRequest): Pr
   return purpose === 'landing' ? null : slotFor(waitForExtra, context, job, host, lapsed)
 }
 
-/** A worker process may send its request at any time until the permit expires. So the host counts as used until that time:
- *  otherwise the next request could follow too soon. */
+/** A worker process may send its request at any time until the permit expires. So the host counts as used until that
+ *  time. Otherwise the next request could follow too soon. */
 async function slotFor(
   wait: typeof waitForExtra,
   context: PermitContext,
@@ -76,10 +76,14 @@ async function judgeHop(
   if (!job.dedupes) return
   const holder = await context.store.tasks.alias(job.id, urlKey(canonical), n)
   if (holder === null || holder === n) return
-  throw new Failure('duplicate.redirect', `redirects to ${url}, which is task ${taskId(job.id, holder)}`, {
-    url,
-    duplicateOf: holder,
-  })
+  throw new Failure(
+    'duplicate.redirect',
+    `redirects to ${url}, which belongs to task ${taskId(job.id, holder)}`,
+    {
+      url,
+      duplicateOf: holder,
+    },
+  )
 }
 
 async function judgeRobots(context: PermitContext, job: RunningJob, url: string): Promise<void> {

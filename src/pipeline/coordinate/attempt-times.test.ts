@@ -1,4 +1,4 @@
-// How the time of a task was spent, from its stored attempts.
+// Tests how the stored attempts of a task show where its time was spent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newAttempt } from '../../../test/contracts/store/fixtures.ts'
@@ -15,7 +15,7 @@ test('the wait of a task starts when its job is created, or when the page with i
   assert.equal(await knownSince(tasks, job, { jobId: 'j', parent: 7 } as Task), 2_050)
 })
 
-test('the wait of an attempt starts at the commit of the previous one; parsing and storing follow its response', () => {
+test('the wait of an attempt starts when the previous attempt is committed; parse and store times start at its response', () => {
   const first = newAttempt(1, { startedAt: 1_500, endedAt: 1_900, readMs: null, storeMs: 20 })
   const second = newAttempt(2, { startedAt: 4_000, endedAt: 4_100, readMs: 3, storeMs: 30 })
   assert.deepEqual(timesOf([first, second], 1_000), [
@@ -24,7 +24,7 @@ test('the wait of an attempt starts at the commit of the previous one; parsing a
   ])
 })
 
-test('attempts without stored times, and clocks that differ, give no negative time', () => {
+test('no time is negative, even if an attempt has no stored times or clocks differ', () => {
   const old = newAttempt(1, { startedAt: 900, endedAt: 950, readMs: null, storeMs: null })
   assert.deepEqual(timesOf([old], 1_000), [
     { queuedAt: 900, startedAt: 900, endedAt: 950, readAt: null, storedAt: null },

@@ -14,7 +14,8 @@ export interface AttemptTimes {
   storedAt: number | null
 }
 
-/** When the task was created. This is not stored: a task is created with its job, or in the commit of its parent's last attempt. */
+/** When the task was created. This time is not stored. It is the time of the job's creation, or of the commit of the
+ *  parent's last attempt. */
 export async function knownSince(
   tasks: Pick<TaskStore, 'attempts'>,
   { createdAt }: Job,

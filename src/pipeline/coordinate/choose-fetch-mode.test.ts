@@ -1,4 +1,4 @@
-// The fetch mode of tasks: by the job, by earlier attempts, and by similar pages.
+// Tests which fetch mode a task gets, from its job, its earlier attempts and similar pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, settled, type TestContext } from '../../../test/support/coordination.ts'
@@ -23,7 +23,7 @@ async function openWith(spec: JobSpecInput) {
   return { ...here, job }
 }
 
-test('a job without a browser uses none, and a job with `always` uses it for all pages', async () => {
+test('by default a job renders no page; a job with a screenshot renders all pages', async () => {
   await using never = await openWith({})
   assert.equal((await released(never)).plain.length, 6)
 
@@ -44,7 +44,7 @@ test('sitemaps are always fetched without a browser', async () => {
   assert.deepEqual([plain.length, rendered.length], [1, 0])
 })
 
-test('with auto a task is fetched by HTTP first, and moves to the browser with the reason', async () => {
+test('with render mode auto, a task is fetched by HTTP first, and moves to the browser with the reason', async () => {
   await using here = await openWith({ render: 'auto' })
   const { plain } = await released(here)
   assert.ok(plain.every(task => task.mayAskBrowser))
@@ -59,7 +59,7 @@ test('with auto a task is fetched by HTTP first, and moves to the browser with t
   )
 })
 
-test('pages similar to those that needed a browser use it directly; if the browser added nothing, they use HTTP', async () => {
+test('pages similar to pages that needed a browser go to the browser directly; if the browser adds nothing, such pages use HTTP', async () => {
   await using here = await openWith({ render: 'auto' })
   const [task] = (await released(await openWith({ render: 'auto' }))).plain
   const learn = (change: object) =>
@@ -79,7 +79,7 @@ test('pages similar to those that needed a browser use it directly; if the brows
 
 const noBrowser = { code: 'browser.missing', message: 'there is none' } as const
 
-test('without a browser, tasks that need one fail at once, without a slot at their host', async () => {
+test('if the service has no browser, tasks that need one fail at once, and take no slot of their host', async () => {
   await using here = await openWith({ render: 'always' })
   Object.assign(here.job, { noBrowser })
   const { refused } = await releaseTasks(here.context, 100)
@@ -90,7 +90,7 @@ test('without a browser, tasks that need one fail at once, without a slot at the
   assert.equal(here.context.hosts.view('a.example', here.clock.now())?.inFlight ?? 0, 0)
 })
 
-test('without a browser, auto uses HTTP for all tasks, also for those sent to a browser before', async () => {
+test('if the service has no browser, auto uses HTTP for all tasks, even for tasks sent to a browser earlier', async () => {
   await using here = await openWith({ render: 'auto' })
   Object.assign(here.job, { noBrowser })
   const { plain } = await released(here)

@@ -19,8 +19,8 @@ export function withWay(context: RenderContext, job: RunningJob, task: TimedTask
   return task.way === 'browser' ? task : asAdvised(context, job, task)
 }
 
-/** The reason for the browser if the job itself does not render its pages. */
-const asSaid = 'the policy of its domain or item renders always'
+/** The reason that is stored if the policy of a domain or item, not the job, requires a browser. */
+const asSaid = 'the policy of its domain or item sets render: always'
 
 function asAdvised(context: RenderContext, job: RunningJob, task: TimedTask): TimedTask {
   if (task.url === '') return { ...task, mayAskBrowser: true }

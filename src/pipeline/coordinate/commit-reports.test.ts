@@ -1,6 +1,7 @@
-// The group commit: what reports change in the store, at the host and in the counts of the job.
+// Tests the group commit: what reports change in the store, for their host and in the counts of the job.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newRecord } from '../../../test/contracts/store/fixtures.ts'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
 import type { FailureCode } from '../../model/failures.ts'
 import { Failure } from '../../model/failures.ts'
@@ -13,7 +14,7 @@ import type { RunningJob } from './running-job.ts'
 
 const polite = { policy: { robots: 'ignore' as const } }
 
-/** Claims runnable tasks and returns the tasks that were sent to the lanes. */
+/** Claims runnable tasks, and returns those that were given to the lanes. */
 async function release(here: TestContext): Promise<TimedTask[]> {
   const { refused } = await releaseTasks(here.context, 100)
   assert.deepEqual(refused, [])
@@ -30,7 +31,7 @@ const failedWith = (task: TimedTask, code: FailureCode, now: number, details = {
 
 const counted = (job: RunningJob) => ({ open: job.open, inFlight: job.inFlight, pages: job.pages })
 
-test('a finished page is counted, and frees its slot of the host', async () => {
+test('a finished page is counted, and its host gets its slot back', async () => {
   await using here = await openTestContext({ policy: { rate: 'unlimited' } })
   const job = await here.adopt({ urls: ['https://a.example/1', 'https://a.example/2'], ...polite })
   const [task] = await release(here)
@@ -39,6 +40,34 @@ test('a finished page is counted, and frees its slot of the host', async () => {
   assert.deepEqual(counted(job), { open: 1, inFlight: 0, pages: 1 })
   assert.equal(here.context.hosts.view('a.example', here.clock.now())?.inFlight, 0)
   assert.equal(here.context.inFlight.size, 0)
+})
+
+test('tasks with long records are committed one after the other, each together with its records', async () => {
+  await using here = await openTestContext({ policy: { rate: 'unlimited' } })
+  const urls = [1, 2, 3, 4].map(n => `https://a.example/${n}`)
+  const job = await here.adopt({ urls, ...polite, policy: { ...polite.policy, host: { concurrency: 4 } } })
+  const tasks = await release(here)
+  assert.equal(tasks.length, 4)
+  const { store } = here.context
+  const groups: number[] = []
+  const commit: typeof store.commit = group => {
+    groups.push(group.settlements.length)
+    return store.commit(group)
+  }
+  const reports = tasks.map((task, index) => {
+    const data = JSON.stringify({ text: 'x'.repeat(index < 2 ? 1_500_000 : 10) })
+    return { ...done(task, here.clock.now()), records: [newRecord(0, { data })] }
+  })
+  await commitReports({ ...here.context, store: { ...store, commit } }, reports)
+  assert.deepEqual(groups, [1, 3])
+  assert.deepEqual(counted(job), { open: 0, inFlight: 0, pages: 4 })
+  const stored = await Promise.all(tasks.map(({ n }) => store.records.ofTask(job.id, n)))
+  assert.deepEqual(
+    stored.map(records => records.length),
+    [1, 1, 1, 1],
+  )
+  await commitReports(here.context, reports)
+  assert.deepEqual(counted(job), { open: 0, inFlight: 0, pages: 4 })
 })
 
 test('two reports of one attempt count once', async () => {
@@ -52,7 +81,7 @@ test('two reports of one attempt count once', async () => {
   assert.deepEqual(counted(job), { open: 0, inFlight: 0, pages: 1 })
 })
 
-test('a retry stays open and waits in the store', async () => {
+test('a task that will be retried stays open and waits in the store', async () => {
   await using here = await openTestContext()
   const job = await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
@@ -61,7 +90,7 @@ test('a retry stays open and waits in the store', async () => {
   assert.ok((await here.context.store.tasks.nextWake(job.id))! > here.clock.now())
 })
 
-test('a 429 delays its own host, not the host that redirected there', async () => {
+test('a 429 delays the host that sent it, not the host that redirected there', async () => {
   await using here = await openTestContext()
   await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
@@ -72,7 +101,7 @@ test('a 429 delays its own host, not the host that redirected there', async () =
   assert.equal(here.context.hosts.waitOf('b.example', here.clock.now())?.reason, 'retry-after')
 })
 
-test('a task that did not reach a failing host, or lost its lease, does not mark the host as healthy', async () => {
+test('a task that did not reach a failing host, or that lost its lease, does not make the host healthy', async () => {
   await using here = await openTestContext({
     policy: { breaker: { failures: 1, window: 1, cooldownMs: 60_000 } },
   })
@@ -92,7 +121,7 @@ test('a task that did not reach a failing host, or lost its lease, does not mark
   assert.equal(await breakerAfter(task => commitReports(context, [done(task, clock.now())])), 'closed')
 })
 
-test('a disk error reaches the job, which pauses', async () => {
+test('if a task fails because of a disk error, its job gets the error, so that it pauses', async () => {
   await using here = await openTestContext()
   const job = await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
@@ -100,7 +129,7 @@ test('a disk error reaches the job, which pauses', async () => {
   assert.equal(job.storage.code, 'storage.failed')
 })
 
-test('links found after the budget is used up become no tasks', async () => {
+test('links that a page finds after the page budget is used up become no tasks', async () => {
   await using here = await openTestContext({ policy: { rate: 'unlimited', concurrency: 4 } })
   const job = await here.adopt({
     seedUrls: ['https://a.example/1', 'https://a.example/2'],
@@ -123,7 +152,7 @@ test('links found after the budget is used up become no tasks', async () => {
   assert.equal(job.budgetReached, true)
 })
 
-test('a commit that fails changes no count, and can be repeated', async () => {
+test('a failed commit changes no count, and can be repeated', async () => {
   await using here = await openTestContext()
   const job = await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
@@ -140,7 +169,7 @@ test('a commit that fails changes no count, and can be repeated', async () => {
   assert.equal(host?.requests, 1, 'the host state from before the failed commit is saved too')
 })
 
-test('after a redirect each host keeps its delay from its own request', async () => {
+test('after a redirect to another host, the delay of each host counts from the request to that host', async () => {
   await using here = await openTestContext({ policy: { rate: 1 } })
   await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)
@@ -155,7 +184,7 @@ test('after a redirect each host keeps its delay from its own request', async ()
   })
 })
 
-test('for a redirect on one host, the delay starts with the last request', async () => {
+test('after a redirect within one host, the delay starts with the last request', async () => {
   await using here = await openTestContext({ policy: { rate: 1 } })
   await here.adopt({ urls: ['https://a.example/1'], ...polite })
   const [task] = await release(here)

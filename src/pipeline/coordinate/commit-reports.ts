@@ -1,4 +1,5 @@
 // The group commit of the coordinator: settles the reports of its lanes, saves host states, and counts the outcomes.
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { spentIn } from '../../extract/llm/token-budget.ts'
 import type { TaskReport } from '../../model/lane.ts'
 import type { CoordinatorContext } from './context.ts'
@@ -16,7 +17,35 @@ interface Entry {
   running: RunningJob
 }
 
+/** Number of characters of records in one commit. A commit blocks the event loop, by about 10 ms for a million characters. */
+const mostText = 2_000_000
+
 export async function commitReports(context: CommitContext, reports: TaskReport[]): Promise<void> {
+  for (const [index, group] of groupsOf(reports).entries()) {
+    if (index > 0) await letOthersRun()
+    await commitTogether(context, group)
+  }
+}
+
+/** Splits the reports so that the records of a group are not too long together. A task is never split, because its records
+ *  and its state are committed together. Without reports, returns one empty group, because changed host states are saved
+ *  with a group. */
+function groupsOf(reports: TaskReport[]): TaskReport[][] {
+  const groups: TaskReport[][] = [[]]
+  let text = 0
+  for (const report of reports) {
+    const own = report.records.reduce((sum, { data }) => sum + data.length, 0)
+    if (text + own > mostText && groups.at(-1)!.length > 0) {
+      groups.push([])
+      text = 0
+    }
+    groups.at(-1)!.push(report)
+    text += own
+  }
+  return groups
+}
+
+async function commitTogether(context: CommitContext, reports: TaskReport[]): Promise<void> {
   const { settings, hosts, clock } = context
   const entries = currentReports(context, reports)
   for (const { entry, report } of entries) updateHost(context, entry, report)
@@ -50,7 +79,8 @@ async function countTokens({ store }: CommitContext, job: RunningJob): Promise<v
   job.llmCounted = spent
 }
 
-/** Keeps one report for each task in flight. A task may have two: one from a lane that died, and one that declares the task lost. */
+/** Selects one report for each task in flight. A task may have two reports: one of a lane that died, and one that
+ *  declares the task lost. */
 function currentReports({ inFlight, jobs }: CommitContext, reports: TaskReport[]): Entry[] {
   const taken = new Set<InFlightTask>()
   return reports.flatMap(report => {

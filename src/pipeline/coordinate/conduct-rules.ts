@@ -1,5 +1,7 @@
 // Conduct rules: host overrides of the operator, and the do-not-crawl list. They are stored, and can change while jobs run.
+
 import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
+import { entriesById } from '../../lib/list-pages.ts'
 import { type HostListing, type HostOverride, isInForce } from '../../model/conduct.ts'
 import type { ConductStore } from '../../ports/service-stores.ts'
 import { type CrawlEntries, CrawlList } from './crawl-list.ts'
@@ -47,7 +49,7 @@ export class ConductRules {
   }
 }
 
-/** The entries of both lists: from the settings, and the stored entries that are in force. */
+/** The entries of the deny list and the allow list: those of the settings, and stored entries that are in force. */
 async function crawlEntries(conduct: ConductStore, settings: SettingsLists): Promise<CrawlEntries> {
   const listed = await listingsInForce(conduct)
   const of = (list: HostListing['list']) =>
@@ -58,11 +60,6 @@ async function crawlEntries(conduct: ConductStore, settings: SettingsLists): Pro
 const pageSize = 1_000
 
 async function listingsInForce(conduct: ConductStore): Promise<HostListing[]> {
-  const found: HostListing[] = []
-  for (let cursor: string | undefined; ; ) {
-    const page = await conduct.listings({ limit: pageSize, ...(cursor && { cursor }) })
-    found.push(...page.filter(isInForce))
-    if (page.length < pageSize) return found
-    cursor = page.at(-1)!.id
-  }
+  const listings = await Array.fromAsync(entriesById(pageSize, page => conduct.listings(page)))
+  return listings.filter(isInForce)
 }

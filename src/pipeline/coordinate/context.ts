@@ -79,23 +79,24 @@ export type WorkersContext = Pick<
 >
 
 /**
- * Where tasks run: in lanes of this process (`LocalWorkers`), or in worker processes that continue when this coordinator stops
- * (`RemoteWorkers`). The coordinator treats both alike.
+ * Where tasks run: in lanes of this process (`LocalWorkers`), or in worker processes that continue when this
+ * coordinator stops (`RemoteWorkers`). The coordinator uses both through this interface.
  */
 export interface Workers {
   /** Whether tasks can be sent now; if not, they wait in the store. */
   readonly isReachable: boolean
   /** How many tasks to send in addition to those that run, so that no lane is idle during a commit. */
   readonly extraTasks: number
-  /** The minimum time between two releases while the workers are busy. */
+  /** The minimum time between two releases of tasks while the workers are busy. */
   readonly releaseEveryMs: number
   /** How many tasks of one host without a rate limit may be in flight. `most` is the limit for all hosts together. */
   mostPerHost(most: number): number
   /** Whether to commit host states now, although there is no report to commit. */
   isIdleCommitDue(context: WorkersContext, sinceMs: number): boolean
-  /** How long after its planned start a request may be sent. Undefined: no limit. */
+  /** How long after the start of its slot a request may be sent. Undefined means no limit. */
   startValidMs(gapMs: number, paceMs: number): number | undefined
-  /** How long a permit is valid. `lapsed` is the number of permits for the same request that expired. Undefined: no limit. */
+  /** How long a permit is valid. `lapsed` is the number of permits for the same request that expired. Undefined means
+   *  no limit. */
   permitValidMs(gapMs: number, lapsed: number): number | undefined
   send(context: WorkersContext, tasks: TimedTask[]): Promise<void>
   /** Ingests the source of a job. Resolves when all rows are tasks. */
@@ -109,12 +110,12 @@ export interface Workers {
   mayHaveLeftOrphans(context: WorkersContext, job: Job): boolean
   /** Whether a settled attempt may have left a stored page that no attempt refers to. */
   leavesOrphan(settings: CoordinatorSettings, entry: InFlightTask, outcome: SettledTask): boolean
-  /** Runs `check` later, when no worker that lost its lease can store a page any more. */
+  /** Runs `check` later. By then, workers that lost their lease can no longer store a page. */
   recheckOrphans(
     context: Pick<WorkersContext, 'clock' | 'settings' | 'stopping'>,
     check: () => Promise<void>,
   ): void
-  /** Called before the lanes stop. Waits for work that no other process could finish. */
+  /** Called before the lanes stop. Waits for running work that no other process could finish. */
   drain(context: WorkersContext, steps: LastSteps): Promise<void>
   /** Called after the lanes have stopped. Returns steps that requeue unfinished work; the caller runs all of them, even if one fails. */
   handBack(context: WorkersContext): Array<() => Promise<void>>
@@ -125,17 +126,17 @@ export type ShardContext = Pick<CoordinatorContext, 'jobs' | 'store' | 'dispatch
 
 /** Which hosts and jobs this coordinator leads: all of them (`allHosts`), or one shard (`HostShard`). */
 export interface Shards {
-  /** The shard, to limit store queries to its hosts. Undefined: all hosts. */
+  /** The shard to which store queries are limited. Undefined means all hosts. */
   readonly filter: Shard | undefined
   /** Whether this coordinator does the work that only one coordinator of the cluster may do. */
   readonly isFirst: boolean
   leads(host: string): boolean
-  /** Whether this coordinator ingests the job, decides on its budget and ends it. */
+  /** Whether this coordinator ingests the job, enforces its limits and ends it. */
   isHome(job: Pick<Job, 'id' | 'spec'>): boolean
-  /** Whether this coordinator adopts the job without a request. It adopts other jobs only on request. */
+  /** Whether this coordinator adopts the job by itself. It adopts other jobs only when it is asked to. */
   concerns(job: Job): boolean
-  /** Returns the new work at hosts of this shard. With `passesOn`, it also reports the work at other hosts to the coordinators
-   *  that lead those hosts. */
+  /** Returns the part of `added` that is at hosts of this shard. With `passesOn`, reports the other part to the
+   *  coordinators that lead those hosts. */
   ownWork(added: readonly AddedWork[], passesOn: boolean): AddedWork[]
   /** Notifies the leader of another shard that a request to one of its hosts has ended. */
   requestEnded(host: string, result: RequestResult): void
@@ -170,7 +171,7 @@ export interface CoordinatorContext {
   shards: Shards
   renderMemory: RenderMemory
   settings: CoordinatorSettings
-  /** When this process started. An earlier process may have sent requests until this time. */
+  /** When this process started. Until this time, an earlier process may have sent requests. */
   startedAt: number
   jobs: Map<string, RunningJob>
   inFlight: InFlightTasks

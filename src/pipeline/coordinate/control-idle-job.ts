@@ -1,4 +1,4 @@
-// Controls a job that no process runs: the change is made in the store, and applies when the job is adopted.
+// Controls a job that no process runs. The change is made in the store and applies when a coordinator adopts the job.
 import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { RequestKind, Store } from '../../ports/store.ts'
@@ -21,8 +21,8 @@ interface IdleOptions {
 /** Jobs with more tasks are finished in the background, because writing their manifests would block the coordinator's loop. */
 const mostAtOnce = 1_000
 
-/** Call this only in the process that owns the data. Other requests than pause and cancel change nothing: a resume needs a
- *  process that runs the job. */
+/** Call this only in the process that owns the data. Only pause and cancel have an effect. A resume needs a process
+ *  that runs the job. */
 export async function controlIdleJob(
   parts: IdleParts,
   jobId: string,

@@ -36,7 +36,7 @@ export async function applyControlRequest(
 const tooLate = (jobId: string, kind: RequestKind): string =>
   `${kind} was ignored, because the last files of job ${jobId} were being written; repeat it when the job has ended`
 
-/** Whether the request arrives too late. While the last files of a job are written, it can only be cancelled. */
+/** Whether the request arrives too late. While the last files of a job are written, the job can only be cancelled. */
 export const comesTooLate = ({ finish }: RunningJob, kind: RequestKind): boolean =>
   finish.ending !== null && kind !== 'cancel'
 

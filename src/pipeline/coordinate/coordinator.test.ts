@@ -1,4 +1,4 @@
-// The coordinator adopts a job completely, or not at all.
+// Tests that the coordinator adopts a job completely, or not at all.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
@@ -14,7 +14,7 @@ const laneOf = ({ id, kind, workspace, spec }: Job) => ({
 })
 
 function openCoordinator(here: TestContext): Coordinator {
-  // As in a cluster, where tasks may already be in flight.
+  // Creates a coordinator of a cluster, in which tasks may already be in flight.
   here.useRemoteWorkers()
   return coordinatorOf(here)
 }
@@ -23,7 +23,7 @@ function coordinatorOf({ context }: TestContext): Coordinator {
   return new Coordinator(context, new OutputFollower({ ...context, stdout: process.stdout, isShared: false }))
 }
 
-test('if the store fails while a job is adopted, the adoption is undone, and the next try adopts the job', async () => {
+test('if the store fails while a job is adopted, the adoption is undone, and the next attempt adopts the job', async () => {
   await using here = await openTestContext()
   const { store, hosts, clock } = here.context
   const job = await submitJob(
@@ -49,7 +49,7 @@ test('if the store fails while a job is adopted, the adoption is undone, and the
   assert.deepEqual(standing(), [1, 1, 1, 1])
 })
 
-test('the next leader deletes orphaned pages, though no task of the job is in flight any more', async () => {
+test('the next leader deletes orphaned pages, even if no task of the job is in flight', async () => {
   await using here = await openTestContext()
   const { store, clock } = here.context
   const job = await submitJob(here.context, jobSpec.parse({ urls: ['https://a.example/1'] }))
@@ -65,7 +65,7 @@ test('the next leader deletes orphaned pages, though no task of the job is in fl
   assert.deepEqual(await Array.fromAsync(here.blobs.list(segmentsPrefix(job.id))), [])
 })
 
-/** How often the coordinator extended leases during two sweeps. */
+/** Returns how often the coordinator extended leases during two sweeps. */
 async function leasesExtended(here: TestContext, coordinator: Coordinator): Promise<number> {
   const { clock } = here
   const { store } = here.context
@@ -82,7 +82,7 @@ async function leasesExtended(here: TestContext, coordinator: Coordinator): Prom
   return times
 }
 
-test('the coordinator extends the leases of local tasks; remote workers extend theirs by heartbeats', async () => {
+test('the coordinator extends the leases of local tasks; remote workers extend the leases of their tasks by heartbeats', async () => {
   await using here = await openTestContext()
   assert.equal(await leasesExtended(here, coordinatorOf(here)), 2)
   await using elsewhere = await openTestContext()
@@ -90,7 +90,7 @@ test('the coordinator extends the leases of local tasks; remote workers extend t
 })
 
 for (const isCluster of [true, false])
-  test(`a coordinator that stops ${isCluster ? 'in a cluster' : 'alone'} waits for manifests in progress`, async () => {
+  test(`a coordinator that stops ${isCluster ? 'in a cluster' : 'alone'} waits for manifests that are being written`, async () => {
     await using here = await openTestContext()
     const { context, blobs } = here
     const job = await submitJob(context, jobSpec.parse({ urls: ['https://a.example/1'] }))
@@ -120,7 +120,7 @@ for (const isCluster of [true, false])
     assert.ok(writtenAtStop > 0)
   })
 
-test('work queued before a stop is done before the coordinator stops', async () => {
+test('work that was queued before a stop runs before the coordinator stops', async () => {
   await using here = await openTestContext()
   const coordinator = coordinatorOf(here)
   const queued = coordinator.inTurn(async () => 'adopted')

@@ -1,5 +1,6 @@
 // The coordinator: releases tasks, commits reports, handles control requests and ends jobs. One loop per process.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { offAbort, onAbort } from '../../lib/abort-handlers.ts'
 import { isSampled } from '../../lib/traces/trace-context.ts'
 import type { AnsweredTask, SettledGroup } from '../../model/cluster-messages.ts'
 import { asFailure, Failure, isAway } from '../../model/failures.ts'
@@ -20,16 +21,11 @@ import { learnAnswered, learnSettled } from './learn-outcomes.ts'
 import type { OutputFollower } from './outputs/follow-outputs.ts'
 import { refreshConduct } from './refresh-conduct.ts'
 import { releaseTasks } from './release-tasks.ts'
+import { ReportGroup } from './report-group.ts'
 import { RunningJob } from './running-job.ts'
 import { parkedHost } from './settle.ts'
 import { stopJob } from './stop-job.ts'
 
-/** A group commit is due after this time or this many reports. Larger groups are cheaper, because each commit costs one disk sync. */
-const gatherMs = 50
-const gatherCount = 384
-/** If at most this many reports arrive within two windows of `gatherMs`, each is committed at once. With so few reports, waiting
- *  would only delay the next tasks. */
-const fewReports = 6
 /** The workers count as busy while less than this share of their capacity is free. */
 const freePart = 1 / 3
 const shortestRestMs = 1
@@ -44,14 +40,11 @@ interface QueuedOperation {
 export class Coordinator {
   readonly context: CoordinatorContext
   readonly #outputs: OutputFollower
-  #reports: TaskReport[] = []
-  /** Number of reports in the current window of `gatherMs`, and in the previous window. */
-  #flow = { since: 0, now: 0, before: 0 }
+  readonly #reports = new ReportGroup()
   /** Groups that other processes committed. */
   #settled: SettledGroup[] = []
   #alarm: (() => void) | null = null
   #nextSweep = 0
-  #committedAt = 0
   #releasedAt = 0
   #nextExtend = 0
   #ingests = new Map<string, Promise<void>>()
@@ -68,8 +61,7 @@ export class Coordinator {
   }
 
   deliver(reports: TaskReport[]): void {
-    this.#reports.push(...reports)
-    this.#countFlow(reports.length)
+    this.#reports.add(reports, this.context.clock.now())
     this.#alarm?.()
   }
 
@@ -86,13 +78,15 @@ export class Coordinator {
     this.#alarm?.()
   }
 
-  /** Stops the run because of an error that no retry can fix. `run` stops normally and then throws the error. */
+  /** Stops the coordinator because of an error that no retry can fix. `run` stops normally and then throws the
+   *  error. */
   fail(error: Error): void {
     this.#fatal ??= error
     this.#alarm?.()
   }
 
-  /** Runs `work` between two turns of the loop, at once if the loop rests. Rejects if the loop has ended. */
+  /** Runs `work` between two turns of the loop. If the loop is waiting, runs it at once. Rejects if the loop has
+   *  ended. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.context.stopping.aborted) return Promise.reject(stoppingFailure())
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
@@ -119,7 +113,7 @@ export class Coordinator {
     try {
       await this.#runAdopted(running, isHome)
     } catch (error) {
-      // Undo everything: a half adopted job would keep the leases of its tasks and never run them.
+      // Undo everything. A partly adopted job would keep the leases of its tasks but never run them.
       for (const entry of [...context.inFlight.values()])
         if (entry.task.jobId === job.id) dropInFlight(context, entry)
       this.#releaseJob(running)
@@ -203,31 +197,19 @@ export class Coordinator {
     await this.#rest(nextAt)
   }
 
-  /** Whether to commit now: the group is large enough or old enough, reports are rare, or every task in flight has reported. */
   #isGroupDue(): boolean {
-    const waiting = this.#reports.length
-    const sinceMs = this.context.clock.now() - this.#committedAt
-    if (waiting === 0) return this.context.workers.isIdleCommitDue(this.context, sinceMs)
-    const isSlow = this.#flow.now + this.#flow.before <= fewReports
-    return isSlow || sinceMs >= gatherMs || waiting >= Math.min(gatherCount, this.context.inFlight.size)
-  }
-
-  #countFlow(count: number): void {
-    const now = this.context.clock.now()
-    const { since } = this.#flow
-    if (now - since >= gatherMs)
-      this.#flow = { since: now, now: 0, before: now - since < 2 * gatherMs ? this.#flow.now : 0 }
-    this.#flow.now += count
+    const { context } = this
+    const now = context.clock.now()
+    if (this.#reports.size > 0) return now >= this.#reports.dueAt(context.inFlight)
+    return context.workers.isIdleCommitDue(context, this.#reports.ageMs(now))
   }
 
   async #commit(): Promise<void> {
-    const reports = this.#reports.splice(0)
-    this.#committedAt = this.context.clock.now()
+    const reports = this.#reports.take(this.context.clock.now())
     try {
       await commitReports(this.context, reports)
     } catch (error) {
-      // Keep the reports for the next commit.
-      this.#reports.unshift(...reports)
+      this.#reports.putBack(reports)
       throw error
     }
     await this.#outputs.follow()
@@ -259,7 +241,7 @@ export class Coordinator {
     let nextAt: number | null = null
     for (let free = most - context.inFlight.size; free > 0; free = most - context.inFlight.size) {
       const released = await releaseTasks(context, free)
-      this.#reports.push(...released.refused)
+      this.#reports.addRefused(released.refused)
       nextAt = released.nextAt
       if (released.count === 0 || released.refused.length > 0) break
     }
@@ -299,7 +281,7 @@ export class Coordinator {
   async #endJobs(): Promise<void> {
     const { context } = this
     for (const running of [...context.jobs.values()]) {
-      if (this.#reports.length > 0) continue
+      if (this.#reports.size > 0) continue
       const isOver =
         (context.shards.isHome(running.job) && (await finishJob(context, running, this.#outputs))) ||
         (await stopJob(context, running, this.#outputs))
@@ -309,26 +291,26 @@ export class Coordinator {
 
   #releaseJob(running: RunningJob): void {
     this.context.jobs.delete(running.id)
-    this.context.dispatcher.close(running.id)
+    this.context.dispatcher.close(running.id, this.context.clock.now())
     this.context.lanes.closeJob(running.id)
   }
 
   /** Waits until a report arrives, a task is due, or the next sweep is due. */
   async #rest(nextAt: number | null): Promise<void> {
     if (this.#queuedOperations.length > 0) return letOthersRun()
-    if (this.#isGroupDue() && this.#reports.length > 0) return
+    if (this.#reports.size > 0 && this.#isGroupDue()) return
     if (this.context.jobs.size === 0 && !this.#forever) return
-    const commitAt = this.#reports.length > 0 ? this.#committedAt + gatherMs : Number.POSITIVE_INFINITY
+    const commitAt = this.#reports.dueAt(this.context.inFlight)
     const until = Math.min(nextAt ?? Number.POSITIVE_INFINITY, this.#nextSweep, commitAt)
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, Math.max(shortestRestMs, until - this.context.clock.now()))
     const onStop = () => resolve()
-    this.context.stopping.addEventListener('abort', onStop)
+    onAbort(this.context.stopping, onStop)
     this.#alarm = resolve
     await promise
     this.#alarm = null
     clearTimeout(timer)
-    this.context.stopping.removeEventListener('abort', onStop)
+    offAbort(this.context.stopping, onStop)
   }
 
   /** Stops the coordinator. If one step fails, for example a write to a full disk, the next steps run anyway. */

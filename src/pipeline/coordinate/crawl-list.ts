@@ -2,7 +2,7 @@
 
 export interface CrawlEntries {
   deny: readonly string[]
-  /** Empty: everything that is not denied may be requested. */
+  /** If empty, only the do-not-crawl list decides. */
   allow: readonly string[]
 }
 
@@ -78,10 +78,11 @@ const pathOf = (url: string): string => {
 const plain = (host: string): string => host.toLowerCase().replace(/\.(?=:\d+$|$)/, '')
 const withoutPort = (host: string): string => host.replace(/:\d+$/, '')
 
-/** Whether the task is a row without a URL. It has no host; the pages that its scraper opens are checked separately. */
+/** Whether the task is a row without a URL. Such a task has no host. The pages that its scraper opens are checked
+ *  separately. */
 const isNowhere = (host: string): boolean => host === '' || host.startsWith('~')
 
-/** Both lists together. They apply to every job of the process, and may change while jobs run. */
+/** The do-not-crawl list and the allow list. They apply to every job of the process, and can change while jobs run. */
 export class CrawlList {
   #denied = new PlaceList([])
   #allowed = new PlaceList([])
@@ -95,7 +96,7 @@ export class CrawlList {
     this.#allowed = new PlaceList(allow)
   }
 
-  /** Why no URL of this host may be requested; null if some may. */
+  /** The reason if all URLs of this host are refused; null if at least one URL may be requested. */
   refusalOfHost(host: string): string | null {
     if (isNowhere(host)) return null
     if (this.#denied.hasHost(host)) return `${host} is on the do-not-crawl list`

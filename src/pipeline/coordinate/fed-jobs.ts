@@ -15,11 +15,14 @@ export async function checkFedJob(context: FedJobContext, running: RunningJob): 
   if (!running.ingesting || !isFed(running.job.ingest) || !context.shards.isHome(running.job)) return
   const now = context.clock.now()
   const { queueIdleMs = usualIdleMs } = context.settings
-  if (running.open > 0 || running.inFlight > 0 || running.job.state !== 'running') return
+  const isIdle = running.inFlight === 0 && context.dispatcher.workOf(running.id) === 0
+  if (!isIdle || running.job.state !== 'running') return
   if (now - (running.lastAddedAt ?? running.adoptedAt) < queueIdleMs) return
+  // The count in memory may be wrong. If this process adopted the job after the commit of a task and before its
+  // notification, the count is too high. If the intake died before the notification, the count is too low.
   const counts = await context.store.jobs.counts(running.id)
-  // A process that died may have added tasks without notifying the coordinator.
   if (openOf(counts) > 0) return findWork(context, running)
+  running.recount(counts)
   const ingest = { ...((await context.store.jobs.get(running.id)) ?? running.job).ingest, done: true }
   await context.store.tasks.add(running.id, [], ingest)
   running.sourceEnded(ingest)

@@ -14,7 +14,7 @@ export type CacheContext = OverridesContext &
 export async function withAnswers(context: CacheContext, tasks: TimedTask[]): Promise<TimedTask[]> {
   if (!context.jobs.values().some(({ job }) => job.spec.maxAgeMs !== undefined)) return tasks
   const keys = keysOf(context, tasks)
-  // If the store fails, the tasks run without cached responses: they are leased already, so they must run.
+  // If the store fails, run the tasks without cached responses, because they are already leased.
   const known = await context.store.answers
     .find([...keys.values()])
     .catch(() => new Map<string, KnownAnswer>())
@@ -46,8 +46,9 @@ function keysOf(context: CacheContext, tasks: TimedTask[]): Map<TimedTask, strin
 }
 
 /**
- * Whether a task may use a cached response. In a crawl, a scraper with code may open pages that a cached response would skip, so
- * only lists may use the cache then. Jobs with screenshots or PDFs never do, because the cache does not contain these files.
+ * Whether a task may use a cached response. A scraper with code may follow links, which a cached response would skip.
+ * So crawls with such a scraper use no cache. Jobs with screenshots or PDFs use none either, because the cache does not
+ * contain these files.
  */
 function usesAnswers(context: CacheContext, { job }: RunningJob, { kind }: TimedTask): boolean {
   const { maxAgeMs, rendering, scraperId } = job.spec

@@ -1,9 +1,11 @@
-// The end of a job and its orphaned pages.
+// Tests what happens at the end of a job, and how its orphaned pages are deleted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newTask } from '../../../test/contracts/store/fixtures.ts'
 import { until } from '../../../test/support/cluster.ts'
 import { openTestContext } from '../../../test/support/coordination.ts'
 import { Failure } from '../../model/failures.ts'
+import { queueSource } from '../../model/job.ts'
 import { jobMetadataKey, segmentName, segmentsPrefix } from '../../results/keys.ts'
 import type { CoordinatorContext } from './context.ts'
 import { controlIdleJob } from './control-idle-job.ts'
@@ -11,7 +13,7 @@ import { applyControlRequest } from './control-requests.ts'
 import { finishJob } from './finish-job.ts'
 import type { RunningJob } from './running-job.ts'
 
-test('pages that an excluded worker stored but never reported are deleted at the end of the job, and again later', async () => {
+test('pages that an excluded worker stored but never reported are deleted when the job ends, and again later', async () => {
   await using here = await openTestContext()
   const { context, clock, blobs } = here
   here.useRemoteWorkers()
@@ -32,7 +34,7 @@ test('pages that an excluded worker stored but never reported are deleted at the
   await until('the late page to be deleted', async () => (await kept()).length === 0)
 })
 
-test('a job whose manifests are written in the background ends in one sweep, and is not adopted again in between', async () => {
+test('a job whose manifests are written in the background is not adopted again meanwhile; afterwards one sweep ends the job', async () => {
   await using here = await openTestContext()
   const { context } = here
   const running = await here.adopt({ urls: ['https://a.example/1'] })
@@ -83,6 +85,25 @@ test('a job whose manifests cannot be stored stays unfinished, and ends once sto
   clock.advance(context.settings.sweepMs)
   await until('the job to end', () => finish(context, running))
   assert.equal(await stateOf(context, running.id), 'completed')
+})
+
+test('a job of a message queue runs on if a message adds a task while the job is about to end', async () => {
+  await using here = await openTestContext()
+  const { context } = here
+  const { store, dispatcher } = context
+  const running = await here.adopt({ scraperId: 'example-http' }, { source: `${queueSource}orders` })
+  running.sourceEnded({ ...running.job.ingest, done: true })
+
+  const move = store.jobs.move.bind(store.jobs)
+  store.jobs.move = async (jobId, from, to, change) => {
+    store.jobs.move = move
+    await store.tasks.add(jobId, [newTask(2)])
+    return move(jobId, from, to, change)
+  }
+  assert.equal(await finish(context, running), false)
+  assert.equal(await stateOf(context, running.id), 'running')
+  assert.equal(running.open, 1)
+  assert.equal(dispatcher.workOf(running.id), 1)
 })
 
 test('an idle job gets its manifests when it is cancelled; a large idle job gets them in the background', async () => {

@@ -1,8 +1,11 @@
 // The end of a job: completes its outputs, writes its manifests and sets its final state.
+
 import type { ToldResults } from '../../deliver/webhook-body.ts'
+import { failedPages } from '../../lib/list-pages.ts'
 import { asFailure, type Failure, isAway } from '../../model/failures.ts'
-import { hasEnded as isOver, type Job, type JobCounts, type JobState } from '../../model/job.ts'
+import { isFed, hasEnded as isOver, type Job, type JobCounts, type JobState } from '../../model/job.ts'
 import { writeManifests } from '../../results/manifests.ts'
+import { findWork } from './check-idle-job.ts'
 import type { CoordinatorContext } from './context.ts'
 import { deleteOrphanSegments } from './delete-orphans.ts'
 import type { OutputFollower } from './outputs/follow-outputs.ts'
@@ -27,8 +30,9 @@ type FinishContext = Pick<
 >
 
 /**
- * Returns whether the job has ended. The first call starts to write the manifests in the background; a later call, after they are
- * written, ends the job. So `job_metadata.json`, for which other systems watch, exists before the state of the job is final.
+ * Returns whether the job has ended. The first call starts to write the manifests in the background. A call after they
+ * are written ends the job. So `job_metadata.json`, for which other systems watch, exists before the state of the job
+ * is final.
  */
 export async function finishJob(
   context: FinishContext,
@@ -47,6 +51,7 @@ export async function finishJob(
   await context.store.jobs.move(running.id, ['pending', 'running', 'paused'], 'finishing', {
     at: startedAt,
   })
+  if (isFed(running.job.ingest) && (await hasLateTasks(context, running))) return false
   await outputs.finish(running.job)
   context.mark('coord.mid_finalize')
   if (counts.tasks === 0 && !running.cancelled) await noteAllRejected(context, running)
@@ -77,13 +82,14 @@ async function endFinished(
 }
 
 async function recheckOrphans(context: FinishContext, running: RunningJob): Promise<void> {
-  // Skip the check if the job was retried or created again: then segments that look orphaned may belong to running tasks.
+  // Skip the check if the job was retried or created again. Segments that look orphaned may then belong to running
+  // tasks.
   const job = await context.store.jobs.get(running.id).catch(() => null)
   if (job && isOver(job.state) && job.createdAt === running.job.createdAt)
     await deleteOrphans(context, running)
 }
 
-/** Ends the job if its files are written. Runs in a turn of the coordinator's loop, and the same turn releases the job. */
+/** Ends the job if its files are written. The turn of the loop that calls this function also releases the job. */
 async function endOnceWritten(context: FinishContext, running: RunningJob, ending: Ending): Promise<boolean> {
   const { outcome, state, results } = ending
   if (outcome === 'under way') return false
@@ -131,6 +137,15 @@ function recount(running: RunningJob, counts: JobCounts): false {
   return false
 }
 
+/** Whether the intake added tasks after the last count, while the job was still running. If so, the job runs on. The intake itself
+ *  reopens only jobs that it sees finishing or ended. */
+async function hasLateTasks(context: FinishContext, running: RunningJob): Promise<boolean> {
+  if (running.cancelled || openOf(await context.store.jobs.counts(running.id)) === 0) return false
+  await context.store.jobs.move(running.id, ['finishing'], 'running', { at: context.clock.now() })
+  await findWork(context, running)
+  return true
+}
+
 /** Ends the tasks that will not run: the job was cancelled, has all its pages, or is a map that is complete. */
 async function endWhatIsNotRun(context: FinishContext, running: RunningJob): Promise<void> {
   const { tasks } = context.store
@@ -141,7 +156,8 @@ async function endWhatIsNotRun(context: FinishContext, running: RunningJob): Pro
     await listParked(context, running)
 }
 
-/** Ends the tasks of pages that a map lists without fetching them, once no other task can add more. */
+/** A map job lists some pages without fetching them. Ends the tasks of these pages when no other task can find more
+ *  pages. */
 async function listParked(context: FinishContext, running: RunningJob): Promise<void> {
   if ((await context.store.tasks.nextWake(running.id)) !== null) return
   if (await context.shards.hasWorkElsewhere(context.store, running.id)) return
@@ -167,8 +183,6 @@ async function stateAtEnd(context: FinishContext, running: RunningJob, counts: J
   return finalState(counts, brokenSource)
 }
 
-const failuresAtOnce = 500
-
 /** Whether only found links failed, with "not found". Broken links are normal on real sites; a missing start URL is a failure. */
 async function onlyDeadLinksFailed(
   { store }: FinishContext,
@@ -177,16 +191,13 @@ async function onlyDeadLinksFailed(
 ): Promise<boolean> {
   const { byState, byReason } = counts
   if (byState.failed === 0 || byState.failed > (byReason['http.not-found'] ?? 0)) return false
-  for (let after = 0; ; ) {
-    const failed = await store.tasks.failed(jobId, { after, limit: failuresAtOnce })
+  for await (const failed of failedPages(store.tasks, jobId))
     if (failed.some(({ parent, reason }) => parent === null || reason !== 'http.not-found')) return false
-    if (failed.length < failuresAtOnce) return true
-    after = failed.at(-1)!.seq
-  }
+  return true
 }
 
-/** The final state: `completed` without a failure, `failed` without a success, else `partially_completed`. A source that could
- *  not be read to its end counts as a failure. */
+/** The final state: `completed` if no task failed, `failed` if no task succeeded, else `partially_completed`. A source
+ *  that could not be read to its end counts as a failure. */
 export function finalState(
   { byState }: Pick<JobCounts, 'byState'>,
   brokenSource: string | null = null,

@@ -1,4 +1,4 @@
-// The identities of a job's tasks, by host and by task. Tasks with equal policies rotate identities together.
+// The identities of a job's tasks, by host and by task. Tasks with equal policies share and rotate the same identities.
 import type { KnownHostPolicy } from '../../dispatch/host-table.ts'
 import type { JobIdentities } from '../../fetch/proxies/job-identities.ts'
 import type { ProxySet } from '../../fetch/proxies/proxy-set.ts'
@@ -12,7 +12,8 @@ export type ProxyIdentityPolicy = Pick<ExecutionPolicy, 'proxy' | 'identity'>
 interface IdentitiesByPolicyParts {
   /** The job's own policy. */
   policy: ProxyIdentityPolicy
-  /** Creates the identities for a policy. Null if its tasks need no choice: one identity, no proxy, one fetch mode. */
+  /** Creates the identities for a policy. Null if there is nothing to choose, because the policy has one identity, no
+   *  proxy and one fetch mode. */
   open: (policy: ProxyIdentityPolicy) => JobIdentities | null
   policyOf: (host: string) => KnownHostPolicy
   /** Called once for each host whose policy differs from the job's. */
@@ -39,7 +40,7 @@ export class IdentitiesByPolicy {
     this.#own = this.#groupOf(parts.policy)
   }
 
-  /** The identities for the tasks of a host; null if there is no choice. */
+  /** The identities for the tasks of a host; null if there is nothing to choose (see `open`). */
   at(host: string): JobIdentities | null {
     return this.#groupAt(host).identities
   }
@@ -50,7 +51,7 @@ export class IdentitiesByPolicy {
     return this.#groupOf(policyAt(policyOf(host), policy!)).identities
   }
 
-  /** Whether the task's own policy gives it other identities than the rest of its host's tasks. */
+  /** Whether the task's own policy gives the task other identities than the policy of its host does. */
   isOther(task: AskedTask): boolean {
     return saysWho(task.policy) && this.of(task) !== this.at(task.host)
   }
@@ -59,7 +60,8 @@ export class IdentitiesByPolicy {
     return this.at(host)?.readyAt(host, at) ?? at
   }
 
-  /** Chooses an identity for a task of the host. Null if no proxy is available. Undefined if the host has no choice of identities. */
+  /** Chooses an identity for a task of the host. Null if no proxy is available. Undefined if there is nothing to choose
+   *  (see `open`). */
   take(host: string, at: number): TaskIdentity | null | undefined {
     return this.at(host)?.take(host, at)
   }

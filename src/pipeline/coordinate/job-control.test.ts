@@ -1,4 +1,4 @@
-// Pause, resume and cancel of a job: by a user, a breaker or storage, and when a job resumes automatically.
+// Tests how a job is paused, resumed and cancelled, by a user, a breaker or the storage, and when it resumes by itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
@@ -43,7 +43,7 @@ test('a paused job starts no task until it is resumed', async () => {
   assert.equal(await released(here), 2)
 })
 
-test('a tripped breaker pauses the job for its cool-down, then the job continues', async () => {
+test('an open breaker pauses the job for its cool-down time, then the job continues', async () => {
   await using here = await open()
   for (let failure = 0; failure < 20; failure++) here.job.breaker.record(false, here.clock.now())
   await checkJob(here.context, here.job)
@@ -56,7 +56,7 @@ test('a tripped breaker pauses the job for its cool-down, then the job continues
   assert.equal(here.job.job.state, 'running')
 })
 
-test('a pause by a user replaces a pause by the breaker, and does not end by itself', async () => {
+test('a pause by a user replaces a pause by the breaker, and does not end without the user', async () => {
   await using here = await open()
   await pauseJob(here.context, here.job, 'breaker', here.clock.now() + 1_000)
   await here.leave('pause')
@@ -65,7 +65,7 @@ test('a pause by a user replaces a pause by the breaker, and does not end by its
   assert.deepEqual(standing(here.job), ['paused', 'user', null])
 })
 
-test('too little space pauses the job until there is enough', async () => {
+test('too little disk space pauses the job until there is enough', async () => {
   await using here = await open({ minFreeBytes: 100 })
   const free = async (bytes: number) => {
     here.blobs.free = async () => bytes
@@ -77,7 +77,7 @@ test('too little space pauses the job until there is enough', async () => {
   assert.equal(await free(200), 'running')
 })
 
-test('a disk that refuses a page although it has room is retried after a growing wait', async () => {
+test('if a disk refuses a page although it has space, the page is retried after a growing wait', async () => {
   await using here = await open()
   for (const restMs of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
     here.job.storage.note('storage.failed')
@@ -91,7 +91,7 @@ test('a disk that refuses a page although it has room is retried after a growing
   }
 })
 
-test('a cancelled job ends its pending tasks, starts nothing more, and ignores other requests', async () => {
+test('cancelling a job ends its pending tasks; the job then starts nothing more and ignores other control requests', async () => {
   await using here = await open()
   await here.leave('cancel')
   assert.deepEqual([here.job.open, here.job.cancelled], [0, true])
@@ -102,7 +102,7 @@ test('a cancelled job ends its pending tasks, starts nothing more, and ignores o
   assert.equal(await released(here), 0)
 })
 
-test('requests to resume or retry a job have no effect while it writes its output files; afterwards it can be resumed', async () => {
+test('while a job writes its output files, requests to resume or retry have no effect; afterwards the job can be resumed', async () => {
   await using here = await open()
   const { store } = here.context
   await store.jobs.move(here.job.id, ['running'], 'finishing')
@@ -116,7 +116,7 @@ test('requests to resume or retry a job have no effect while it writes its outpu
   assert.equal((await store.jobs.get(here.job.id))?.state, 'running')
 })
 
-test('the leader of a host retries the failed tasks of that host', async () => {
+test('the leader of a shard retries the failed tasks of its hosts', async () => {
   await using here = await openTestContext()
   const { context } = here
   const letters = ['b', 'c', 'd', 'e', 'f', 'g']
@@ -142,7 +142,7 @@ test('the leader of a host retries the failed tasks of that host', async () => {
   assert.deepEqual(told, [{ jobId: job.id, host: other, count: 1 }])
 })
 
-test('a control request for a job without a process is handled in the store', async () => {
+test('a control request for a job that no process runs is handled in the store', async () => {
   await using here = await open()
   here.context.jobs.delete(here.job.id)
   await here.leave('pause')
@@ -157,9 +157,9 @@ test('a control request for a missing job is dropped', async () => {
   assert.deepEqual(await here.context.store.requests.take(), [])
 })
 
-test('if the count of open tasks is wrong, the tasks are counted again, and lost tasks run', async () => {
+test('if the count of open tasks is wrong, the tasks are counted again, and tasks that were missed run', async () => {
   await using here = await open()
-  here.context.dispatcher.close(here.job.id)
+  here.context.dispatcher.close(here.job.id, 0)
   here.context.dispatcher.open({
     id: here.job.id,
     createdAt: 0,
@@ -174,7 +174,7 @@ test('if the count of open tasks is wrong, the tasks are counted again, and lost
   assert.equal(here.context.dispatcher.workOf(here.job.id), 2)
 })
 
-test('tasks that are leased to this process, but that no lane has, return to pending', async () => {
+test('tasks that are leased to this process, but unknown to its lanes, return to pending', async () => {
   await using here = await open()
   assert.equal(await released(here), 2)
   for (const entry of [...here.context.inFlight.values()]) here.context.inFlight.remove(entry)

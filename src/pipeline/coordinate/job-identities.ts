@@ -30,7 +30,7 @@ export const noHealthyProxy = 'no-healthy-proxy'
 export function identitiesFor(context: IdentityContext, running: RunningJob): IdentitiesByPolicy {
   const { policy } = running.job.spec
   return new IdentitiesByPolicy({
-    // Jobs that an older version stored do not have these fields.
+    // Jobs that were stored by an older version do not have these fields.
     policy: {
       proxy: policy.proxy ?? proxyPolicy.parse({}),
       identity: policy.identity ?? identityPolicy.parse({}),
@@ -64,7 +64,8 @@ export const waitsForProxy = (
   { id, identities }: RunningJob,
 ): boolean => identities?.isStuck(() => dispatcher.hostNamesOf(id)) ?? false
 
-/** Creates the identities for a policy. Null if its tasks need no choice: one identity, no proxy, one fetch mode. */
+/** Creates the identities for a policy. Null if there is nothing to choose, because the policy has one identity, no
+ *  proxy and one fetch mode. */
 function openIdentities(
   context: IdentityContext,
   { job, render, isAwaited }: RunningJob,
@@ -122,8 +123,8 @@ export function withIdentity({ identities: groups }: RunningJob, claimed: TimedT
   return { ...task, identity: begun }
 }
 
-/** Replaces the identity of a task whose own policy differs from its host's. The identity is null if all identities rest or no
- *  proxy is healthy. */
+/** Replaces the identity of a task whose own policy differs from its host's. The identity is null if all healthy proxies
+ *  rest for this host, or if no proxy is healthy. */
 function asItsOwn(groups: IdentitiesByPolicy, { identity, ...task }: TimedTask, now: number): TimedTask {
   const { host } = task
   if (identity) groups.giveBack(identity, host)
@@ -135,7 +136,7 @@ function asItsOwn(groups: IdentitiesByPolicy, { identity, ...task }: TimedTask, 
     : { ...task, identity: identities.take(host, now) }
 }
 
-/** Why a task cannot run without a proxy now; null if it has one or needs none. */
+/** Why a task cannot run without a proxy now; null if it has a proxy or needs none. */
 export function proxyFailure({ identities }: RunningJob, task: TimedTask, now: number): Failure | null {
   if (task.identity !== null) return null
   if (task.restsUntil === undefined) return identities?.of(task)?.noHealthyProxy() ?? null

@@ -1,4 +1,4 @@
-// A caller waits for the result: a task that cannot finish in time fails at once, with the reason.
+// Tests tasks whose caller waits: if a task cannot finish in time, it fails at once, with the reason.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
@@ -37,7 +37,7 @@ async function fail(here: TestContext, code: FailureCode, details = {}): Promise
   await commitReports(here.context, [report])
 }
 
-test('a host whose breaker stays open for longer than the caller waits fails at once, with the time to retry', async () => {
+test('if a breaker stays open for longer than the caller waits, the task fails at once, with the time of the next try', async () => {
   await using here = await open()
   const now = here.clock.now()
   for (let n = 0; n < 5; n++)
@@ -51,7 +51,7 @@ test('a host whose breaker stays open for longer than the caller waits fails at 
   assert.equal(here.job.open, 0)
 })
 
-test('a host that asked for a wait of an hour fails the task at once as throttled', async () => {
+test('if a host asked to wait for an hour, the task fails at once as throttled', async () => {
   await using here = await open()
   const now = here.clock.now()
   here.context.hosts.extraEnded(
@@ -71,7 +71,7 @@ test('a page whose next attempt would be too late fails with the error of its la
   assert.deepEqual(await taskOf(here), ['failed', 'host.unavailable', now + 60 * second])
 })
 
-test('a task whose wait ends in time keeps waiting, and retries stop at the deadline', async () => {
+test('a task whose wait ends before the deadline keeps waiting, and retries stop at the deadline', async () => {
   await using here = await open()
   await fail(here, 'connect.refused')
   await checkJob(here.context, here.job)
@@ -90,7 +90,7 @@ test('outside the allowed hours the task fails with that reason, not with a time
   assert.deepEqual([state, reason], ['failed', 'host.closed'])
 })
 
-test('a job without a waiting caller keeps waiting', async () => {
+test('the task of a job without a waiting caller stays pending until Retry-After has passed', async () => {
   await using here = await open({ answerWithinMs: 0 })
   await fail(here, 'host.unavailable', { retryAfterMs: 60 * second })
   here.clock.advance(59 * second)
@@ -98,7 +98,7 @@ test('a job without a waiting caller keeps waiting', async () => {
   assert.equal((await taskOf(here))[0], 'pending')
 })
 
-test('a refused connection is retried for five seconds; on the command line, for the time of --wait', async () => {
+test('a refused connection is retried for five seconds; on the command line, for as long as --wait says', async () => {
   for (const face of ['scrape', 'cli'] as const) {
     await using here = await open()
     here.job.job.face = face

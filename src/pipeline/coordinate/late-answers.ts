@@ -1,4 +1,4 @@
-// Jobs whose caller waits: a task that cannot finish in time fails at once, with the reason of the delay.
+// For jobs whose caller waits: a task that cannot finish in time fails at once, with the reason of the delay.
 import type { Wait } from '../../dispatch/dispatcher.ts'
 import type { FailureCode } from '../../model/failures.ts'
 import type { Reason, Task } from '../../model/task.ts'
@@ -12,12 +12,12 @@ type DeadlineContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'clock'
 interface Late {
   reason: Reason
   message: string
-  /** When a retry may succeed; 0 if unknown. */
+  /** The time when a retry may succeed; 0 if unknown. */
   retryAt: number
 }
 
-/** How long a refused connection is retried: a server that restarts is back after this time. On the command line, `--wait` sets
- *  this time. */
+/** How long a refused connection is retried. A server that restarts is usually back after this time. On the command
+ *  line, `--wait` sets another time. */
 const refusedMs = 5_000
 
 /** Fails the waiting tasks of a job if they cannot finish before the caller's deadline. Requests in flight may finish. */
@@ -38,7 +38,7 @@ async function lateBy(context: DeadlineContext, job: RunningJob, answerBy: numbe
   const wait = context.dispatcher
     .waiting(now, job.id)
     .find(({ nextAt }) => nextAt !== null && nextAt > answerBy)
-  // If the proxies rest, report the task's last failure, because that failure made them rest.
+  // If all proxies rest, earlier attempts used them. Report the failure of the last attempt, which says more than the wait.
   const tried = wait?.reason === 'proxy-rest' ? await firstOpen(context, job) : null
   if (wait) return tried?.reason ? retryFailure(tried, wait.nextAt!) : waitFailure(wait)
   const wakeAt = await context.store.tasks.nextWake(job.id)

@@ -35,7 +35,8 @@ export function updateHost(context: OutcomeContext, held: InFlightTask, facts: A
   const { sentAt, lastSentAt = sentAt, endedAt } = facts
   const first = held.task.host
   const host = askedLast(facts, held)
-  // The host of a row without a URL starts with `~`. It is not a real host, so failures do not count for it.
+  // The host name of a row without a URL starts with `~`. There is no such host, so failures have no effect on its
+  // rate.
   const trouble = host.startsWith('~') ? null : troubleOf(facts)
   const last: RequestResult = { startedAt: lastSentAt, endedAt, page: taskKey(held.task), ...trouble }
   if (blamesProxy) last.isUnknown = true
@@ -51,7 +52,8 @@ function updateOtherHost(context: OutcomeContext, host: string, result: RequestR
   else context.shards.requestEnded(host, result)
 }
 
-/** What a failure means for the breaker and the rate of its host. Our own waits and cancelled jobs mean nothing. */
+/** What a failure means for the breaker and the rate of its host. Null for failures that the host did not cause, such
+ *  as our own waits and cancelled jobs. */
 function troubleOf({ failure }: AnswerFacts): Omit<RequestResult, 'startedAt' | 'endedAt'> | null {
   if (!failure) return null
   if (failure.code === 'host.not-now' || failure.code === 'job.cancelled') return { isUnknown: true }
@@ -69,7 +71,8 @@ export function countOutcome(context: OutcomeContext, held: InFlightTask, outcom
   context.inFlight.remove(held)
   if (!job) return
   if (context.workers.leavesOrphan(context.settings, held, outcome)) job.suspectOrphans()
-  // The attempt lost its lease. Another attempt may have stored the page, so take it from the page share, as for a success.
+  // The attempt lost its lease. Another attempt may have stored the page, so count it towards the page share, like a
+  // success.
   if (outcome.isLost) job.usePageShare()
   if (outcome.isLost) return
   learnWay(context, job, held.task, outcome)
@@ -95,8 +98,8 @@ function noteOrphan(context: OutcomeContext, { jobId, isLost }: SettledTask): vo
   if (isLost) context.jobs.get(jobId)?.suspectOrphans()
 }
 
-/** Adds new tasks to the dispatcher. `passesOn`: also report new tasks at hosts of other shards to the coordinators of those
- *  shards. */
+/** Adds new tasks to the dispatcher. With `passesOn`, also reports new tasks at hosts of other shards to the
+ *  coordinators of those shards. */
 export async function acceptWork(
   context: NewWorkContext,
   added: readonly AddedWork[],
@@ -130,8 +133,8 @@ function reportReading(context: OutcomeContext, held: InFlightTask, outcome: Set
   updateOtherHost(context, askedLast(outcome, held), result)
 }
 
-/** Applies a group that another process committed. Tasks that are not in flight in this process are ignored: they were counted
- *  or dropped before. */
+/** Applies a group that another process committed. Tasks that are not in flight in this process are ignored, because
+ *  they were counted or dropped before. */
 export async function learnSettled(context: OutcomeContext, { tasks, added }: SettledGroup): Promise<void> {
   await acceptWork(context, added, { passesOn: false })
   for (const outcome of tasks) {

@@ -4,11 +4,20 @@ import { hasEnded, type Job } from '../../model/job.ts'
 import type { TaskBatch, TimedTask } from '../../model/lane.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { LastSteps, Workers, WorkersContext } from './context.ts'
+import { HostLanes } from './host-lanes.ts'
 import type { RunningJob } from './running-job.ts'
+
+/** The lanes that get tasks. Their number may change. */
+interface RunningLanes {
+  count(): number
+  /** How many tasks a lane has that it has not reported. */
+  tasksOf(lane: number): number
+}
 
 interface LocalWorkersParts {
   /** One queue per lane, so that one lane gets all requests to a host with a rate. */
   queues: ReadonlyArray<Queue<TaskBatch>>
+  lanes: RunningLanes
   /** Tasks that need a browser. */
   browserQueue: Queue<TaskBatch>
   ingest: (running: RunningJob) => Promise<void>
@@ -26,6 +35,7 @@ export class LocalWorkers implements Workers {
   readonly extraTasks = extraTasks
   readonly releaseEveryMs = 0
   readonly #parts: LocalWorkersParts
+  readonly #hostLanes = new HostLanes()
 
   constructor(parts: LocalWorkersParts) {
     this.#parts = parts
@@ -47,16 +57,36 @@ export class LocalWorkers implements Workers {
     return undefined
   }
 
-  async send(_: WorkersContext, tasks: TimedTask[]): Promise<void> {
+  async send(context: WorkersContext, tasks: TimedTask[]): Promise<void> {
     const { queues, browserQueue } = this.#parts
     const rendered = tasks.filter(task => task.way === 'browser')
     if (rendered.length > 0) await browserQueue.send([{ tasks: rendered }])
-    const batches: TimedTask[][] = queues.map(() => [])
-    const byHost = hostsIn(tasks) >= batches.length * manyForLane
-    for (const [index, task] of tasks.entries())
-      if (task.way === 'http') batches[laneOf(task, index, batches.length, byHost)]!.push(task)
-    for (const [index, batch] of batches.entries())
+    for (const [index, batch] of this.#divide(context, tasks).entries())
       if (batch.length > 0) await queues[index]!.send([{ tasks: batch }])
+  }
+
+  /** Divides tasks among the lanes. All tasks of a host with a rate go to the same lane, which spaces them. With many
+   *  hosts, this applies to every host, so that a host's connections are reused. Every other task goes to the lane that has
+   *  the fewest tasks. */
+  #divide({ hosts, inFlight }: WorkersContext, tasks: TimedTask[]): TimedTask[][] {
+    const { lanes } = this.#parts
+    const batches = Array.from({ length: lanes.count() }, (): TimedTask[] => [])
+    this.#hostLanes.useLanes(batches.length, () => inFlight.values().map(({ task }) => task.host))
+    const counts = countByHost(tasks)
+    const isBusy = (host: string) => hosts.inFlightAt(host) > counts.get(host)!
+    const byHost = hostsIn(tasks) >= batches.length * manyForLane
+    const sizes = batches.map((_, lane) => lanes.tasksOf(lane))
+    const laneOf = ({ host, gapMs }: TimedTask): number => {
+      if (gapMs > 0) return this.#hostLanes.laneOf(host, () => isBusy(host))
+      return byHost ? hashOf(host) % batches.length : smallest(sizes)
+    }
+    for (const task of tasks) {
+      if (task.way !== 'http') continue
+      const lane = laneOf(task)
+      batches[lane]!.push(task)
+      sizes[lane]! += 1
+    }
+    return batches
   }
 
   ingest(_: WorkersContext, running: RunningJob): Promise<void> {
@@ -69,7 +99,7 @@ export class LocalWorkers implements Workers {
     await store.tasks.extend(settings.owner, clock.now() + settings.leaseMs)
   }
 
-  /** Does nothing: at the start of this process, the tasks of an earlier process were requeued. */
+  /** Does nothing, because tasks of an earlier process are requeued when this process starts. */
   async resume(): Promise<void> {}
 
   mayHaveLeftOrphans(): boolean {
@@ -82,7 +112,7 @@ export class LocalWorkers implements Workers {
 
   recheckOrphans(): void {}
 
-  /** Within the grace period, lets jobs finish whose caller waits, and lets tasks in flight finish. */
+  /** Within the grace period, finishes the jobs for which a caller waits, and the tasks in flight. */
   async drain(context: WorkersContext, steps: LastSteps): Promise<void> {
     await steps.runQueued()
     const deadline = Date.now() + context.settings.graceMs
@@ -93,7 +123,7 @@ export class LocalWorkers implements Workers {
     }
   }
 
-  /** Runs the jobs whose caller waits until they end or until `deadline`. All other jobs start no more tasks. */
+  /** Continues the jobs for which a caller waits, at most until `deadline`. All other jobs start no more tasks. */
   async #answerCallers(
     { jobs, dispatcher }: WorkersContext,
     deadline: number,
@@ -130,7 +160,11 @@ async function interrupt({ store, clock, emit }: WorkersContext, { id: jobId }: 
 const hostsIn = (tasks: readonly TimedTask[]): number =>
   tasks.reduce((count, { host }, index) => count + Number(tasks[index - 1]?.host !== host), 0)
 
-/** The lane of a task. All tasks of a host with a rate go to the same lane, which spaces them. With many hosts (`byHost`), this
- *  applies to every host, so that a host's connections are reused. */
-const laneOf = (task: TimedTask, index: number, lanes: number, byHost: boolean): number =>
-  (byHost || task.gapMs > 0 ? hashOf(task.host) : index) % lanes
+/** How many requests of these tasks each host counts as in flight. A task with a cached response sends none. */
+function countByHost(tasks: readonly TimedTask[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { host, answer } of tasks) counts.set(host, (counts.get(host) ?? 0) + (answer?.isFresh ? 0 : 1))
+  return counts
+}
+
+const smallest = (sizes: readonly number[]): number => sizes.indexOf(Math.min(...sizes))

@@ -1,4 +1,4 @@
-// Proof of ownership of a site: where the token is searched, and what does not count.
+// Tests how ownership of a site is proven: where the token is searched, and what does not count as proof.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
@@ -42,7 +42,7 @@ test('a file proves ownership, over https or over http', async () => {
   }
 })
 
-test('another token, a part of it, or a page that only echoes the URL proves nothing', async () => {
+test('another token, a part of the token, or a page that only repeats the URL proves nothing', async () => {
   for (const text of [
     'kscrape-do-not-crawl=other',
     'T0K',
@@ -65,7 +65,7 @@ test('a redirect to another host does not prove ownership', async () => {
   assert.match(looked.join('\n'), /redirects to evil\.example/)
 })
 
-test('a DNS failure is reported, and the file is still checked', async () => {
+test('a DNS failure is reported, and the file on the site is still checked', async () => {
   const url = file('https://shop.example')
   const fetch = async () => ({ status: 200, body: Buffer.from('kscrape-do-not-crawl=T0K') }) as Page
   const lookUpTexts = async () => Promise.reject(new Error('timed out'))

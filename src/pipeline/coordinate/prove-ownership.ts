@@ -11,7 +11,7 @@ interface OwnershipParts {
 
 interface OwnershipVerdict {
   by: 'dns' | 'well-known' | null
-  /** What was found in DNS and at each URL, as text. */
+  /** One line of text for DNS and for each URL: what was found there. */
   looked: string[]
 }
 

@@ -7,7 +7,7 @@ import type { ProxyPolicy } from '../../model/policy/proxy.ts'
 
 /** The result of a proxy check. `isDoubtful`: the proxy responds, but the target site cannot be reached through it. */
 export interface ProxyFinding {
-  /** The failure code; null if the proxy is healthy. */
+  /** The failure code of the check; null if the proxy is healthy. */
   trouble: string | null
   isDoubtful: boolean
 }

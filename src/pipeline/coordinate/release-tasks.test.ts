@@ -1,4 +1,4 @@
-// Release: runnable tasks go to the lanes, other tasks return with a reason, and robots.txt is fetched first.
+// Tests how runnable tasks are released to the lanes: robots.txt is fetched first, and other tasks return with a reason.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, settled, type TestContext } from '../../../test/support/coordination.ts'
@@ -8,7 +8,7 @@ import { releaseTasks } from './release-tasks.ts'
 
 const quick = { policy: { rate: 'unlimited', concurrency: 8 } } as const
 
-/** Releases tasks until no more may run. Returns the URL paths of the tasks that went to the lanes. */
+/** Releases tasks until no more may run. Returns the URL paths of the tasks that were given to the lanes. */
 async function release(here: TestContext): Promise<string[]> {
   await releaseTasks(here.context, 100)
   await settled()
@@ -51,7 +51,7 @@ test('a row without a URL needs no slot of a host, whatever the rate of its job'
   )
 })
 
-test('a task that a worker returned and that is claimed again before the report arrives counts once', async () => {
+test('if a worker returned a task and the task is claimed again before the worker reports this, the task counts once', async () => {
   await using here = await openTestContext(quick)
   const { context, clock } = here
   const job = await here.adopt({ urls: ['https://a.example/1'] })
@@ -67,7 +67,7 @@ test('a task that a worker returned and that is claimed again before the report 
   assert.deepEqual([attempts, job.inFlight, inFlight], [[2], 1, 1])
 })
 
-test('a task that is claimed again while it waits for a busy host runs once, and takes one slot', async () => {
+test('if a task waits for a busy host and is claimed again, it runs once and takes one slot', async () => {
   await using here = await openTestContext(quick)
   const { context, clock } = here
   const job = await here.adopt({ urls: ['https://a.example/1'] })
@@ -92,7 +92,7 @@ test('a task that is claimed again while it waits for a busy host runs once, and
   assert.deepEqual([sent, job.inFlight, inFlight], [[2], 1, 1])
 })
 
-test('tasks that find a busy host after robots.txt wait, and all run when the host is free', async () => {
+test('tasks that wait because their host is busy all run when the host is free', async () => {
   await using here = await openTestContext(quick)
   const { clock, hosts, lanes } = here.context
   const answer = Promise.withResolvers<void>()
@@ -147,7 +147,7 @@ test('while robots.txt is fetched, the host releases no further task', async () 
   assert.deepEqual(await here.sent().then(tasks => tasks.length), 1)
 })
 
-test('a crawl requests the sitemaps that robots.txt names, or the usual path', async () => {
+test('a crawl requests the sitemaps that robots.txt names, or else the sitemap at the usual path', async () => {
   await using here = await openTestContext(quick)
   here.robots.set('https://a.example', 'Sitemap: https://a.example/maps/1.xml')
   await here.adopt({ seedUrls: ['https://a.example/', 'https://b.example/'] })
@@ -155,7 +155,7 @@ test('a crawl requests the sitemaps that robots.txt names, or the usual path', a
   assert.deepEqual((await release(here)).sort(), ['/maps/1.xml', '/sitemap.xml'])
 })
 
-test('a second crawl of the site requests its sitemaps too, although robots.txt is known', async () => {
+test('a second crawl of a site requests its sitemaps too, even if robots.txt is already known', async () => {
   await using here = await openTestContext(quick)
   await here.adopt({ seedUrls: ['https://a.example/'] })
   await release(here)
@@ -166,7 +166,7 @@ test('a second crawl of the site requests its sitemaps too, although robots.txt 
   assert.equal(here.robotsAsked.length, 1)
 })
 
-test('a crawl that ignores robots.txt requests sitemaps too', async () => {
+test('a crawl with `robots: ignore` requests /sitemap.xml, but not robots.txt', async () => {
   await using here = await openTestContext(quick)
   await here.adopt({ seedUrls: ['https://A.example/'], policy: { robots: 'ignore' } })
   await release(here)
@@ -192,7 +192,7 @@ test('robots.txt of a host on the do-not-crawl list is not requested', async () 
   assert.deepEqual(here.robotsAsked, [])
 })
 
-test('a failed claim returns its slots, and the next claim uses them', async () => {
+test('if a claim fails, its slots are returned, and the next claim uses them', async () => {
   await using here = await openTestContext(quick)
   await here.adopt({ urls: ['https://a.example/1'], policy: { robots: 'ignore' } })
   const { tasks } = here.context.store

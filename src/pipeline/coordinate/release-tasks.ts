@@ -42,7 +42,8 @@ export async function releaseTasks(context: ReleaseContext, capacity: number): P
   return { refused, count: leased.length, nextAt: plan.nextAt }
 }
 
-/** Reports the tasks as stopped, so that they are requeued: the queue to the workers is down. Then throws the error again. */
+/** Called if the queue to the workers is down. Reports the tasks as stopped, so that they are requeued. Then throws the
+ *  error. */
 function giveBackUnsent(context: ReleaseContext, tasks: TimedTask[], error: unknown): never {
   const { message } = asFailure(error)
   const failure = new Failure('worker.stopping', message)
@@ -74,8 +75,8 @@ const timed = (context: ReleaseContext, task: LeasedTask, claim: PlannedClaim, i
 /** The slot of a row without a URL. It has no host, so it starts at once. Each page that its scraper opens needs a permit. */
 const atOnce = { startAt: 0, gapMs: 0 }
 
-/** The slot of a task. Without a rate, the task starts at once. With a rate, the slot may expire: a late request would be too
- *  close to the next request. */
+/** The slot of a task. Without a rate, the task starts at once. With a rate, the slot may expire, because a late
+ *  request would be too close to the next one. */
 function spaced(
   { workers }: ReleaseContext,
   startAt: number,
@@ -86,7 +87,8 @@ function spaced(
   return { startAt, gapMs, ...(goodForMs !== undefined && { goodForMs }) }
 }
 
-/** Adds a task that may run to `ready`, or returns a report for a task that may not. If robots.txt is unknown, the task waits. */
+/** If the task may run, adds it to `ready`. If it is refused, returns its report. If robots.txt is unknown, the task
+ *  waits. */
 function admitOne(
   context: ReleaseContext,
   claimed: TimedTask,

@@ -1,7 +1,10 @@
 // Workers in other processes: tasks go to them as messages, and continue when this coordinator stops.
+
+import { taskPages } from '../../lib/list-pages.ts'
 import type { SettledTask } from '../../model/cluster-messages.ts'
 import type { Job } from '../../model/job.ts'
 import type { TaskBatch, TimedTask } from '../../model/lane.ts'
+import { leasedStates } from '../../model/task.ts'
 import type { Queue } from '../../ports/queue.ts'
 import { permitGoodForMs, startGoodForMs } from '../work/slot-times.ts'
 import type { CoordinatorSettings, Workers, WorkersContext } from './context.ts'
@@ -82,8 +85,8 @@ export class RemoteWorkers implements Workers {
     }
   }
 
-  /** Divides tasks into messages. Tasks of hosts with a rate are adjacent, so that usually one worker gets the tasks of a host
-   *  and spaces them. */
+  /** Divides tasks into messages. Tasks of a host with a rate are placed next to each other. So usually one worker gets all
+   *  of them, and spaces their requests. */
   #messagesOf({ jobs, settings: { owner } }: WorkersContext, tasks: TimedTask[]): TaskBatch[] {
     const marked = tasks.map(task => (jobs.get(task.jobId)?.isAwaited ? { ...task, isAwaited: true } : task))
     const ordered = marked.toSorted((a, b) => (a.gapMs === 0 ? 0 : 1) - (b.gapMs === 0 ? 0 : 1))
@@ -110,10 +113,9 @@ export class RemoteWorkers implements Workers {
    *  to be lost. */
   async resume(context: WorkersContext, running: RunningJob): Promise<void> {
     const { store, shards, hosts, inFlight, clock } = context
-    for (let after = 0; ; ) {
-      const page = { states: ['queued' as const, 'in_progress' as const], after, limit: tasksPerPage }
-      const tasks = await store.tasks.list(running.id, page)
-      if (tasks.length > 0) running.suspectOrphans()
+    const leased = { states: [...leasedStates], limit: tasksPerPage }
+    for await (const tasks of taskPages(store.tasks, running.id, leased)) {
+      running.suspectOrphans()
       const own = tasks.filter(({ host }) => shards.leads(host))
       await loadHostStates(
         context,
@@ -123,19 +125,17 @@ export class RemoteWorkers implements Workers {
         hosts.occupy(task.host)
         inFlight.add({ task, slot: true, sentAt: clock.now() })
       }
-      if (tasks.length < tasksPerPage) return
-      after = tasks.at(-1)!.n
     }
   }
 
-  /** True if another shard or an earlier leader may have lost a worker. This process would not know about the worker's pages. */
+  /** True if another shard or an earlier leader may have lost a worker. This process would not know which pages that
+   *  worker stored. */
   mayHaveLeftOrphans({ shards }: WorkersContext, { state }: Job): boolean {
     return shards.filter !== undefined || state !== 'pending'
   }
 
-  /**
-   * True also if the task took longer than a lease: then an earlier worker may have stored pages before it lost the task.
-   */
+  /** True for a lost task, for a failure of the storage, and if the task took longer than a lease. In the last case, an
+   *  earlier worker may have stored pages before it lost the task. */
   leavesOrphan({ leaseMs }: CoordinatorSettings, { sentAt }: InFlightTask, outcome: SettledTask): boolean {
     const isLate = sentAt !== undefined && outcome.endedAt - sentAt >= leaseMs
     return outcome.isLost || outcome.reason === 'storage.failed' || isLate

@@ -1,4 +1,4 @@
-// Runnable work: tasks that need a worker within the next minute, and tasks that can wait without one.
+// Tests which tasks count as runnable work, that is, need a worker within the next minute.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
@@ -31,7 +31,7 @@ async function given({ spec, policy }: Given = {}) {
   return { ...here, job, add, work }
 }
 
-test('20,000 URLs of one host at one request per second are a minute of runnable work', async () => {
+test('of 20,000 URLs of one host, at one request per second, those of one minute count as runnable work', async () => {
   const { add, work } = await given()
   add('a.example', 20_000)
   const { http, browser } = work()
@@ -39,19 +39,19 @@ test('20,000 URLs of one host at one request per second are a minute of runnable
   assert.equal(browser, 0)
 })
 
-test('100,000 URLs on many hosts are runnable at once', async () => {
+test('100,000 URLs on many hosts all count as runnable', async () => {
   const { add, work } = await given()
   for (let host = 0; host < 10_000; host++) add(`h${host}.example`, 10)
   assert.deepEqual(work(), { http: 100_000, browser: 0, process: 100_000 })
 })
 
-test('all tasks of a host without a rate are runnable', async () => {
+test('if a host has no rate limit, all its tasks count as runnable', async () => {
   const { add, work } = await given({ policy: { rate: 'unlimited', concurrency: 1_000 } })
   add('a.example', 5_000)
   assert.equal(work().http, 5_000)
 })
 
-test('requests in flight at a host, the rate of the job and its concurrency limit the runnable work', async () => {
+test('requests in flight, the rate of the job and its concurrency limit the runnable work of a host', async () => {
   const oneAtATime = await given({ policy: { rate: 'unlimited', concurrency: 2 } })
   oneAtATime.add('a.example', 20_000)
   assert.equal(oneAtATime.work().http, 2 * 60)
@@ -69,7 +69,7 @@ test('requests in flight at a host, the rate of the job and its concurrency limi
   assert.equal(smallJob.work().http, 7)
 })
 
-test('a host that waits for over a minute needs no worker; it counts again a minute before it may start', async () => {
+test('a host that waits for over a minute needs no worker until a minute before it may start', async () => {
   const { add, work, context, clock } = await given()
   add('a.example', 100)
   context.hosts.pause('a.example', clock.now() + 5 * minute, 'operator')
@@ -102,7 +102,7 @@ test('a host with an open breaker counts as one runnable task, and only shortly 
 
 const hours = { from: '22:00', to: '23:00', timeZone: 'UTC' }
 
-test('a job limited to night hours needs a worker only from a minute before the night', async () => {
+test('a job limited to night hours needs a worker only from one minute before these hours begin', async () => {
   const { add, work, clock } = await given({ spec: { policy: { hours } } })
   add('a.example', 100)
   const night = new Date(clock.now()).setUTCHours(22, 0, 0, 0)
@@ -135,7 +135,7 @@ test('pages that need a browser count only for browser workers', async () => {
   assert.deepEqual(all.work(), { http: 0, browser: 10, process: 10 })
 })
 
-test('a task in flight counts until it is settled, also while its robots.txt is fetched', async () => {
+test('a task in flight counts as runnable until it is settled, even while its robots.txt is fetched', async () => {
   const here = opened.use(await openTestContext())
   await here.adopt({ urls: ['https://a.example/1'], render: 'always' })
   here.context.lanes.fetchRobots = () => new Promise<never>(() => {})

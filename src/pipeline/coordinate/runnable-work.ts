@@ -17,7 +17,8 @@ export type RunnableWork = Omit<BacklogCounts, 'ingest'>
 
 export const noWork: RunnableWork = { http: 0, browser: 0, process: 0 }
 
-/** The runnable work at the hosts of this coordinator. `stored` may be stale or empty; tasks in flight are counted from memory. */
+/** The runnable work at the hosts of this coordinator. `stored` may be stale or empty. Tasks in flight are counted from
+ *  memory, not from `stored`. */
 export function runnableWork(context: BacklogContext, stored: readonly StoredTasks[]): RunnableWork {
   const own = stored.filter(({ jobId, host }) => context.jobs.has(jobId) && context.shards.leads(host))
   const byJob = Map.groupBy(own, ({ jobId }) => jobId)
@@ -53,7 +54,7 @@ function soonOf({ dispatcher, clock }: BacklogContext, job: RunningJob, stored: 
   }
 }
 
-/** The work of a job that waits for a healthy proxy: one task, because only a running worker can check proxies. */
+/** A job that waits for a healthy proxy counts as one task, because only a running worker can check proxies. */
 const checksOf = ({ render }: RunningJob): RunnableWork =>
   render === 'always' ? { ...noWork, browser: 1 } : { ...noWork, http: 1 }
 

@@ -79,13 +79,13 @@ export class RunningJob {
   readonly robots: 'obey' | 'ignore' | undefined
   readonly dedupes: boolean
   readonly render: RenderMode
-  /** Why every page is rendered; null if not every page is. */
+  /** Why every page is rendered; null if some pages are fetched without a browser. */
   readonly renderWhy: string | null
-  /** Why no browser is available; null if one is. */
+  /** Why no browser is available; null if a browser is available. */
   readonly noBrowser: FailureJson | null
-  /** The job's own limit or the operator's, whichever is lower; infinite without one. */
+  /** The lower one of the job's page limit and the operator's. Infinite if there is no limit. */
   readonly maxPages: number
-  /** The identities of the job's tasks; null if the job has no choice of identities. */
+  /** The identities of the job's tasks. Null in the ingest role, which runs no tasks. */
   readonly identities: IdentitiesByPolicy | null
   /** How many tasks of the job are traced, counted from the first task. */
   readonly tracedTasks: number
@@ -95,8 +95,8 @@ export class RunningJob {
 
   /** A cache: the overrides that each host policy causes for tasks. Written by `task-overrides.ts`. */
   readonly hostOverrides = new WeakMap<KnownHostPolicy, TaskOverrides>()
-  /** By host: tasks wait for their slots one after another; resolves when the last of them has its slot. Written by
-   *  `host-slots.ts`. */
+  /** By host: a promise that resolves when the last task in the host's queue has its slot. Tasks wait for their slots
+   *  one after another. Written by `host-slots.ts`. */
   readonly lines = new Map<string, Promise<void>>()
   /** Origins of the seeds whose sitemaps are not yet known. Written by `learn-robots.ts`. */
   readonly unmapped: Set<string>
@@ -106,14 +106,14 @@ export class RunningJob {
     silentHosts: new Set<string>(),
     /** When to look next for hosts that failed in other jobs. */
     nextLookAt: 0,
-    /** None of the job's hosts responds, so the cause is probably our own network. */
+    /** True if none of the job's hosts responds. Then the cause is probably our own network. */
     networkIsDown: false,
   }
   /** Progress of ending the job. Written by `finish-job.ts`. */
   readonly finish: {
     startedAt: number | null
     ending: Ending | null
-    /** If storage refused the manifests: the time of the next try, and the last message. */
+    /** If storage refused the manifests, the time of the next try. `message` is the last message. */
     notBefore: number
     trouble: string | null
   } = { startedAt: null, ending: null, notBefore: 0, trouble: null }
@@ -235,7 +235,7 @@ export class RunningJob {
     this.#open -= count
   }
 
-  /** Counts an attempt that the store has settled. */
+  /** Counts an attempt whose outcome the store has committed. */
   settled({ state, reason, isPage, bytes, browserMs }: CountedOutcome, now: number): void {
     this.budget.spend({ pages: Number(isPage), bytes, browserMs })
     this.storage.note(reason)
@@ -316,7 +316,7 @@ export class RunningJob {
     return Math.min(concurrency - this.inFlight, this.#allowed(now))
   }
 
-  /** How many more tasks may start in the minute before `until`, if there were enough workers. */
+  /** How many more tasks could start until `until` (about a minute) with enough workers. */
   allowanceUntil(until: number): number {
     if (this.#cancelled) return 0
     const slots = this.job.spec.concurrency ?? Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-// Scrapers with code while other processes request the same host: a request that misses its slot gets another slot, and the scraper's
+// Tests scrapers with code whose host other processes request too. If a request misses its slot, it gets another slot, and the
 // code does not notice.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -26,7 +26,7 @@ async function startSite() {
   return { url, asked, [Symbol.asyncDispose]: async () => void server.close() }
 }
 
-/** Runs one task of the scraper in a lane. The slot of the task is now. `goodUntil` sets the expiry of permits. */
+/** Runs one task of the scraper in a lane, with a slot that is due now. `goodUntil` sets when permits expire. */
 async function runInLane(
   scraper: Scraper,
   site: string,
@@ -58,7 +58,7 @@ async function runInLane(
   return { failure: report!.failure, records: report!.records.length, permits }
 }
 
-test('if the page of a scraper misses its slot, only the page waits for a new slot and the code runs once', async () => {
+test('if a page that a scraper requests misses its slot, only this request waits for a new slot, and the code runs once', async () => {
   await using site = await startSite()
   const clock = new FakeClock()
   let runs = 0
@@ -94,7 +94,7 @@ test('a page that another task fetched before the new slot is not requested agai
   assert.deepEqual([failure?.code, site.asked], ['worker.stopping', []])
 })
 
-test('if the slot of a further page passes before the page is requested, the page gets another slot', async () => {
+test('if the slot of a further page expires before the page is requested, the page gets another slot', async () => {
   await using site = await startSite()
   const clock = new FakeClock()
   const two = defineScraper({

@@ -1,4 +1,4 @@
-// What a report stores: settlements, discovered links, and facts for waiting callers.
+// Tests what a report stores: outcomes of tasks, discovered links, and facts for waiting callers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../test/support/job-values.ts'
@@ -49,7 +49,7 @@ test('a page without links adds no tasks', () => {
   assert.deepEqual(discovered(jobWith(), {}), [])
 })
 
-test('a crawl fetches the links it finds; a map lists the links of its deepest level without fetching them', () => {
+test('a crawl fetches the links it finds; a map job lists the links of its deepest level without fetching them', () => {
   const hostOf = (job: SettlingJob) => discovered(job)[0]!.tasks[0]!.host
   assert.equal(hostOf(jobWith()), 'shop.example')
   assert.equal(hostOf(jobWith({ kind: 'map' })), parkedHost)
@@ -79,7 +79,7 @@ test('the policy of a task wins over the policy of its job', () => {
   assert.equal(stateWith(0), 'failed')
 })
 
-test('optional facts are stored only if the report of the worker has them', () => {
+test('optional facts about an attempt are stored only if the worker reported them', () => {
   assert.deepEqual(Object.keys(factsOf(reportOf())).sort(), [
     ...['endedAt', 'failure', 'finalUrl', 'sentAt', 'startedAt'],
   ])
@@ -88,7 +88,7 @@ test('optional facts are stored only if the report of the worker has them', () =
   assert.deepEqual([facts.lastSentAt, facts.rendering, facts.identity], [0, 'helped', identity])
 })
 
-test('the outcome of a commit says whether a task was lost, a duplicate, or parsed later', () => {
+test('an outcome says whether the task was lost, whether it is a duplicate, and whether its request was reported before its page was parsed', () => {
   const report = reportOf({ bytes: 12 })
   const settlement = settlementFor(
     { report, task, job: jobWith() },

@@ -28,7 +28,7 @@ export interface Reported {
   report: TaskReport
   task: LeasedTask
   job: SettlingJob
-  /** Whether the end of the request was already reported, before the page was parsed. */
+  /** True if the end of the request was reported before the page was parsed. */
   wasRead?: boolean
 }
 
@@ -107,7 +107,7 @@ export async function commitGroup(
   }
 }
 
-/** Emits the events of a committed group, for logs, metrics and traces. */
+/** Emits the events of a committed group. Logs, metrics and traces are made from them. */
 export function announceGroup({ emit, clock }: GroupContext, group: CommittedGroup): void {
   const { entries, tasks, discovered, startedAt } = group
   for (const [index, entry] of entries.entries()) announceTask(emit, entry, tasks[index]!)

@@ -1,4 +1,4 @@
-// How a report is settled: as succeeded, failed, skipped, or as a retry with its time.
+// Tests how a task is settled from its report: as succeeded, failed, skipped, or as a retry at a later time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -38,7 +38,7 @@ const failed = (code: FailureCode, details: Record<string, unknown> = {}): TaskR
 const settle = (report: TaskReport, change: Partial<TimedTask> = {}) =>
   settlementOf(report, { ...task, ...change }, context)
 
-test('a successful page is settled as succeeded, with its records and its canonical and content keys', () => {
+test('the task of a successful page succeeds, with its records, its canonical URL and its content key', () => {
   const report = { ...failed('fetch.timeout'), failure: null, canonicalKey: 1n, contentKey: 2n }
   const { state, reason, identity, charged } = settle(report)
   assert.deepEqual([state, reason, charged], ['succeeded', 'ok', false])
@@ -53,7 +53,7 @@ test('further outputs of a page are stored only if there are any', () => {
   assert.deepEqual([full.exactlyParsed, full.warnings, full.answer], [true, { 'page.thin': 1 }, answer])
 })
 
-test('an attempt that reused a cached response has the outcome not-modified, unless it failed', () => {
+test('an attempt that reused a cached response has the outcome not-modified, unless the attempt failed', () => {
   const report = { ...failed('fetch.timeout'), failure: null, reused: 'not-modified' as const }
   const { reason, history } = settle(report)
   assert.deepEqual([reason, history.outcome], ['not-modified', 'not-modified'])
@@ -63,7 +63,7 @@ test('an attempt that reused a cached response has the outcome not-modified, unl
   )
 })
 
-test('parse and store times are measured from the end of the previous step; differing clocks give no negative time', () => {
+test('parse and store times start at the end of the previous step, and are never negative, even if clocks differ', () => {
   const times = (change: Partial<TaskReport>) => {
     const { readMs, storeMs } = settle({ ...failed('fetch.timeout'), endedAt: now - 100, ...change }).history
     return [readMs, storeMs]
@@ -74,7 +74,7 @@ test('parse and store times are measured from the end of the previous step; diff
   assert.deepEqual(times({ endedAt: now + 5 }), [null, 0])
 })
 
-test('a page that needs a browser moves there at once and only once, and the attempt is not counted', () => {
+test('a page that needs a browser is retried with one at once, but only once, and this attempt is not counted', () => {
   const report = failed('render.needed', { why: '#app is empty' })
   const { state, notBefore, charged, next, history } = settle(report, { attempt: 60, charged: 9 })
   assert.deepEqual([state, notBefore, charged, history.way], ['pending', 0, false, 'http'])
@@ -107,13 +107,13 @@ test('a guessed sitemap that does not exist is skipped', () => {
   assert.deepEqual([guessed.state, guessed.reason], ['skipped', 'sitemap.missing'])
 })
 
-test('a 429 waits as long as its Retry-After, up to the limit, and the attempt is not counted', () => {
+test('after a 429, the task waits for the Retry-After, up to the limit, and this attempt is not counted', () => {
   const asked = settle(failed('host.throttled', { retryAfterMs: 30_000 }))
   assert.deepEqual([asked.state, asked.notBefore - now, asked.charged], ['pending', 30_000, false])
   assert.equal(settle(failed('host.throttled', { retryAfterMs: 9e9 })).notBefore - now, 600_000)
 })
 
-test('a host whose allowed hours begin tomorrow is not requested before, however long that is', () => {
+test('a host whose allowed hours begin tomorrow is not requested before them, however long that is', () => {
   const wait = settle(failed('host.not-now', { retryAfterMs: 12 * 3_600_000 }))
   assert.equal(wait.notBefore - now, 12 * 3_600_000)
 })
@@ -123,7 +123,7 @@ test('a page that always answers 429 fails in the end', () => {
   assert.equal(settle(failed('host.throttled'), { attempt: 20 }).state, 'failed')
 })
 
-test('a throttled page moves behind the others of its host, once; a sitemap keeps its place', () => {
+test('a throttled page is moved behind the other pages of its host, at most once; a sitemap is not moved', () => {
   assert.equal(settle(failed('host.throttled')).demotedBy, 1_000_000)
   assert.equal(settle(failed('host.throttled'), { priority: 1_000_000 }).demotedBy, undefined)
   assert.equal(settle(failed('host.throttled'), { kind: 'sitemap' }).demotedBy, undefined)
@@ -154,17 +154,17 @@ test('a task interrupted by a stop is runnable at once', () => {
   assert.deepEqual([state, notBefore, charged], ['pending', 0, false])
 })
 
-test('a task whose proxy failed is runnable at once, because another proxy takes it; other failures wait', () => {
+test('a task whose proxy failed is runnable at once with another proxy; after other failures a task waits', () => {
   for (const code of ['proxy.refused', 'proxy.failed'] as const) {
     const { state, notBefore, charged } = settle(failed(code, { blames: 'proxy' }))
     assert.deepEqual([state, notBefore, charged], ['pending', 0, false], code)
-    // The proxy was not excluded, so the next attempt may use it again.
+    // The proxy is not excluded after this failure, so the next attempt may use it again.
     assert.equal(settle(failed(code)).notBefore - now, 1_000, code)
   }
   assert.equal(settle(failed('proxy.none-healthy', { blames: 'proxy' })).notBefore - now, 1_000)
 })
 
-test('whatever fails, a task ends or waits, with the failure as its reason and without a record', () => {
+test('after any failure, a task ends or waits, with the failure as its reason and without a record', () => {
   const codes = fc.constantFrom(...(Object.keys(failures) as FailureCode[]))
   const counts = fc.record({ attempt: fc.integer({ min: 1, max: 100 }), charged: fc.nat({ max: 30 }) })
   fc.assert(
@@ -200,25 +200,25 @@ test('links of a page are one level deeper, and store the page on which they wer
   assert.equal(deep!.priority, -3)
 })
 
-test('refused links are counted with the page', () => {
+test('the refused links of a page are counted with the page', () => {
   const refused = { 'scope.host': 2 } as never
   assert.equal(discoveryOf(found({ links: { ...links, refused } }), task, rules)!.refused, refused)
   assert.deepEqual(discoveryOf(found({ sitemaps: ['https://shop.example/s.xml'] }), task, rules)!.refused, {})
 })
 
-test('a sitemap inside a sitemap is fetched after it, and names its parent', () => {
+test('a sitemap that another sitemap names is fetched later, and its task refers to the parent', () => {
   const index = { ...task, kind: 'sitemap' as const, priority: sitemapPriority }
   const [nested] = discoveryOf(found({ sitemaps: ['https://shop.example/s.xml'] }), index, rules)!.tasks
   assert.deepEqual([nested!.kind, nested!.priority, nested!.parent], ['sitemap', sitemapPriority + 1, 7])
 })
 
-test('a map fetches pages above its last depth', () => {
+test('a map job fetches the pages above its last depth', () => {
   const hostAt = (fetchDepth: number) =>
     discoveryOf(found({ links }), task, { ...rules, fetchDepth })!.tasks[0]!.host
   assert.deepEqual([hostAt(3), hostAt(2)], ['shop.example', parkedHost])
 })
 
-test('a map lists the links at its last depth without fetching them', () => {
+test('a map job lists the links at its last depth without fetching them', () => {
   const [link] = discoveryOf(found({ links }), task, { ...rules, fetchDepth: 0 })!.tasks
   assert.equal(link!.host, parkedHost)
 })

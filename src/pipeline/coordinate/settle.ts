@@ -22,8 +22,8 @@ const maxThrottledAttempts = 20
 /** Added to the priority of a throttled page. It is higher than any priority, so that the page runs after all others of its host. */
 const behindAllOthers = 1_000_000
 
-/** The notice about a report; null if there is none. A page that matches no rule gives no notice: a crawl has many such pages,
- *  and the summary of the job mentions them once. */
+/** The notice about a report; null if there is none. A page that matches no rule gives no notice, because a crawl has
+ *  many such pages. The summary of the job mentions them once. */
 export const noticeOf = ({ remark, warnings }: TaskReport): string | null =>
   warnings?.['extract.no-match'] ? null : (remark ?? null)
 
@@ -58,7 +58,8 @@ export function settlementOf(report: TaskReport, task: LeasedTask, context: Sett
   return { ...base, reason: failure.code, ...verdict, ...none, message: failure.message }
 }
 
-/** Settles a page that needs a browser. This is not a failure: the task is due at once, and needs a new slot. */
+/** Settles a page that needs a browser. This does not count as a failure. The task is due again at once and needs a new
+ *  slot. */
 const sentToBrowser = ({ code, message, details }: Failure) => ({
   state: 'pending' as const,
   reason: code,
@@ -71,7 +72,8 @@ const sentToBrowser = ({ code, message, details }: Failure) => ({
 function mayTryAgain(failure: Failure, task: LeasedTask, { policy }: SettleContext): boolean {
   const { retry, charged } = failure.rule
   if (retry === 'never' || failure.code === 'render.needed') return false
-  // A full disk is not the fault of the task, and the job is paused until there is space. So retries have no limit.
+  // A full disk is not the fault of the task, and the job is paused until there is space. So the number of retries is
+  // not limited.
   if (failure.code.startsWith('storage.')) return true
   // The policy decides whether a block is retried. Jobs that an older version stored do not have this field.
   if (failure.code.startsWith('blocked.')) return task.charged < (policy.blocks?.retries ?? 0)
@@ -93,13 +95,13 @@ function retryAt(
   const own = isDueAtOnce(failure) ? 0 : backoffMs(round, context.policy.retries, context.random)
   const waitMs = Math.max(own, askedMs(failure, context))
   const notBefore = waitMs > 0 ? context.now + waitMs : 0
-  // Only pages: the priority of a sitemap encodes how deep it is nested, so it must not change.
+  // Demote only pages. The priority of a sitemap encodes its nesting level, so it must not change.
   const isDemoted = isThrottled && task.kind === 'page' && task.priority < behindAllOthers
   return { state: 'pending', notBefore, charged, ...(isDemoted && { demotedBy: behindAllOthers }) }
 }
 
-/** Whether a wait would not help: the worker ended, or the proxy is now excluded and the retry uses another one. The host did not
- *  get a request in either case. */
+/** Whether to retry without a wait. True if the worker ended, or if the proxy is excluded and the retry uses another
+ *  proxy. In both cases the host got no request. */
 const isDueAtOnce = ({ code, rule, details }: Failure): boolean =>
   code === 'worker.stopping' ||
   code === 'worker.crashed' ||
@@ -108,13 +110,15 @@ const isDueAtOnce = ({ code, rule, details }: Failure): boolean =>
 const isOutage = ({ code }: Failure, { waitsOutOutage }: LeasedTask): boolean =>
   waitsOutOutage === true && isUnanswered(code)
 
-/** The wait that the failure demands, in ms. A Retry-After of the host is limited; waits of our own rules (hours, breaker) are not. */
+/** The wait in ms that the failure requires. A host's Retry-After is limited. Waits of our own rules (hours, breaker)
+ *  are not limited. */
 function askedMs({ code, details }: Failure, { maxRetryAfterMs }: SettleContext): number {
   const retryAfterMs = Number(details.retryAfterMs ?? 0) || 0
   return code === 'host.not-now' ? retryAfterMs : Math.min(retryAfterMs, maxRetryAfterMs)
 }
 
-/** The final state after a failure. A missing sitemap is skipped: its URL was a guess, or robots.txt is outdated. */
+/** The final state after a failure. A missing sitemap is skipped, because its URL was only a guess, or robots.txt is
+ *  outdated. */
 function endOf(
   failure: Failure,
   task: LeasedTask,

@@ -29,7 +29,8 @@ export const allHosts: Shards = {
   hasWorkElsewhere: async () => false,
 }
 
-/** Messages to the other coordinators. Messages may be lost: a coordinator finds the same facts later in the store. */
+/** Messages to the other coordinators. Messages may be lost, because each coordinator later finds the same facts in the
+ *  store. */
 export interface OtherShards {
   /** Reports new tasks at hosts of other shards. */
   work(added: readonly AddedWork[]): void
@@ -128,7 +129,7 @@ export class HostShard implements Shards {
 const onlyUrlOf = ({ spec }: JobPlace): string | undefined =>
   spec.urls?.length === 1 ? spec.urls[0] : undefined
 
-/** The shard that ingests the job, decides on its budget and ends it. */
+/** The shard that ingests the job, enforces its limits and ends it. */
 export function homeOf(job: JobPlace, count: number): number {
   const url = onlyUrlOf(job)
   return shardOf(url === undefined ? job.id : hostOf(givenUrl(url) ?? url), count)

@@ -18,7 +18,7 @@ interface Stretch extends Pick<Span, 'startedAt' | 'endedAt' | 'failure'> {
 /** After the first `tracedTasks` tasks, one in this many is traced. */
 const oneIn = 1_000
 
-/** Adds the trace context to a task that is traced. Most tasks of a long job are not. */
+/** Adds the trace context to a task that is traced. Most tasks of a long job are not traced. */
 export function withTrace({ tracedTasks, job }: RunningJob, task: TimedTask, releasedAt: number): TimedTask {
   if (tracedTasks === 0 || (task.n > tracedTasks && task.n % oneIn !== 0)) return task
   return { ...task, trace: { traceparent: anotherSpan(job.traceparent!), releasedAt } }

@@ -1,4 +1,5 @@
-// Pauses a job that reached a limit or whose tasks mostly end at walls. Its owner can raise the limit or resume it.
+// Pauses a job that reached a limit or whose tasks mostly end at walls. The owner of the job can raise the limit or
+// resume the job.
 import type { LimitReason } from '../../dispatch/job-budget.ts'
 import { wasteReason, wasteRemedy } from '../../model/remedies.ts'
 import { type ControlContext, pauseJob } from './job-control.ts'

@@ -1,4 +1,4 @@
-// The key of a cached response, and which jobs may use the response.
+// Tests the cache key of a response, and which jobs may use the cached response.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ZodObject } from 'zod'
@@ -57,7 +57,7 @@ const schemas: Array<[string, ZodObject, Record<string, Influence>]> = [
 ]
 
 for (const [name, schema, table] of schemas)
-  test(`every field of ${name} has a rule for cached responses, and exceptions give a reason`, () => {
+  test(`every field of ${name} has a rule for cached responses, and each exception has a reason`, () => {
     const known = new Set([...Object.keys(schema.shape), ...(schema === jobSpec ? ['policyFrom'] : [])])
     assert.deepEqual(new Set(Object.keys(table)), known)
     for (const [field, influence] of Object.entries(table))
@@ -118,7 +118,7 @@ test('fields that change the page or its records are part of the cache key', () 
   assert.notEqual(keyOf({}, {}, { task: { ...task, url: 'https://a.example/y' } }), keyOf())
 })
 
-test('fields that change neither the page nor its records are not part of the cache key', () => {
+test('fields that affect neither the page nor its records are not part of the cache key', () => {
   const asked: JobSpecInput[] = [
     {
       jobId: 'other',

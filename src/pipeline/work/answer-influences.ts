@@ -1,4 +1,4 @@
-// The cache key of a response. These tables say for each field of a job, its policy and its tasks how it influences the
+// The cache key of a response. These tables list how each field of a job, its policy and its tasks influences the
 // response. A new field without an entry does not compile.
 import { hash } from 'node:crypto'
 import { headersForAll } from '../../fetch/http/index.ts'
@@ -12,8 +12,9 @@ import type { LeasedTask } from '../../model/task.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import { makerPrint } from './record-maker.ts'
 
-/** How a field influences the response. `key`: it changes the response, so it is in the cache key. `personal`: if it is set, the
- *  response is not cached. `parts`: another table lists its own fields. `none`: no influence, with the reason. */
+/** How a field influences the response. `key`: it changes the response, so it is in the cache key. `personal`: if the
+ *  field is set, the response is not cached. `parts`: another table lists its own fields. `none`: no influence, with
+ *  the reason. */
 export type Influence = 'key' | 'personal' | 'parts' | { none: string }
 
 const none = (why: string): Influence => ({ none: why })
@@ -169,7 +170,8 @@ interface AnswerInfluences {
   scraper: Scraper
 }
 
-/** The cache key of the response. Null if the response is personal: then it is not cached, because other jobs must not use it. */
+/** The cache key of the response. Null if the response is personal. Such a response is not cached, because other jobs
+ *  must not use it. */
 export function answerKey({ lane, task, policy, scraper }: AnswerInfluences): string | null {
   const { spec } = lane
   const personal = [
@@ -184,7 +186,7 @@ export function answerKey({ lane, task, policy, scraper }: AnswerInfluences): st
     makerPrint(spec, scraper),
     Object.entries(headers).sort(),
     valuesOf(influencesOfLane, lane, 'key'),
-    // Use the effective render mode: no mode means the same as `never`.
+    // Use the effective render mode: a missing mode means `never`.
     valuesOf(influencesOfSpec, { ...spec, render: renderModeOf(spec) }, 'key'),
     valuesOf(influencesOfPolicy, policy, 'key'),
     valuesOf(influencesOfProxy, policy.proxy ?? {}, 'key'),

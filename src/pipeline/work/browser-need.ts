@@ -1,12 +1,13 @@
-// Decides about a page that lacks content without a browser: it is requested again with a browser, or used as it is, with a reason.
+// Decides what happens to a page that lacks content without a browser: it is requested again with a browser, or it is used
+// as it is. The reason is recorded.
 import { Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { OpenJob } from './lane-job.ts'
 import type { LookedAt } from './reading.ts'
 
-/** Whether a browser helped or was not needed, and the reason, for the report and the records. Throws `render.needed` if the page
- *  must be requested again with a browser. */
+/** Returns whether a browser helped or was not needed, and the reason, for the report and the records. Throws
+ *  `render.needed` if the page must be requested again with a browser. */
 export function judgeNeed(
   job: OpenJob,
   task: TimedTask,

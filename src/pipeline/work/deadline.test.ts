@@ -1,4 +1,4 @@
-// Deadlines: slow work fails, and waiting for slots does not count.
+// Tests deadlines: work that takes too long fails, and waiting for slots does not count.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
@@ -8,7 +8,7 @@ import { Deadline } from './deadline.ts'
 const late = () => new Failure('task.deadline', 'too late')
 const forever = () => new Promise<never>(() => {})
 
-test('work that never ends fails at its timeout, and its signal is aborted', async () => {
+test('work that never ends fails at its timeout, and its abort signal fires', async () => {
   const clock = new FakeClock()
   using deadline = new Deadline(clock, 1_000, late)
   const running = deadline.over(forever())
@@ -39,7 +39,7 @@ test('the timeout of a task does not run while it waits for its slot', async () 
   await assert.rejects(running, { code: 'task.deadline' })
 })
 
-test('work that ends in time is not interrupted, and neither is work without a limit', async () => {
+test('work that ends in time is not interrupted, and neither is work without a timeout', async () => {
   const clock = new FakeClock()
   using deadline = new Deadline(clock, 1_000, late)
   assert.equal(await deadline.over(Promise.resolve('done')), 'done')

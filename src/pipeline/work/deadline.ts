@@ -1,4 +1,5 @@
-// A deadline for work that may never end. Time spent waiting for slots is not counted.
+// A deadline for work that may never end. Waits for slots stop its timer.
+import { offAbort, onAbort } from '../../lib/abort-handlers.ts'
 import type { Failure } from '../../model/failures.ts'
 import type { Clock } from '../../ports/clock.ts'
 
@@ -29,11 +30,11 @@ export class Deadline implements Disposable {
     const { promise: late, reject } = Promise.withResolvers<never>()
     const end = () => reject(this.signal.reason)
     if (this.signal.aborted) end()
-    this.signal.addEventListener('abort', end, { once: true })
+    onAbort(this.signal, end)
     try {
       return await Promise.race([work, late])
     } finally {
-      this.signal.removeEventListener('abort', end)
+      offAbort(this.signal, end)
     }
   }
 

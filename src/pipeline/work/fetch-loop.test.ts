@@ -1,4 +1,4 @@
-// The loop of a worker: when messages are acknowledged, and what happens to messages of dead workers.
+// Tests the loop of a worker: when messages are acknowledged, and what happens to messages of dead workers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTaskQueue, someLeasedTask } from '../../../test/support/leased-task.ts'
@@ -28,7 +28,7 @@ const task = (n: number): TimedTask => ({ ...someLeasedTask(n), startAt: 0, gapM
 const done = (one: TimedTask): TaskReport => ({ ...failedReport(one, null, 0), failure: null })
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
-test('a message is acknowledged when all of its tasks were reported', async () => {
+test('a message is acknowledged when all of its tasks have been reported', async () => {
   const { queue, loop, ran, handed } = openLoop()
   const stop = new AbortController()
   await queue.send([{ owner: 'cluster', tasks: [task(1), task(2)] }])
@@ -45,7 +45,7 @@ test('a message is acknowledged when all of its tasks were reported', async () =
   await running
 })
 
-test('tasks of a dead worker are sent again, each alone', async () => {
+test('tasks of a dead worker are delivered again, each alone', async () => {
   const { clock, queue, loop, ran } = openLoop()
   const stop = new AbortController()
   await queue.send([{ owner: 'cluster', tasks: [task(1), task(2)] }])
@@ -69,7 +69,7 @@ test('tasks of a dead worker are sent again, each alone', async () => {
   await running
 })
 
-test('a task of a rate-limited host whose worker died requests a new slot, because its own has passed', async () => {
+test('if a worker dies, its tasks of rate-limited hosts request new slots, because their old slots have passed', async () => {
   const { clock, queue, loop, ran } = openLoop()
   const stop = new AbortController()
   await queue.send([{ owner: 'cluster', tasks: [{ ...task(1), gapMs: 250 }] }])
@@ -86,7 +86,7 @@ test('a task of a rate-limited host whose worker died requests a new slot, becau
   await running
 })
 
-test('a task that may still be in flight after its owner was lost requests a new slot', async () => {
+test('a task requests a new slot if its previous worker was lost and may still run it', async () => {
   const { queue, loop, ran } = openLoop()
   const stop = new AbortController()
   const receive = queue.receive.bind(queue)
@@ -147,7 +147,7 @@ test('a worker that was suspended for longer than its lease starts no further ta
   await running
 })
 
-test('a message that arrives twice while its tasks are in flight is acknowledged, and not run again', async () => {
+test('if a message arrives again while its tasks are in flight, it is acknowledged but does not run again', async () => {
   const { queue, loop, ran } = openLoop()
   const stop = new AbortController()
   await queue.send([{ owner: 'cluster', tasks: [task(1)] }])
@@ -163,7 +163,7 @@ test('a message that arrives twice while its tasks are in flight is acknowledged
   await running
 })
 
-test('a message that waits to run alone keeps its lease, so no other worker takes it over', async context => {
+test('a redelivered message that waits until no other task runs keeps its lease', async context => {
   context.mock.timers.enable({ apis: ['setInterval'] })
   const { clock, queue, loop, ran } = openLoop()
   const stop = new AbortController()
@@ -186,7 +186,7 @@ test('a message that waits to run alone keeps its lease, so no other worker take
   await running
 })
 
-test('a stopping worker reports what it can, and does not wait for services that are down', async () => {
+test('a worker that stops reports what it can, and does not wait for services that are down', async () => {
   let tries = 0
   const { queue, loop, ran } = openLoop({
     handOn: () => {
@@ -208,7 +208,7 @@ test('a stopping worker reports what it can, and does not wait for services that
   assert.deepEqual([loop.held, tries], [0, 3])
 })
 
-test('a report that cannot be sent for a minute is dropped, however long each try takes', async context => {
+test('if a report cannot be sent for a minute, it is dropped, however long each try takes', async context => {
   context.mock.method(process, 'emitWarning', () => {})
   let tries = 0
   const { queue, loop, ran, clock } = openLoop({

@@ -12,15 +12,15 @@ export interface FetchLoopParts {
   clock: Clock
   /** Runs tasks. Each task is reported through `reported`. */
   run: (tasks: TimedTask[]) => void
-  /** Sends reports to the next process. When it resolves, that process is responsible for them. */
+  /** Sends reports to the next process. When the promise resolves, that process is responsible for the reports. */
   handOn: (owner: string, reported: Array<{ task: TimedTask; report: TaskReport }>) => Promise<void>
   /** No more messages are received while this many tasks are in flight. */
   mostHeld: number
   leaseMs: number
   /** Returns tasks that this worker has not started when it stops. */
   giveBack?: (owner: string, tasks: TimedTask[]) => Promise<void>
-  /** Called at every heartbeat with the attempts in flight. The coordinators then know that they run, even if the queue lost
-   *  their messages. */
+  /** Called at every heartbeat with the attempts in flight. So coordinators know that these attempts run, even if the
+   *  queue lost their messages. */
   reportInFlight?: (attemptKeys: string[]) => void
 }
 
@@ -30,7 +30,7 @@ interface HeldMessage {
   left: Map<string, TimedTask>
   /** When the lease was last extended. */
   signedAt: number
-  /** A heartbeat was late. Another worker may have the message, even if a later heartbeat succeeds. */
+  /** True if a heartbeat was late. Then another worker may have the message, even if a later heartbeat succeeds. */
   isDoubted: boolean
 }
 
@@ -81,7 +81,7 @@ export class FetchLoop {
       for (const delivery of await this.#parts.queue.receive(1, waitMs, signal))
         await this.#take(delivery, signal)
     } catch {
-      // The queue is down. Tasks in flight continue.
+      // The queue is down. Wait and try again. Tasks in flight continue.
       await this.#parts.clock.sleep(restMs, signal).catch(() => {})
     }
   }
@@ -99,7 +99,7 @@ export class FetchLoop {
   async #take(delivery: Delivery<TaskBatch>, signal: AbortSignal): Promise<void> {
     const { id, body, isAgain } = delivery
     const { queue, clock } = this.#parts
-    // The same attempt may have been sent twice, and may already be in flight in this worker.
+    // Skip attempts that are in flight in this worker, because an attempt may be sent twice.
     const tasks = body.tasks.filter(task => !this.#messageOf.has(attemptKey(task)))
     if (tasks.length === 0) return queue.ack([id])
     const losses = await lossesOf(queue, delivery, tasks, (part, lost) => ({ ...body, tasks: part, lost }))

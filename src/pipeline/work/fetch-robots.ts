@@ -42,7 +42,7 @@ export async function fetchRobots(
       endedAt: clock.now(),
     }
   } catch (error) {
-    // Too many or invalid redirects count as "no robots.txt" (404), as RFC 9309 says.
+    // RFC 9309 treats too many or invalid redirects as "no robots.txt" (404).
     const failure = job.signal.aborted ? jobOver(origin) : asFailure(error)
     const status = failure.code === 'redirect.too-many' || failure.code === 'redirect.bad' ? 404 : null
     return { ...base, status, failure: failure.toJSON(), sentAt: clock.now(), endedAt: clock.now() }

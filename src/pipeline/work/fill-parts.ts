@@ -5,7 +5,6 @@ import { Model } from '../../extract/llm/model.ts'
 import { type GoldenPages, ProposedRules } from '../../extract/llm/proposed-rules.ts'
 import { type Budget, openLedger, ProposalTurn, TokenBudget } from '../../extract/llm/token-budget.ts'
 import type { CompiledRules } from '../../extract/rules/index.ts'
-import { once } from '../../lib/once.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { proposedRulesKey } from '../../results/keys.ts'
@@ -19,7 +18,7 @@ export interface ModelParts {
   golden?: ((scraper: Scraper) => Promise<GoldenPages | null>) | undefined
   /** Aborts requests to the model. */
   signal?: AbortSignal
-  /** The token budget of a job, if several processes share it. */
+  /** Returns the token budget of a job, if several processes share the budget. */
   budgetOf?: ((jobId: string, limit: number) => Budget) | undefined
 }
 
@@ -42,4 +41,12 @@ export function fillParts(
   const ofScraper = async () => (spec.extract ? null : ((await golden?.(scraper)) ?? null))
   const rules = spec.extract ?? scraper.rules!
   return { model, proposals: new ProposedRules({ ...parts, rules, golden: once(ofScraper) }, compiled) }
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | null = null
+  return () => {
+    made ??= make()
+    return made
+  }
 }

@@ -9,7 +9,7 @@ import { headerOf, mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { Extracted } from '../../model/record.ts'
 import { coerce } from '../../normalize/index.ts'
 
-/** Applies rules to a page without elements: only a regex can match its text. Null if there are no rules. */
+/** Applies rules to a page without elements. Only `regex` rules can match its text. Null if there are no rules. */
 export type TextRules = ((text: string) => Extracted[] | Promise<Extracted[]>) | null
 
 export const recordsOfText = (
@@ -31,7 +31,8 @@ export async function recordsOfPdf(
   return rules ? rules(pdfText(content)) : [pdfRecord(notesOf(page, url), downloadOf(page), content)]
 }
 
-/** The record of a download, such as an image. Rules cannot be applied to it: then the task fails, but the file is stored. */
+/** The record of a download, such as an image. Rules cannot be applied to a download. If there are rules, the task
+ *  fails, but the file is stored. */
 export function recordsOfDownload(page: Page, url: string, rules: TextRules): Extracted[] {
   if (!rules) return [downloadRecord(notesOf(page, url), downloadOf(page))]
   const type = mediaTypeOf(page.headers) || 'of an unknown type'

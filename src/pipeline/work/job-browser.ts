@@ -144,7 +144,7 @@ export const isAnother = (
   { id, spec }: LaneJob,
   { charged, overrides, identity }: Pick<TimedTask, 'charged' | 'overrides' | 'identity'>,
 ): boolean =>
-  // If the job has several identities, the retry uses another one anyway.
+  // A task with an identity of its own gets another identity for the retry anyway, so it needs no new session.
   (!identity || identity.id === id) &&
   charged > 0 &&
   spec.session === undefined &&

@@ -1,4 +1,4 @@
-// The headers of a job: which headers are sent to which origins.
+// Tests which headers of a job are sent to which origins.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type JobKind, jobSpec } from '../../model/job.ts'
@@ -44,7 +44,7 @@ test('a task of a list sends secret headers to the site of its own URL', () => {
   assert.equal(extraFor('https://b.example/', 'https://a.example/'), undefined)
 })
 
-test('headers without secrets need no check per request', () => {
+test('headers without secrets need no check before each request', () => {
   const { everywhere, extraFor } = open('crawl', {
     seedUrls: ['https://a.example/'],
     headers: { Accept: 'text/html' },

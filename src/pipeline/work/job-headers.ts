@@ -8,13 +8,13 @@ type Headers = Record<string, string>
 export interface JobHeaders {
   /** Sent with every request of the job, except requests for robots.txt. */
   everywhere: Headers
-  /** The secret headers for a request to `url`; undefined if there are none. `home` is the URL of the task. In a list, it counts as
-   *  a site that the caller named. */
+  /** The secret headers for a request to `url`; undefined if there are none. `home` is the URL of the task. In a list,
+   *  its site counts as a site that the caller named. */
   extraFor(url: string, home: string): Headers | undefined
 }
 
-/** Divides the headers of a job. A crawl may request sites that the caller did not name, so headers that may be secret go only to
- *  the origins of its seeds or rows. */
+/** Divides the headers of a job into headers for all sites and headers that may be secret. A crawl may request sites that
+ *  the caller did not name. So headers that may be secret go only to the origins of its seeds or rows. */
 export function jobHeaders({ kind, spec }: Pick<LaneJob, 'kind' | 'spec'>): JobHeaders {
   const all = lowerCased(spec.headers)
   const everywhere: Headers = { ...headersForAll(all) }
@@ -36,7 +36,8 @@ export function jobHeaders({ kind, spec }: Pick<LaneJob, 'kind' | 'spec'>): JobH
 const namedUrls = ({ seedUrls, sitemapUrl }: LaneJob['spec']): string[] =>
   seedUrls ?? (sitemapUrl === undefined ? [] : [sitemapUrl])
 
-/** The headers that HTTP requests of the job usually send, without secrets. A stored page has its own list only if it differs. */
+/** The headers that HTTP requests of the job usually send, without secrets. A stored page has its own list of headers
+ *  only if it differs from this list. */
 export const usualHeaders = (job: Pick<LaneJob, 'kind' | 'spec'>): HeaderList =>
   withoutSecrets(Object.entries(ownHeaders(job.spec.userAgent ?? '', jobHeaders(job).everywhere)))
 

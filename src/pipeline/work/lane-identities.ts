@@ -14,14 +14,15 @@ interface LaneIdentitiesParts {
   /** The fetch used when no identity applies. */
   plain: Fetch
   layer: FetchLayer
-  /** The proxies that the job may use. With `via`, the proxies that an identity with its own proxy policy may use. */
+  /** The proxies that the job may use. With `via`, returns the proxies that an identity with its own proxy policy may
+   *  use. */
   endpointsOf: (via: TaskIdentity['via']) => readonly ProxyEndpoint[]
   /** The cookies that every identity starts with. */
   cookies: readonly CookieJson[]
   /** Headers that a browser would send from that region, for jobs that imitate a browser. */
   headersFor?: ((region: string | null) => Promise<HeaderSet>) | undefined
   browserTls: boolean
-  /** The id of the identity that uses the job's own cookie jar, and that jar. */
+  /** The identity that uses the job's own cookie jar: its id, and the jar. */
   own: { id: string; jar: CookieJar }
 }
 
@@ -33,8 +34,9 @@ const nameOf = ({ name, domain, path }: CookieJson): string => `${name} ${domain
 interface Known {
   jar: CookieJar
   fetch: Fetch
-  /** The cookies that were last reported, and the jar's change count at that time. */
+  /** Cookies, as text, that this lane has reported or received. */
   told: RecentMap<string, true>
+  /** The change count of `jar` at the last report. */
   toldAt: number
 }
 
@@ -69,7 +71,8 @@ export class LaneIdentities {
     return this.#of(identity, hostname).jar.ofSite(hostname)
   }
 
-  /** A fetch with the same proxy and new cookies, so that a site cannot confuse two runs of a scraper. */
+  /** A fetch with the same proxy and a new cookie jar, which starts with the cookies of the job. Runs of a scraper and retries of
+   *  blocked tasks must not share a site's session. */
   newSession(identity: TaskIdentity | null | undefined): Fetch {
     return this.#open(CookieJar.from(this.#parts.cookies), identity)
   }
@@ -78,7 +81,7 @@ export class LaneIdentities {
     if (proxy === null) return undefined
     const endpoint = this.#parts.endpointsOf(via).find(({ name }) => name === proxy)
     if (endpoint) return addressFor(endpoint, id)
-    // Fail instead of connecting directly: a job with a proxy must not reveal the address of this machine.
+    // Fail instead of connecting directly. A job with a proxy must not reveal the address of this machine.
     throw new Failure(
       'proxy.failed',
       `this worker has no proxy ${proxy}; its settings differ from those of the coordinator`,
@@ -86,8 +89,8 @@ export class LaneIdentities {
     )
   }
 
-  /** Takes over the cookies of a browser after a page. `given` are the cookies that the browser started with. The site has
-   *  deleted those that are missing in `cookies`. */
+  /** Stores the cookies of a browser after a page. `given` are the cookies that the browser started with. If one of
+   *  them is missing in `cookies`, the site has deleted it. */
   keep(identity: TaskIdentity, cookies: readonly CookieJson[], given: readonly CookieJson[]): void {
     const { jar } = this.#of(identity, null)
     const there = new Set(cookies.map(nameOf))
@@ -102,7 +105,7 @@ export class LaneIdentities {
   ): Pick<TaskIdentity, 'id' | 'proxy' | 'cookies'> {
     const { id, proxy } = identity
     const known = this.#of(identity, null)
-    // If all tasks share one identity, other lanes need its cookies only when the fetch mode changes.
+    // If all tasks share one identity, another lane needs its cookies only when the fetch mode changes.
     const isOfUse = id !== this.#parts.own.id || failure?.code === 'render.needed' || way === 'browser'
     const host = URL.parse(url)?.hostname
     if (!isOfUse || host === undefined || known.jar.changes === known.toldAt) return { id, proxy }
@@ -121,8 +124,8 @@ export class LaneIdentities {
     return known
   }
 
-  /** Takes over cookies that another process reported. They replace the local cookies. If the local cookies have unreported
-   *  changes, both are merged. Cookies that this lane already knows are ignored. */
+  /** Stores cookies that another lane reported. They replace the local cookies. If local cookies have unreported
+   *  changes, both are merged. Cookies that this lane has reported or received before are ignored. */
   #takeOver(known: Known, text: string, host: string): void {
     if (known.told.get(text)) return
     const isTold = known.jar.changes === known.toldAt

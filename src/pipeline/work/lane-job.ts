@@ -99,7 +99,8 @@ export interface ParsedPage {
 }
 
 export class OpenJob implements AsyncDisposable {
-  readonly job: LaneJob
+  /** Only the limits of the job may change while it is open. */
+  job: LaneJob
   /** Aborted when the job is cancelled or the lane stops. */
   readonly signal: AbortSignal
   readonly scope: Scope
@@ -358,7 +359,8 @@ export class OpenJob implements AsyncDisposable {
     return { url, baseUrl, source, fetchedAt: endedAt, regex: this.#regex, coerce }
   }
 
-  /** Saves the cookies of HTTP requests in the job's session. A lane with a browser does not, because the browser saves them. */
+  /** Saves the cookies of HTTP requests in the job's session. A lane with a browser does nothing here, because the
+   *  browser saves the cookies. */
   async #keepSession(): Promise<void> {
     const { session } = this.job.spec
     if (session === undefined || this.browser || !this.#sessions) return

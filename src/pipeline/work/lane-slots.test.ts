@@ -1,4 +1,4 @@
-// Slots at rate-limited hosts that other processes request too.
+// Tests slots of rate-limited hosts that other processes request too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
@@ -27,7 +27,7 @@ test('a request that is sent in its slot is not reported as late', async () => {
   assert.deepEqual([slot.goesOut(), late], [true, []])
 })
 
-test('a request misses its slot if it is late by more than a twentieth of the delay and the next slot is close', async () => {
+test('a request misses its slot if it is late by more than a twentieth of the delay and the next slot is near', async () => {
   const { clock, late, take } = open()
   using slot = await take()
   clock.advance(6)
@@ -44,7 +44,7 @@ test('if the next slot is far away, a late request is sent and reported', async 
   assert.equal(next.goesOut(), false)
 })
 
-test('after a missed slot the next request needs no delay, because no request was sent in that slot', async () => {
+test('after a missed slot the next request needs no further delay, because nothing was sent in that slot', async () => {
   const { clock, start, take, late } = open()
   {
     using slot = await take()
@@ -76,7 +76,7 @@ test('a task that misses its slot requests another, and each new slot is valid f
   assert.deepEqual([third?.(), asked], [true, [1, 2]])
 })
 
-test('a slot that arrives after its task ended delays no other task', async () => {
+test('a slot that is granted after its task ended delays no other task', async () => {
   const { clock, slots, task, take } = open()
   const permit = Promise.withResolvers<number>()
   const slot = new TaskSlot(slots, task, () => permit.promise, never)
@@ -101,7 +101,7 @@ test('if no other worker requests the hosts of a lane, a slot does not expire', 
   assert.equal(slot.goesOut(), true)
 })
 
-test('if bursts are allowed, a request may be late by a whole delay', () => {
+test('if bursts are allowed, a slot is valid for the average delay between two requests', () => {
   assert.equal(startGoodForMs(1, 1_000), 1_000)
   assert.equal(startGoodForMs(1_000, 1_000), 800)
   assert.equal(startGoodForMs(100, 100), 5)

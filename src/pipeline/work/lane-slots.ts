@@ -1,5 +1,5 @@
-// The slots of tasks at hosts with a rate. In a cluster, a slot that is not used in time expires: the next slot may belong to
-// another process, and a late request would follow it too soon.
+// The slots of tasks at hosts with a rate. In a cluster, a slot that is not used in time expires. The next slot may belong
+// to another process, and a late request could be too close to that process's request.
 import type { TimedTask } from '../../model/lane.ts'
 import type { TakeSlot } from '../../model/page/page.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -29,7 +29,8 @@ export class LaneSlots {
   /** Waits until this lane may send the request without coming too close to its own last request to the host. */
   async take(task: TimedTask, goodUntil: number, signal: AbortSignal): Promise<Slot> {
     const leaving = await this.#spacing.slot(task, signal)
-    // A requested slot is reserved at the host until it expires. So a request within it is never reported as late.
+    // A slot that the lane requested is reserved at the host until it expires. So a request in it is never reported as
+    // late.
     const latest = goodUntil === this.plannedUntil(task) ? task.startAt + slackMs(task.gapMs) : goodUntil
     return new Slot(this.#clock, goodUntil, leaving, at => {
       if (at > latest) this.#onLate?.(task, at)
@@ -91,14 +92,14 @@ export class TaskSlot implements Disposable {
     this.#signal = signal
   }
 
-  /** Waits until the task may start, and requests new slots until one is valid. It checks the slot itself, because not every
-   *  fetch does. */
+  /** Waits until the task may start, and requests new slots until it gets a valid slot. This method checks the slot
+   *  itself, because not every fetch calls `goesOut`. */
   async come(): Promise<void> {
     do this.#slot = await this.#next()
     while (this.#slot.lapses())
   }
 
-  /** Takes the current slot. If `lapsed` is above 0, the current slot has expired, and the next slot is taken. */
+  /** Takes the current slot. If `lapsed` is above 0, that slot has expired, and the next one is taken. */
   take: TakeSlot = async lapsed => {
     if (lapsed > 0) await this.come()
     return () => this.#slot!.goesOut()

@@ -1,4 +1,4 @@
-// The delay between requests in a lane, measured from the time when a request is really sent.
+// Tests the delay between requests of a lane, counted from the moment when a request is really sent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
@@ -23,7 +23,7 @@ function open() {
   return { clock, take, slots }
 }
 
-test('the next request waits for the delay from the moment when the previous one was sent', async () => {
+test('the next request waits for the delay, counted from the moment when the previous request was sent', async () => {
   const { clock, take, slots } = open()
   const leaving = await take(0)
   const next = take(100)
@@ -38,7 +38,7 @@ test('the next request waits for the delay from the moment when the previous one
   assert.deepEqual(slots, [0, 190])
 })
 
-test('while a request is not sent yet, no other request to the same host follows, but other hosts do', async () => {
+test('while a request is not sent yet, its host gets no other request, but other hosts do', async () => {
   const { clock, take, slots } = open()
   const leaving = await take(0)
   const next = take(100)

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts'
 interface Spaced {
   /** When the last request to the host was sent. */
   sentAt: number
-  /** Set while a request may be sent but is not sent yet. Resolves when it is sent or given up. */
+  /** Set while a request is permitted but not sent yet. Resolves when the request was sent or will not be sent. */
   leaving: PromiseWithResolvers<void> | null
 }
 
@@ -15,11 +15,11 @@ interface Spaced {
 export interface Leaving {
   /** Call this when the request is sent or has failed. The delay of the next request counts from now. */
   sent(): void
-  /** Call this if the request is not sent. The next request then needs no delay. */
+  /** Call this if the request is not sent. Then the next request needs no delay. */
   stayed(): void
 }
 
-/** How many hosts are remembered. The requests to other hosts are so old that no delay is needed. */
+/** Maximum number of remembered hosts. The last requests to evicted hosts are so old that no delay is needed. */
 const rememberedHosts = 50_000
 
 export class LaneSpacing {

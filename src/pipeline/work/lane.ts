@@ -3,7 +3,7 @@ import type { LlmSettings } from '../../extract/llm/client.ts'
 import { InFlight } from '../../fetch/http/in-flight.ts'
 import type { Emit } from '../../model/events.ts'
 import { asFailure, Failure, failures } from '../../model/failures.ts'
-import type { LaneJob, RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
+import type { JobLimit, LaneJob, RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import type { BlobRef, Page, TakeSlot } from '../../model/page/page.ts'
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { Artifact, KeptArtifact } from '../../model/policy/rendering.ts'
@@ -56,15 +56,19 @@ export interface LaneParts {
   emit?: Emit
   /** Connects the browsers of this lane to the clients that control them. */
   bus?: Bus | undefined
-  /** When a group of reports is delivered: after this time, or at this number. Default: `usualGathering`. */
-  gather?: { ms: number; count: number }
+  /** Set if another process receives the reports, so that groups should be larger. Default: `usualGathering`. */
+  gather?: Gathering
 }
 
-/** If no other task runs, reports wait only this long. */
-const shortMs = 20
+/** A group is delivered after `ms` or at `count` reports. A group needs one append to the segment and one message. `lastMs`
+ *  replaces `ms` if waiting longer is useless; see `#isLast`. */
+interface Gathering {
+  ms: number
+  count: number
+  lastMs: number
+}
 
-/** A group is delivered after this time or at this number of reports. A group needs one append to the segment and one message. */
-const usualGathering = { ms: 20, count: 64 }
+const usualGathering: Gathering = { ms: 20, count: 64, lastMs: 1 }
 
 interface Finished {
   report: TaskReport
@@ -111,6 +115,33 @@ export class Lane {
   #boundRequests(): void {
     const asked = [...this.#jobs.values()].map(({ job }) => job.inFlight ?? Number.POSITIVE_INFINITY)
     if (asked.length > 0) this.#inFlight.most = Math.max(...asked)
+  }
+
+  /** Changes the limits of open jobs. Resolves when the tasks and requests above the new limits have ended. */
+  async limitJobs(limits: JobLimit[]): Promise<void> {
+    for (const limit of limits) {
+      const open = this.#jobs.get(limit.id)
+      if (open) open.job = { ...open.job, ...limit }
+    }
+    this.#boundRequests()
+    while (this.#isAboveLimits) await Promise.race(this.#running)
+  }
+
+  /** Returns a part of the waiting tasks of each job, for another lane. Tasks of hosts with a rate stay, because this lane spaces
+   *  them. */
+  returnTasks(part: number): TimedTask[] {
+    return [...this.#jobs.values()].flatMap(({ backlog }) => {
+      const free = backlog.filter(({ gapMs }) => gapMs === 0)
+      const returned = new Set(free.slice(free.length - Math.floor(free.length * part)))
+      const kept = backlog.filter(task => !returned.has(task))
+      backlog.splice(0, backlog.length, ...kept)
+      return [...returned]
+    })
+  }
+
+  get #isAboveLimits(): boolean {
+    if (this.#running.size === 0) return false
+    return this.#inFlight.isAbove || this.#jobs.values().some(({ job, running }) => running > job.slots)
   }
 
   /** Fetches robots.txt for an open job. Lanes on threads and in worker processes use the same code. */
@@ -186,7 +217,8 @@ export class Lane {
     for (const job of [...this.#jobs.values()].sort((a, b) => a.running - b.running)) this.#fill(job)
   }
 
-  /** Whether another task may run. Clients that control browsers may use only a part of the pages; the rest is for jobs. */
+  /** Whether another task may run. Clients that control browsers may use only a part of the browser pages; the other pages
+   *  are for jobs. */
   #hasRoomFor({ scraper }: OpenJob): boolean {
     const { browser } = this.#parts
     if (!browser) return true
@@ -266,9 +298,9 @@ export class Lane {
     this.#finished.push({ report, task, job, ...item, artifacts, raw })
     if (job) this.#parts.ended?.(job.job, task, report)
     if (task.trace && this.#parts.emit) emitFetchSpan(this.#parts.emit, task, report, page)
-    const { ms, count } = this.#parts.gather ?? usualGathering
+    const { ms, count, lastMs } = this.#parts.gather ?? usualGathering
     if (this.#finished.length >= count || task.isAwaited) this.#flush()
-    else if (this.#isLast) this.#flushIn(shortMs)
+    else if (this.#isLast(job)) this.#flushIn(lastMs)
     else this.#timer ??= setTimeout(() => this.#flush(), ms)
   }
 
@@ -277,10 +309,12 @@ export class Lane {
     this.#timer = setTimeout(() => this.#flush(), ms)
   }
 
-  /** Whether no other task will report soon, so that waiting for a larger group is useless. Usual at hosts with a rate. */
-  get #isLast(): boolean {
-    if (!this.#parts.gather || this.#running.size > 1) return false
-    return this.#jobs.values().every(({ backlog }) => backlog.length === 0)
+  /** Whether waiting for a larger group is useless. In this process, that is the case if no other task of the job is in this
+   *  lane: the next tasks may be released only after this report. Messages to other processes cost more, so there it
+   *  applies only if the lane has no other task at all. */
+  #isLast(job: OpenJob | null): boolean {
+    if (!this.#parts.gather) return job !== null && job.running <= 1 && job.backlog.length === 0
+    return this.#running.size <= 1 && this.#jobs.values().every(({ backlog }) => backlog.length === 0)
   }
 
   #flush(): void {

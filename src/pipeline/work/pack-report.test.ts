@@ -1,4 +1,4 @@
-// Reports are sent to another process as JSON and read back unchanged.
+// Tests that a report sent to another process as JSON is read back unchanged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { someLeasedTask } from '../../../test/support/leased-task.ts'

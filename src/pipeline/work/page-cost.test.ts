@@ -1,4 +1,4 @@
-// Which pages are parsed outside a lane.
+// Tests which pages are too costly to be parsed in a lane.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isCostlyPage } from './page-cost.ts'
@@ -8,7 +8,7 @@ const filled = (bytes: number, unit: string): Buffer =>
 const sentence = 'An ordinary sentence of a long page, which nobody would call dense. '
 const article = `<p>${sentence.repeat(3)}<a href="/x">A link</a> and <b>bold</b> words.</p>\n`
 
-test('an article of almost 1 MB is parsed in the lane', () => {
+test('an ordinary article of almost 1 MB is parsed in the lane', () => {
   assert.equal(isCostlyPage(filled(990_000, article)), false)
 })
 

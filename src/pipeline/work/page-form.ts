@@ -6,7 +6,7 @@ import type { FormFields, FormView } from '../../scraper/page-view.ts'
 
 const controls = compileSelector('input, select, textarea, button')
 const options = compileSelector('option')
-/** Control types that a browser sends only if they are pressed, or never. */
+/** Types of controls that a browser sends only if the user pressed the control, or never. */
 const pressed = new Set(['submit', 'image', 'button', 'reset', 'file'])
 
 export function formOf(
@@ -41,7 +41,7 @@ function refuseMultipart(document: FlatDocument, form: NodeId, selector: string,
 function fieldsOf(document: FlatDocument, form: NodeId): FormFields {
   const fields: FormFields = {}
   const own = controlsOf(document, form)
-  // Include the first submit button, as a browser does for Enter: servers often use it to choose the action.
+  // Include the first submit button, as a browser does for Enter, because servers often use it to choose the action.
   const button = own.find(node => typeOf(document, node) === 'submit')
   for (const control of own) {
     const name = document.attribute(control, 'name')

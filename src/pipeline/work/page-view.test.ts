@@ -1,4 +1,4 @@
-// The page view: what scrapers read from pages, and clear errors for changed pages.
+// Tests the page view: what scrapers can read from a page, and the errors if the page has changed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
@@ -15,7 +15,7 @@ const view = (html: string) => pageViewOf(html, page)
 const siteChanged = (message: RegExp) => (error: unknown) =>
   error instanceof Failure && error.code === 'extract.site-changed' && message.test(error.message)
 
-test('text is normalized, blocks are separated, and missing values are null', () => {
+test('text is normalized, block elements are separated, and missing values are null', () => {
   const seen = view('<h1>\n Kettle <b>No. 5</b></h1><div id="a"><p>one</p><p>two</p></div>')
   assert.equal(seen.text('h1'), 'Kettle No. 5')
   assert.equal(seen.text('#a'), 'one two')
@@ -26,7 +26,7 @@ test('text is normalized, blocks are separated, and missing values are null', ()
   assert.deepEqual(seen.all('p'), ['one', 'two'])
 })
 
-test('each() returns one view per match, and a view sees only its own part of the page', () => {
+test('each() returns one view per match, and each view contains only its own part of the page', () => {
   const rows = view('<li><a href="/a">A</a></li><li><a href="/b">B</a></li>').each('li')
   assert.deepEqual(
     rows.map(row => [row.text('a'), row.links()]),
@@ -37,7 +37,7 @@ test('each() returns one view per match, and a view sees only its own part of th
   )
 })
 
-test('a table is keyed by its header, and by position without one', () => {
+test('the cells of a table are named by its header, or by position if there is no header', () => {
   const head = view('<table><thead><tr><td>Item<td>Amount</thead><tr><td>Tax<td>$4</table>')
   assert.deepEqual(head.table('table'), [{ Item: 'Tax', Amount: '$4' }])
   const bare = view('<table><tr><td>Tax<td>$4</table>')
@@ -45,18 +45,18 @@ test('a table is keyed by its header, and by position without one', () => {
   assert.deepEqual(bare.table('.none'), [])
 })
 
-test('links are absolute, each once, and lead to pages', () => {
+test('links are absolute, appear once each, and lead only to pages', () => {
   const seen = view('<base href="/de/"><a href="x">1</a><a href="x">2</a><a href="mailto:a@b.example">3</a>')
   assert.deepEqual(seen.links(), ['https://shop.example/de/x'])
 })
 
-test('meta() returns the value of the first given name that has one', () => {
+test('meta() returns the value of the first given name that the page has', () => {
   const seen = view('<meta name="description" content=" "><meta property="OG:Title" content=" A &amp; B ">')
   assert.equal(seen.meta('description', 'og:title'), 'A & B')
   assert.equal(seen.meta('twitter:title'), null)
 })
 
-test('structured data is found by path and by type, in any syntax', () => {
+test('structured data is found by path and by type, in every syntax', () => {
   const seen = view(`<script type="application/ld+json">{"@type":"Product","offers":{"price":"9.50"}}</script>
     <div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Cup</b></div>`)
   assert.equal(seen.jsonld('Product.offers.price'), '9.50')
@@ -69,7 +69,7 @@ test('structured data is found by path and by type, in any syntax', () => {
   assert.equal(seen.things().length, 2)
 })
 
-test('markdown covers the main content, or the given part', () => {
+test('markdown() returns the main content, or the given part', () => {
   const seen = view('<nav>menu</nav><main><h1>Kettle</h1><p>It <b>whistles</b>.</p></main>')
   assert.equal(seen.markdown(), '# Kettle\n\nIt **whistles**.')
   assert.equal(seen.each('p')[0]?.markdown(), 'It **whistles**.')
@@ -93,7 +93,7 @@ test('expect() with a global regular expression gives the same result each time'
   seen.expect('h1', pattern)
 })
 
-test('require names every missing field, and returns the rest as non-null', () => {
+test('require() names every missing field, and returns the other fields as non-null', () => {
   const seen = view('<h1>Kettle</h1>')
   const { title } = seen.require({ title: seen.text('h1') })
   assert.equal(title.length, 6)
@@ -122,7 +122,7 @@ test('a form has the fields that a browser sends on Enter, including hidden fiel
   })
 })
 
-test('a form without an action goes to its own page, by GET', () => {
+test('a form without an action is submitted to the page that contains it, by GET', () => {
   assert.deepEqual(view('<form><input name="q" value="x"></form>').form('form'), {
     action: url,
     method: 'GET',
@@ -130,14 +130,14 @@ test('a form without an action goes to its own page, by GET', () => {
   })
 })
 
-test('a missing form, or another element, is an error', () => {
+test('if a form is missing, or the element is not a form, this is an error', () => {
   assert.throws(() => view('').form('#f'), siteChanged(/#f matches nothing/))
   assert.throws(() => view('<div id="f">').form('#f'), siteChanged(/#f is a <div>, not a form/))
 })
 
 const later = '<ul><li>one</li><li class="more">two</li></ul>'
 
-/** A page that is open in a fake browser, and the calls that were made to it. */
+/** A page that is open in a fake browser, and the calls to this browser. */
 function openPage(): { page: Page; asked: string[] } {
   const asked: string[] = []
   const live: LivePage = {
@@ -148,7 +148,7 @@ function openPage(): { page: Page; asked: string[] } {
   return { page: { ...page, rendered: { why: 'asked for', artifacts: [], live } }, asked }
 }
 
-test('the scraper waits for late content of an open page, and gets a new view with it', async () => {
+test('on a page that is open in a browser, the scraper waits for late content and gets a new view with it', async () => {
   const { page: rendered, asked } = openPage()
   const first = pageViewOf('<ul><li>one</li></ul>', rendered)
 
@@ -161,7 +161,7 @@ test('the scraper waits for late content of an open page, and gets a new view wi
   assert.deepEqual(asked, ['wait .more 700', 'scroll 3 .end'])
 })
 
-test('the scraper does not wait for content that exists', async () => {
+test('the scraper does not wait for content that the page already has', async () => {
   const { page: rendered, asked } = openPage()
   const first = pageViewOf(later, rendered)
   assert.equal((await first.waitForContent('.more')).text('.more'), 'two')
@@ -169,13 +169,13 @@ test('the scraper does not wait for content that exists', async () => {
   assert.deepEqual(asked, [])
 })
 
-test('waitForContent and scrollForContent return a plain page as it is', async () => {
+test('on a page without a browser, waitForContent and scrollForContent return the page as it is', async () => {
   const first = view('<p>one</p>')
   assert.equal((await first.waitForContent('.more')).text('p'), 'one')
   assert.equal((await first.scrollForContent()).text('p'), 'one')
 })
 
-test('waitForContent moves a plain page without the content to a browser, if the job allows that', async () => {
+test('if a page without a browser lacks the content, waitForContent moves the page to a browser if the job allows that', async () => {
   const needBrowser = (why: string) => new Failure('render.needed', why)
   const first = pageViewOf('<p>one</p>', page, { renewed: () => first, needBrowser })
   assert.equal((await first.waitForContent('p')).text('p'), 'one')

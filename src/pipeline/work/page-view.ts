@@ -39,9 +39,9 @@ function selectorOf(css: string): Selector {
 
 /** What a view can do in addition to reading: wait for later content, and request a browser. */
 interface ViewLinks {
-  /** Creates a view of the page in a later state. The scraper session uses it as its last page from then on. */
+  /** Creates a view of the page in a later state. From then on, the scraper session uses `page` as its last page. */
   renewed: (page: Page) => PageView
-  /** The failure that requests the page again with a browser; null if that is not allowed. */
+  /** Creates the failure after which the page is requested again with a browser; null if a browser is not allowed. */
   needBrowser: ((why: string) => Failure) | null
 }
 

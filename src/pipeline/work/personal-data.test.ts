@@ -1,4 +1,4 @@
-// Personal data in records and their input rows is hidden, and a warning lists the changed fields.
+// Tests that personal data in records and their input rows is hidden, and that a warning lists the changed fields.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shownRow } from '../../model/hidden-row.ts'
@@ -19,7 +19,7 @@ const record = (way: string | null = null): NewRecord => ({
 const ownersOf = (records: NewRecord[], { input }: { input: string }) =>
   records.map(({ way }) => (JSON.parse(shownRow(input, way).input!) as { owner?: string }).owner)
 
-test('the input row is masked as the job says, and the warning names its columns as exports do', () => {
+test('the input row is masked as the job says, and the warning names the columns as in exports', () => {
   assert.equal(hiddenRow(jobWith(), ann), null)
   assert.equal(hiddenRow(jobWith('mask'), plain), null)
   assert.equal(hiddenRow(jobWith('mask'), { input: null }), null)
@@ -30,7 +30,7 @@ test('the input row is masked as the job says, and the warning names its columns
   assert.deepEqual([dropped.row.owner, dropped.warning.code], [null, 'personal-data.dropped'])
 })
 
-test('a reused record gets the masked input row of its new task, and the warning about personal data of that row only', () => {
+test('a reused record gets the masked input row of its new task, and its warning is about that row only', () => {
   const job = jobWith('mask')
   const first = withRowOf(
     job,
@@ -48,7 +48,7 @@ test('a reused record gets the masked input row of its new task, and the warning
   assert.deepEqual(codes(third), ['page.cut'])
 })
 
-test('a record stays unchanged if its job keeps personal data', () => {
+test('a record stays unchanged if the job keeps personal data', () => {
   const one = record()
   assert.equal(withRowOf(jobWith('keep'), ann, one), one)
 })

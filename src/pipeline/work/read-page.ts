@@ -122,8 +122,8 @@ function refuseWall({ document, source, page, task }: ParsedPage): void {
   if (wall) throw wallFailure(wall, { url: task.url, status: page.status })
 }
 
-/** Parses a page and checks whether it needs a browser. A page that does is not counted for traps and duplicates: without
- *  scripts, all pages of an application look alike. */
+/** Parses a page and checks whether it needs a browser. If it needs one, it is not counted for traps and duplicates.
+ *  Without scripts, all pages of an application look alike. */
 async function lookedAt(job: OpenJob, parsed: ParsedPage, reading: Reading): Promise<Reading> {
   const { extracted, missing } = await recordsOrNone(job, parsed)
   const need = renderNeed({ document: parsed.document, missingRequired: missing })
@@ -132,7 +132,7 @@ async function lookedAt(job: OpenJob, parsed: ParsedPage, reading: Reading): Pro
   return { ...read, looked: { need, isLacking: missing.length > 0 } }
 }
 
-/** The records of a page and its missing fields. If the scraper refuses the page, the result is empty: the page may need scripts. */
+/** The records of a page and its missing fields. No records if the scraper refuses a page that may need a browser. */
 async function recordsOrNone(
   job: OpenJob,
   parsed: ParsedPage,
@@ -154,7 +154,7 @@ function noteBody(job: OpenJob, task: LeasedTask, { contentKey: body }: Reading)
   if (body !== null) job.admitter.noteBody(task.url, body)
 }
 
-/** Whether the links of a page become tasks. Links of an error page do not: they may lead anywhere. */
+/** Whether the links of a page become tasks. Links of an error page are ignored, because they may lead anywhere. */
 const follows = (job: OpenJob, task: LeasedTask, { status }: Page): boolean =>
   status < 400 && job.follows(task)
 
@@ -190,7 +190,7 @@ function readText(job: OpenJob, task: LeasedTask, page: Page, type: string): Rea
   return withReason(job, page, reading, job.extractText(page, task, read), parsed)
 }
 
-/** Parses a page that is text. Only feeds have links: to the pages of their entries. */
+/** Parses a page that is text and not markup. Among such pages, only feeds have links: to the pages of their entries. */
 function parseText(
   job: OpenJob,
   task: LeasedTask,

@@ -23,7 +23,7 @@ export interface Reading {
 /** The result of the check whether the page needs a browser. */
 export interface LookedAt {
   need: RenderNeed
-  /** The job expects records, and the page gave none. */
+  /** True if the job expects records and the page gave none. */
   isLacking: boolean
 }
 
@@ -31,6 +31,7 @@ export interface LookedAt {
 export interface PageReader {
   /** Fails with `page.too-costly` if the process dies twice or takes too long. */
   read(job: LaneJob, task: LeasedTask, page: Page): Promise<Reading>
-  /** Parses a page with the memory limit of a lane, as a test before code in the lane does so. Fails like `read`. */
+  /** Tests whether the page can be parsed with the memory limit of a lane. Called before code in the lane parses it.
+   *  Fails like `read`. */
   probe(page: Page): Promise<unknown>
 }

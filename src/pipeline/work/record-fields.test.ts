@@ -1,11 +1,11 @@
-// Fields of a schema from records of feeds and PDFs.
+// Tests how the records of feeds and PDFs fill the fields of a schema.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFields } from './record-fields.ts'
 
 const text = { type: 'string' }
 
-test('a list of objects is filled from the entries of a feed, and other fields from the feed itself', () => {
+test('a list of objects is filled from the entries of a feed, and single fields from the feed itself', () => {
   const entries = [
     { title: 'Ferry late', link: 'https://a.example/1', published_at: '2026-05-01', text: 'It waits.' },
     { title: 'Ferry early', link: 'https://a.example/2', published_at: null, text: 'It left.' },

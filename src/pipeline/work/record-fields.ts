@@ -1,12 +1,14 @@
 // Fields of a JSON Schema found by their names in records of feeds, PDFs and other pages without markup.
+import { isObject } from '../../model/json.ts'
 import type { Json, RecordData } from '../../model/record.ts'
 import { coerce } from '../../normalize/index.ts'
-import { fieldTypeOf, isList, isObject, itemOf, type JsonSchema, propertiesOf } from './schema-shape.ts'
+import { fieldTypeOf, isList, itemOf, type JsonSchema, propertiesOf } from './schema-shape.ts'
 
 /** Makes names comparable: `invoiceNumber`, `invoice_number` and "Invoice number" become the same. */
 const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
-/** Names that callers use, each with the record fields that match it, best match first. Compared without letter case. */
+/** Names that callers use, ignoring letter case. Each has a list of the record fields that match it, best match
+ *  first. */
 const kin: ReadonlyArray<[asked: RegExp, fields: string[]]> = [
   [/^(?:title|name|headline)$/, ['title']],
   [/^(?:url|link|href|address|permalink)$/, ['link', 'final_url', 'url']],
@@ -22,7 +24,8 @@ const kin: ReadonlyArray<[asked: RegExp, fields: string[]]> = [
   [/^(?:pagecount|pages|numberofpages)$/, ['pages']],
 ]
 
-/** The fields of a schema. `entries` are the records of a feed; if it is empty, `data` is the record of a PDF or text. */
+/** The fields of a schema. `entries` are the records of a feed. If `entries` is empty, `data` is the record of a PDF or
+ *  text. */
 export function recordFields(
   data: RecordData,
   entries: readonly RecordData[],
@@ -65,7 +68,8 @@ function valueIn(data: RecordData, name: string, property: JsonSchema): Json {
 function stated(data: RecordData, name: string): Json[] {
   const plain = plainName(name)
   const about = isObject(data.metadata) ? (data.metadata as RecordData) : {}
-  // Matching fields first, then the field of the same name: `url` of an entry means its link, not the URL of the feed.
+  // Look in the related fields of `kin` before the field of the same name. For example, the `url` of a feed entry is its
+  // link, but the record field `url` is the URL of the feed.
   const names = [...(kin.find(([asked]) => asked.test(plain))?.[1] ?? []), name]
   return names
     .flatMap(each => [data[each], about[each]])

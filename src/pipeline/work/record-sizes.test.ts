@@ -1,4 +1,4 @@
-// The size of a task's records.
+// Tests the limits on the size of a task's records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RecordSizes } from './record-sizes.ts'
@@ -13,7 +13,7 @@ test('a record over the limit fails with its size and the remedy', () => {
   })
 })
 
-test('all records of a task together may have ten times the size of one', () => {
+test('all records of a task together may be ten times as large as one record may be', () => {
   const sizes = new RecordSizes(1_024, 'shop@1')
   const record = { text: 'a'.repeat(1_000) }
   for (let count = 0; count < 10; count++) sizes.json(record)

@@ -44,8 +44,9 @@ export class RecordSizes {
   }
 }
 
-/** Throws if the records are too large. The reader process calls it, so that a lane does not receive records that it would
- *  refuse. If personal data is removed later, the records may become small enough, so they are not checked. */
+/** Throws if the records are too large. The reader process calls this, so that a lane does not receive records that it
+ *  would refuse. Records whose personal data is removed later are not checked, because they may then be small
+ *  enough. */
 export function refuseTooLarge({ spec }: LaneJob, scraper: string, extracted: readonly Extracted[]): void {
   if ((spec.pii ?? 'keep') !== 'keep') return
   const sizes = new RecordSizes(spec.policy.maxRecordBytes, scraper)

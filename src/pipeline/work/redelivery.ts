@@ -1,5 +1,5 @@
-// Messages that are delivered again because a process died with them. They are split until the item that kills processes is in a
-// message of its own; that item then fails.
+// Messages that are delivered again because a process died with them. They are split until the item that kills
+// processes is in a message of its own. That item then fails.
 import { smallerParts } from '../../lib/collections/smaller-parts.ts'
 import { poisonAfter } from '../../model/task.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
@@ -7,14 +7,14 @@ import type { Delivery, Queue } from '../../ports/queue.ts'
 /** How many processes died with the message, or with the larger message that it was split from. */
 export interface Losses {
   count: number
-  /** An item of the message may have killed a process, so the message must run alone. */
+  /** True if an item of the message may have killed a process. Then the message must run alone. */
   isSuspect: boolean
-  /** The item must not be tried again. */
+  /** True if the item must not be tried again. */
   isPoison: boolean
 }
 
-/** The losses of a message. If processes died with a message of several items, its parts are sent again as new messages, and the
- *  result is null. `body` creates the body of a part. */
+/** How often processes died with a message, and what follows from that. If the message has several items, splits it: sends
+ *  its parts as new messages, and returns null. `body` creates the body of a part. */
 export async function lossesOf<Body extends { lost?: number }, Item>(
   queue: Queue<Body>,
   { id, body: { lost = 0 }, delivery }: Delivery<Body>,

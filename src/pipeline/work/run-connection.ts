@@ -69,7 +69,7 @@ async function serve(
   const over = AbortSignal.any([signal, line.ended])
   const { workspace } = job.job
   const wire = await openWire(parts.bus, wireName(workspace, input.connectionId), 'worker', line)
-  // Send the reason to the API process before the wire closes.
+  // Tell the API process why the connection ended, before the wire closes.
   opened.defer(() => {
     wire.tell({ say: 'ended', ...line.farewell })
     wire.close()
@@ -256,7 +256,8 @@ class ConnectionPermits {
     this.#due.add(url)
   }
 
-  /** Called before each request of the browser. A document already has its permit; every other host of a page needs one. */
+  /** Called before each request of the browser. A document already has its permit. Every other host of a page needs a
+   *  permit. */
   async before({ url, isNavigation }: EgressTarget): Promise<void> {
     if (isNavigation && this.#due.delete(url)) return
     const host = hostOf(url)

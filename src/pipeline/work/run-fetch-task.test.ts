@@ -1,4 +1,4 @@
-// A task in a lane uses the right slot of its host.
+// Tests that a task in a lane uses the right slot of its host.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
@@ -11,7 +11,7 @@ import type { TaskParts } from './task-report.ts'
 const url = 'https://shop.example/'
 const goodForMs = 100
 
-test('a task whose cached response was deleted requests a new slot if its own has passed', async () => {
+test('if the cached response of a task was deleted and its slot has passed, the task requests a new slot', async () => {
   let now = 0
   const lapses: unknown[] = []
   const parts = {
@@ -22,7 +22,7 @@ test('a task whose cached response was deleted requests a new slot if its own ha
     },
   } as TaskParts
   const wentOut: number[] = []
-  // Acts like a fetch that still has to open a connection.
+  // A fake fetch that behaves as if it first had to open a connection.
   const fetch = async ({ beforeFirst }: FetchRequest) => {
     for (let lapsed = 0; ; lapsed += 1) {
       const isGood = await beforeFirst!(lapsed)

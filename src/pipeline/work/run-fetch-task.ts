@@ -87,7 +87,7 @@ async function runVisit(
   }
 }
 
-/** Uses the cached response without a request if possible. Otherwise the task waits for a slot and runs normally. */
+/** Uses the cached response without a request if possible. Otherwise the task takes a slot and runs normally. */
 async function runFromAnswer(
   parts: TaskParts,
   job: OpenJob,

@@ -27,7 +27,7 @@ export async function runProcessTask(
   }
 }
 
-/** Completes a page that was read back: values that the archive does not contain come from the report. */
+/** Completes a page that was read from storage. Values that the archive does not contain come from the report. */
 const asFetched = (page: Page, task: TimedTask, fetched: TaskReport): Page => ({
   ...page,
   url: task.url,

@@ -1,4 +1,4 @@
-// Fields of a JSON Schema without a model: only the main entity of the page supplies values.
+// Tests how the fields of a JSON Schema are filled without a model: only the main entity of the page supplies values.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { schemaFields } from './schema-fields.ts'
@@ -13,7 +13,7 @@ const crumbs = ld({
   itemListElement: [{ '@type': 'ListItem', position: 1, name: 'Home', item: '/' }],
 })
 
-test('a breadcrumb, the site and the manufacturer never give the name of a product', () => {
+test('neither a breadcrumb, nor the site, nor the manufacturer supplies the name of a product', () => {
   const site = ld([
     { '@type': 'WebSite', name: 'Shop' },
     { '@type': 'Organization', name: 'Tarn Ltd' },
@@ -48,7 +48,7 @@ const list = {
   items: object({ name: text, price: { type: 'number' }, url: { ...text, format: 'uri' } }),
 }
 
-test('a list of objects is found in items that the page describes one by one', () => {
+test('a list of objects is found in structured data that describes the objects one by one', () => {
   const things = ['Ash', 'Oak', 'Elm'].map((name, index) => ({
     '@type': 'Product',
     name,

@@ -19,18 +19,11 @@ import { repeatedBlocks } from '../../extract/repeated-blocks.ts'
 import { thingsOf } from '../../extract/things.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { type ExtractionRules, type FieldRule, maxHint, maxPrompt } from '../../model/extraction-rules.ts'
+import { isObject } from '../../model/json.ts'
 import { localName, type Thing } from '../../model/page/thing.ts'
 import type { Json, RecordData } from '../../model/record.ts'
 import { coerce } from '../../normalize/index.ts'
-import {
-  fieldTypeOf,
-  isList,
-  isObject,
-  itemOf,
-  type JsonSchema,
-  propertiesOf,
-  typeOf,
-} from './schema-shape.ts'
+import { fieldTypeOf, isList, itemOf, type JsonSchema, propertiesOf, typeOf } from './schema-shape.ts'
 
 const mostNesting = 5
 const ruleName = /^[A-Za-z_][A-Za-z0-9_-]{0,99}$/
@@ -123,7 +116,7 @@ function ofMain(page: LookedAt, name: string, item: JsonSchema): Json[] {
   })
 }
 
-/** The values of a property. Nested objects are searched too, because for example the price of a product is in its offers. */
+/** The values of a property. If the object lacks it, nested objects are searched: the price of a product is in its offers. */
 function valuesNamed(properties: RecordData, name: string, depth = 0): Json[] {
   const own = properties[name]
   if (own !== undefined && own !== null) return [own].flat() as Json[]

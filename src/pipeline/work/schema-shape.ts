@@ -1,5 +1,7 @@
 // Reads a JSON Schema: its properties, and the types of their values.
+
 import type { FieldType } from '../../model/extraction-rules.ts'
+import { isObject } from '../../model/json.ts'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -26,6 +28,3 @@ export function fieldTypeOf(schema: JsonSchema): FieldType {
   if (schema.format === 'uri' || schema.format === 'url') return 'url'
   return schema.format === 'date' || schema.format === 'date-time' ? 'date' : 'text'
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

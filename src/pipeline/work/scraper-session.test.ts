@@ -1,4 +1,4 @@
-// A run of a scraper's code: the test supplies the pages, and records are checked against the schema.
+// Tests runs of a scraper's code on pages that the test supplies, and the check of records against the schema.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as v from 'valibot'
@@ -37,7 +37,7 @@ async function run(scraper: Scraper, pages: Record<string, string> = {}, input: 
 const failsWith = (code: string, message: RegExp) => (error: unknown) =>
   error instanceof Failure && error.code === code && message.test(error.message)
 
-test('an invalid value is left out with a note, and the rest of the record is kept', async () => {
+test('an invalid value is left out with a note, and the rest of the record stays', async () => {
   const scraper = defineScraper({
     id: 'partial',
     output: z.object({ name: z.string().nullable(), price: z.number().nullable() }),
@@ -66,7 +66,7 @@ test('input and output schemas may come from any Standard Schema library, such a
   )
 })
 
-test('a scraper can name the source of its fields', async () => {
+test('a scraper can state the source of its fields', async () => {
   const scraper = defineScraper({
     id: 'sources',
     run: ({ emit }) => emit({ title: 'A' }, { title: { from: 'css', by: 'h1' } }),
@@ -75,7 +75,7 @@ test('a scraper can name the source of its fields', async () => {
   assert.deepEqual(session.emitted[0]?.provenance, { title: { from: 'css', by: 'h1' } })
 })
 
-test('a value that is not a record is refused', async () => {
+test('a returned value that is not a record is refused', async () => {
   const scraper = defineScraper({ id: 'text', run: ({ emit }) => emit('hello' as never) })
   await assert.rejects(
     run(scraper),
@@ -92,7 +92,7 @@ const judged = (validate: NonNullable<Scraper['validate']>) =>
     },
   })
 
-test('an error page with status 200 is refused by the scraper’s own check', async () => {
+test('a scraper’s own check refuses an error page that has status 200', async () => {
   const pages = { '/': '<h1>Service unavailable</h1>' }
   const returns = judged((records, page) =>
     page?.text('h1')?.includes('unavailable') ? `${records.length} record of an error page` : null,

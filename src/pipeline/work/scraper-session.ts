@@ -1,10 +1,12 @@
 // One run of a scraper's code. The caller of this class supplies the pages that the code opens. Emitted records are checked at once.
+
 import { parseDocument } from '../../extract/document/index.ts'
 import { renderNeed } from '../../extract/render-need.ts'
 import { decodeText } from '../../fetch/http/index.ts'
 import { givenUrl } from '../../frontier/canonical-url.ts'
 import { Failure, type FailureCode } from '../../model/failures.ts'
 import { type Followed, type FollowOptions, followedInput, followedOf } from '../../model/followed.ts'
+import { isObject } from '../../model/json.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { Extracted, Provenance, RecordData } from '../../model/record.ts'
@@ -38,7 +40,8 @@ export interface FollowedLink {
 interface SessionOptions {
   /** Whether an HTTP page that lacks content may be requested again with a browser. */
   mayAskBrowser: boolean
-  /** The job wants a browser, but none is available. An empty page then fails instead of giving an empty record. */
+  /** True if the job needs a browser but none is available. Then an empty page fails instead of giving an empty
+   *  record. */
   lacksBrowser?: boolean
   /** Gets the credentials of a provider. Unset for stored pages and recordings: they have no credentials. */
   credentials?: (provider: string) => Promise<Credential>
@@ -97,7 +100,8 @@ export class ScraperSession {
     await handler({ ...context, input: { url: this.#task.url }, data: data as RecordData })
   }
 
-  /** Runs the scraper's check. If the kind of the page is unclear, a failed check is not an error; the record has a warning. */
+  /** Runs the scraper's check. If the kind of the page is unclear, a failed check is not an error, but the record gets a
+   *  warning. */
   async #judge(scraper: Scraper): Promise<void> {
     try {
       await judgeRecords(scraper, this.emitted, () => this.#lastView)
@@ -187,8 +191,8 @@ export class ScraperSession {
     return this.#mayAskBrowser && !page.rendered
   }
 
-  /** Throws if the page is empty without scripts. It is then requested again with a browser; if no browser is available, the task
-   *  fails. */
+  /** Throws if the page is empty without scripts. The page is then requested again with a browser. If no browser is
+   *  available, the task fails. */
   #refuseShell(page: Page): void {
     const asks = this.#asksFor(page)
     if (!asks && (!this.#lacksBrowser || page.rendered)) return
@@ -222,7 +226,7 @@ export class ScraperSession {
   }
 
   #emit(record: unknown, sources: Sources<unknown> = {}): void {
-    if (typeof record !== 'object' || record === null || Array.isArray(record))
+    if (!isObject(record))
       throw new Failure(
         'scraper.failed',
         `${this.#name} emitted a value that is not a record; pass an object of fields to emit`,

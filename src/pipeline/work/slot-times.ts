@@ -11,13 +11,15 @@ const toldWithinMs = 100
 /** How late a request may be without being reported. `gapMs` is the delay between two requests. */
 export const slackMs = (gapMs: number): number => Math.max(leastSlackMs, gapMs * slackShare)
 
-/** How long a planned slot is valid. The leader plans the next slot in advance. So a late request must be reported before that,
- *  or it may be late only by `slackMs`. `paceMs` is the average delay. If it is longer than `gapMs`, bursts are allowed, and a
- *  request may be late by `paceMs`. */
+/** How long a planned slot is valid, in ms. The leader plans the next slot `defaultLookAheadMs` before that slot
+ *  starts. A late request must be reported by then, so this slot expires earlier, but not before `slackMs`. `paceMs` is
+ *  the average delay between requests. If it is longer than `gapMs`, bursts are allowed, and the slot is valid for
+ *  `paceMs`. */
 export const startGoodForMs = (gapMs: number, paceMs: number): number =>
   gapMs < paceMs ? paceMs : Math.max(slackMs(gapMs), gapMs - defaultLookAheadMs - toldWithinMs)
 
-/** A permit usually reaches the worker within this time. If it does not, the next permit is valid for longer. */
+/** A permit usually reaches the worker within this time. If it arrives too late, the next permit is valid for
+ *  longer. */
 const leastPermitMs = 20
 const longerEachTime = 4
 /** The longest validity of a permit. It is limited, because the host gets no other requests while a permit is valid. */

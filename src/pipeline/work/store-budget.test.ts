@@ -1,4 +1,4 @@
-// The token budget of a job that several processes share.
+// Tests the token budget of a job that several processes share.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Store } from '../../ports/store.ts'

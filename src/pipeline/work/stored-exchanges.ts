@@ -51,7 +51,7 @@ export class Answers {
     this.#exchanges = exchanges
   }
 
-  /** The next response to this request. Null if the request was not recorded. */
+  /** Returns the next recorded response to this request. Null if the request was not recorded. */
   to(asked: Asked): Page | null {
     const request = requestOf(asked)
     const same = this.#exchanges.filter(exchange => isSame(exchange, request))

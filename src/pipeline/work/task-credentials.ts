@@ -31,7 +31,7 @@ export class TaskCredentials {
     return credential
   }
 
-  /** Removes secrets from a page. A form may have sent them in a URL, and a page may show them. */
+  /** Removes secrets from a page. A form may have sent secrets in a URL, and a page may show them. */
   page(page: Page): Page {
     if (this.#all.isEmpty) return page
     const { url, finalUrl, body, hops, requestHeaders, parts } = page

@@ -18,7 +18,7 @@ export type OverridesContext = Pick<CoordinatorContext, 'hosts' | 'settings'>
 
 const parts = Object.keys(taskPolicy.shape) as Array<keyof TaskPolicy>
 
-/** Adds the overrides to a task. Most hosts and tasks have no policy; for those it computes nothing. */
+/** Adds the overrides to a task. Returns the task unchanged if neither its host nor the task has a policy. */
 export function withOverrides<Task extends LeasedTask>(
   context: OverridesContext,
   job: RunningJob,

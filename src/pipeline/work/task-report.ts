@@ -36,7 +36,7 @@ export interface TaskParts {
 export interface TaskResult {
   report: TaskReport
   page: Page | null
-  /** The other exchanges of a scraper; null if the page is enough. */
+  /** The other exchanges of a scraper run; null if the page alone is enough to replay the run. */
   exchanges?: readonly WarcExchange[] | null
   /** Files of the task, stored before the report is processed. */
   artifacts?: Artifact[]

@@ -7,6 +7,7 @@ import { SeatControl } from '../../fetch/browser/seats/seat-control.ts'
 import { type CookieJson, jarCookie, stateCookie } from '../../fetch/http/index.ts'
 import { canonicalUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { Redactor } from '../../lib/secrets/redactor.ts'
+import { defaultWorkspace } from '../../model/access.ts'
 import { asFailure, Failure, failures } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
@@ -15,10 +16,13 @@ import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import { browserKindOf } from '../../model/policy/render-mode.ts'
 import type { Artifact, LivePage } from '../../model/policy/rendering.ts'
 import type { RecordData } from '../../model/record.ts'
+import type { Secrets } from '../../ports/secrets.ts'
 import { numbered, ofFailure } from '../../results/artifacts.ts'
 import { isAnother, type JobBrowser } from './job-browser.ts'
 import type { OpenJob } from './lane-job.ts'
 import type { TaskParts } from './task-report.ts'
+
+const noSecrets: Secrets = { get: async () => null, names: async () => [] }
 
 export class TaskVisits implements AsyncDisposable {
   readonly #parts: TaskParts
@@ -98,12 +102,18 @@ export class TaskVisits implements AsyncDisposable {
     return isAnother(this.#job.job, this.#task) ? null : (this.#task.identity ?? null)
   }
 
+  /** Only jobs of the default workspace may use secrets. The API refuses other jobs that name secrets. This is a second
+   *  protection: such a job finds no secrets. */
+  get #secrets(): Secrets {
+    return this.#job.job.workspace === defaultWorkspace ? this.#browser.parts.secrets : noSecrets
+  }
+
   /** Performs the job's actions, only in the task's own page. */
   #actions(url: string, performed: { last: Performed | null }): Pick<RenderRequest, 'act'> {
     const { spec } = this.#job.job
     const { jobId, n } = this.#task
     if (!spec.actions || url !== this.#task.url) return {}
-    const { secrets, performActions } = this.#browser.parts
+    const { performActions } = this.#browser.parts
     const plan = {
       url,
       actions: spec.actions,
@@ -112,7 +122,7 @@ export class TaskVisits implements AsyncDisposable {
       actionDelayMs: this.#actionDelayMs(url),
     }
     const parts = {
-      secrets,
+      secrets: this.#secrets,
       redactor: this.#redactor,
       extract: this.#job.extractMarkup,
       beforeNavigation: async (to: string) => {
@@ -138,8 +148,9 @@ export class TaskVisits implements AsyncDisposable {
     }
   }
 
-  /** Called before each request of the page. The task's slot permits the first request. Every other document needs a permit, and
-   *  so does each further host, once. If it is unknown whether a request is a document, only the host is checked. */
+  /** Called before each request of the page. The task's slot permits the first request. Every other document needs a
+   *  permit. Each further host needs one permit. If it is unknown whether a request is a document, only its host is
+   *  checked. */
   #before(url: string, { url: target, isNavigation }: EgressTarget): Promise<void> {
     const host = hostOf(target)
     const isFirst = this.#asked.size === 0 && host === hostOf(url)
@@ -160,7 +171,8 @@ export class TaskVisits implements AsyncDisposable {
     await this.#judge(finalUrl)
   }
 
-  /** Checks scope, do-not-crawl list and robots.txt before the page navigates. It reserves no slot; `#before` does. */
+  /** Checks scope, do-not-crawl list and robots.txt before the page navigates. This method reserves no slot, because
+   *  `#before` reserves one. */
   #judge(url: string): Promise<void> {
     const { jobId, n } = this.#task
     const ask = async () => {

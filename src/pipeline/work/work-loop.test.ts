@@ -1,4 +1,4 @@
-// The work loop: batches go to the lane and are acknowledged when done; a task that killed a lane is retried alone.
+// Tests the work loop: batches go to the lane and are acknowledged when done, and a task whose lane died is retried alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestQueue, settled } from '../../../test/support/coordination.ts'
@@ -48,7 +48,7 @@ function openLoop() {
   }
 }
 
-test('a batch goes to the lane as a whole, and is acknowledged when its last task is reported', async () => {
+test('a batch goes to the lane as a whole, and is acknowledged after its last task is reported', async () => {
   await using here = openLoop()
   await here.send(1, 2)
   assert.deepEqual(here.given, [[1, 2]])
@@ -58,7 +58,7 @@ test('a batch goes to the lane as a whole, and is acknowledged when its last tas
   assert.deepEqual(await here.queue.depth(), { waiting: 0, held: 0 })
 })
 
-test('tasks of a dead lane are reported lost, each once', async () => {
+test('when a lane dies, each of its tasks is reported as lost once', async () => {
   await using here = openLoop()
   await here.send(1, 2, 3)
   await here.loop.reported(done(2))
@@ -75,7 +75,7 @@ test('tasks of a dead lane are reported lost, each once', async () => {
   assert.deepEqual(await here.queue.depth(), { waiting: 0, held: 0 })
 })
 
-test('a task that a lane died with runs alone the next time, and the others wait for it', async () => {
+test('if a lane dies, its task runs alone the next time, and the other tasks wait for it', async () => {
   await using here = openLoop()
   await here.send(1, 2)
   here.loop.abandon(new Error('bang'))
@@ -89,7 +89,7 @@ test('a task that a lane died with runs alone the next time, and the others wait
   assert.deepEqual(here.given.slice(4), [[4]])
 })
 
-test('after a success, a task that once lost its lane runs together with others again', async () => {
+test('a task whose lane died once runs together with other tasks again after a success', async () => {
   await using here = openLoop()
   await here.send(1)
   here.loop.abandon(new Error('bang'))
@@ -99,7 +99,7 @@ test('after a success, a task that once lost its lane runs together with others 
   assert.deepEqual(here.given.at(-1), [5, 1, 6])
 })
 
-test('a task that kills the lane every time makes no other task fail', async () => {
+test('a task that kills its lane every time makes no other task fail', async () => {
   await using here = openLoop()
   await here.send(1, 2)
   here.loop.abandon(new Error('bang'))
@@ -109,4 +109,17 @@ test('a task that kills the lane every time makes no other task fail', async () 
     [[1, 'page.too-costly']],
   )
   assert.deepEqual(here.given.at(-1), [2])
+})
+
+test('a task that the lane returns is no longer a task of the loop', async () => {
+  await using here = openLoop()
+  await here.send(1, 2)
+  assert.equal(here.loop.size, 2)
+  await here.loop.returned([task(2)])
+  assert.equal(here.loop.size, 1)
+  assert.deepEqual(
+    here.loop.abandon(new Error('bang')).map(({ n }) => n),
+    [1],
+  )
+  assert.deepEqual(await here.queue.depth(), { waiting: 0, held: 0 })
 })

@@ -15,13 +15,16 @@ const crashed = ({ message }: Error): Failure =>
   new Failure('worker.crashed', `the worker ended while it had this task and others: ${message}`)
 
 const tooCostly = ({ url }: TimedTask, { message }: Error): Failure =>
-  new Failure('page.too-costly', `${url} ended a worker twice, the second time alone: ${message}`)
+  new Failure(
+    'page.too-costly',
+    `two workers ended while they ran ${url}, the second one without other tasks: ${message}`,
+  )
 
 export class WorkLoop {
   readonly #queue: Queue<TaskBatch>
   readonly #runner: Runner
-  /** Tasks that were running when a lane died. One of them may have killed it, so each runs alone from then on. All loops share
-   *  this set. */
+  /** Tasks that were running when a lane died. One of these tasks may have killed the lane, so each runs alone from
+   *  then on. All loops share this set. */
   readonly #suspects: Set<string>
   #batchOf = new Map<string, string>()
   #left = new Map<string, number>()
@@ -36,6 +39,11 @@ export class WorkLoop {
     this.#suspects = suspects
   }
 
+  /** How many tasks the lane has received and not reported. */
+  get size(): number {
+    return this.#batchOf.size
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       for (const { id, body } of await this.#queue.receive(8, waitMs, signal)) {
@@ -48,14 +56,23 @@ export class WorkLoop {
   }
 
   /** Call this with every report of this loop's lane. */
-  async reported(reports: TaskReport[]): Promise<void> {
-    const done = reports.flatMap(report => this.#finished(taskKey(report)))
+  reported(reports: TaskReport[]): Promise<void> {
+    return this.#end(reports)
+  }
+
+  async #end(tasks: ReadonlyArray<Pick<TimedTask, 'jobId' | 'n'>>): Promise<void> {
+    const done = tasks.flatMap(task => this.#finished(taskKey(task)))
     if (this.#waiting.length > 0) this.#lineUp([])
     if (done.length > 0) await this.#queue.ack(done)
   }
 
-  /** Call this when the lane has died. Its tasks run again, each alone; a task with which two lanes died fails. `hadBegun` is false
-   *  if the lane never started: then no task killed it. */
+  /** Call this when the lane has returned tasks that it did not start. */
+  returned(tasks: TimedTask[]): Promise<void> {
+    return this.#end(tasks)
+  }
+
+  /** Call this when the lane has died. Its tasks run again, each alone. A task fails if a second lane dies with it.
+   *  `hadBegun` is false if the lane never started. Then no task killed the lane. */
   abandon(error: Error, hadBegun = true): TaskReport[] {
     const lost = [...this.#running].map(([key, task]) => ({
       key,
@@ -75,7 +92,7 @@ export class WorkLoop {
     this.#runner.run({ tasks })
   }
 
-  /** Starts tasks in order. A suspect waits until the lane is empty, and later tasks wait for the suspect. */
+  /** Starts tasks in order. A task in `#suspects` waits until the lane is empty, and all later tasks wait for it. */
   #lineUp(tasks: TimedTask[]): void {
     this.#waiting.push(...tasks)
     while (this.#waiting.length > 0 && this.#alone === null) {

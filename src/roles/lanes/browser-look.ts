@@ -1,4 +1,5 @@
-// The browser version that plain HTTP requests imitate, if the job's policy asks for it: that of this machine's browser.
+// The browser version that plain HTTP requests imitate, if the job's policy requires that: the version of this
+// machine's browser.
 import type { Settings } from '../../config/settings.ts'
 import { browserVersion, usualBrowserVersion } from '../../fetch/browser/identity/browser-version.ts'
 import { findBrowser } from '../../fetch/browser/pool/find-browser.ts'

@@ -1,4 +1,4 @@
-// The sources of credentials.
+// Tests where credentials of scrapers come from.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { credentialsBackendOf, localSecrets } from './credentials.ts'
 const url = 'https://backend.example/credentials'
 const backendOf = (settings: object) => credentialsBackendOf(settingsSchema.parse(settings))
 
-test('a backend for credentials needs its own key or the key of the service', () => {
+test('a backend for credentials needs its own API key or the key of the service', () => {
   assert.equal(backendOf({}), null)
   assert.throws(() => backendOf({ credentialsUrl: url }), {
     code: 'input.invalid',

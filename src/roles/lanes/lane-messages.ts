@@ -4,7 +4,7 @@ import type { LlmSettings } from '../../extract/llm/client.ts'
 import type { OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
 import type { Events } from '../../model/events.ts'
 import type { FailureJson } from '../../model/failures.ts'
-import type { LaneJob, RobotsReport, TaskBatch, TaskReport } from '../../model/lane.ts'
+import type { JobLimit, LaneJob, RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { PermitRequest } from '../../ports/permits.ts'
 
@@ -32,7 +32,7 @@ export interface LaneStart {
   browser: BrowserStart | null
 }
 
-/** Never written to disk, like the credentials themselves. */
+/** How to reach the backend that stores credentials. Neither this nor the credentials are written to disk. */
 export interface CredentialsBackend {
   url: string
   serviceKey: string
@@ -55,6 +55,7 @@ export type ToLane =
   | { say: 'open-job'; job: LaneJob }
   | { say: 'close-job'; jobId: string }
   | { say: 'cancel-job'; jobId: string }
+  | { say: 'limit-jobs'; id: number; limits: JobLimit[]; part: number }
   | { say: 'run'; batch: TaskBatch }
   | { say: 'fetch-robots'; id: number; jobId: string; origin: string; identity: TaskIdentity | null }
   | { say: 'permit'; id: number; failure: FailureJson | null }
@@ -62,11 +63,13 @@ export type ToLane =
   | { say: 'ping' }
   | { say: 'stop' }
 
+/** `cpuMs` is the CPU time of the thread so far. */
 export type FromLane =
-  | { say: 'reports'; reports: TaskReport[] }
+  | { say: 'reports'; reports: TaskReport[]; cpuMs: number }
   | { say: 'robots'; id: number; report: RobotsReport }
   | { say: 'ask-permit'; id: number; request: PermitRequest }
   | { say: 'browser-tried'; id: number; works: boolean }
+  | { say: 'limited'; id: number; returned: TimedTask[] }
   | { say: 'event'; name: keyof Events; event: Events[keyof Events] }
-  | { say: 'pong' }
+  | { say: 'pong'; cpuMs: number }
   | { say: 'stopped' }

@@ -1,6 +1,8 @@
 // A lane's thread: opens its own lane and answers the main thread.
 import { parentPort, workerData } from 'node:worker_threads'
+import { offAbort, onAbort } from '../../lib/abort-handlers.ts'
 import { Failure, type FailureJson } from '../../model/failures.ts'
+import type { JobLimit } from '../../model/lane.ts'
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import { neverLapses, type PermitRequest } from '../../ports/permits.ts'
 import { loadScrapers } from '../scrapers/scraper-files.ts'
@@ -14,19 +16,24 @@ let nextId = 1
 
 const tell = (message: FromLane): void => port.postMessage(message)
 
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
 async function askPermit(request: PermitRequest, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted()
   const answer = Promise.withResolvers<number>()
   const id = nextId++
   const stop = () => answer.reject(signal.reason)
   waiting.set(id, answer)
-  signal.addEventListener('abort', stop, { once: true })
+  onAbort(signal, stop)
   tell({ say: 'ask-permit', id, request })
   try {
     return await answer.promise
   } finally {
     waiting.delete(id)
-    signal.removeEventListener('abort', stop)
+    offAbort(signal, stop)
   }
 }
 
@@ -39,7 +46,7 @@ function permitAnswered(id: number, failure: FailureJson | null): void {
 
 const opened = await openLane(start, {
   askPermit,
-  report: reports => tell({ say: 'reports', reports }),
+  report: reports => tell({ say: 'reports', reports, cpuMs: cpuMs() }),
   emit: (name, event) => tell({ say: 'event', name, event }),
   registry: await loadScrapers(start.scraperFiles),
 })
@@ -55,12 +62,18 @@ async function robots(
   tell({ say: 'robots', id, report: await lane.fetchRobots(jobId, origin, identity) })
 }
 
+async function limitJobs(id: number, limits: JobLimit[], part: number): Promise<void> {
+  const returned = lane.returnTasks(part)
+  await lane.limitJobs(limits)
+  tell({ say: 'limited', id, returned })
+}
+
 async function tryBrowser(id: number): Promise<void> {
   tell({ say: 'browser-tried', id, works: await opened.tryBrowser() })
 }
 
 // Send a first message, because it shows the main thread that this thread runs.
-tell({ say: 'pong' })
+tell({ say: 'pong', cpuMs: cpuMs() })
 
 port.on('message', (message: ToLane) => {
   if (message.say === 'run') lane.run(message.batch)
@@ -68,10 +81,11 @@ port.on('message', (message: ToLane) => {
   else if (message.say === 'open-job') lane.openJob(message.job)
   else if (message.say === 'close-job') void lane.closeJob(message.jobId)
   else if (message.say === 'cancel-job') lane.cancelJob(message.jobId)
+  else if (message.say === 'limit-jobs') void limitJobs(message.id, message.limits, message.part)
   else if (message.say === 'fetch-robots')
     void robots(message.id, message.jobId, message.origin, message.identity)
   else if (message.say === 'try-browser') void tryBrowser(message.id)
-  else if (message.say === 'ping') tell({ say: 'pong' })
+  else if (message.say === 'ping') tell({ say: 'pong', cpuMs: cpuMs() })
   else void stop()
 })
 

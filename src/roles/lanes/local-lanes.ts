@@ -134,5 +134,5 @@ class LocalBrowserLane implements Runner, AsyncDisposable {
   }
 }
 
-/** Ignores the error if the browser lane cannot be opened: each task that needs it reports that error. */
+/** Ignores the error if the browser lane cannot be opened, because each task that needs the lane reports that error. */
 const toldOtherwise = (): void => {}

@@ -20,7 +20,7 @@ import type { BrowserStart } from './lane-messages.ts'
 
 export type OpenedBrowser = LaneBrowser & AsyncDisposable
 
-/** Starts no browser yet. The first page does. */
+/** Starts no browser yet. The first page starts it. */
 export function openLaneBrowser(
   start: BrowserStart,
   gate: EgressGate,
@@ -68,7 +68,8 @@ export function openLaneBrowser(
 
 const countEveryMs = 1_000
 
-/** Reports the counts of the browser pool as events, because the pool may run on another thread than their readers. */
+/** Reports the counts of the browser pool as events, because the pool may run on another thread than the code that
+ *  needs the counts. */
 function reportCounts({ stats, seats }: Pick<BrowserFetch, 'stats' | 'seats'>, emit: Emit): NodeJS.Timeout {
   let told = ''
   const tell = () => {

@@ -36,7 +36,7 @@ export interface LaneLinks {
   mayBegin?: (task: TimedTask) => boolean
   onLate?: LaneParts['onLate']
   ended?: LaneParts['ended']
-  gather?: { ms: number; count: number }
+  gather?: LaneParts['gather']
   /** Sessions and token budgets that several processes share. */
   sessions?: Sessions
   resolve?: Resolver

@@ -12,9 +12,10 @@ import type { DataDirectory } from '../data-directory.ts'
 import { llmSettingsOf } from '../llm-settings.ts'
 import { browserStartOf } from './browser-settings.ts'
 import { credentialsBackendOf } from './credentials.ts'
+import type { LaneEvents } from './lane-handle.ts'
 import type { LaneStart } from './lane-messages.ts'
 import { LocalLanes } from './local-lanes.ts'
-import { type LaneEvents, ThreadLanes } from './thread-lanes.ts'
+import { ThreadLanes } from './thread-lanes.ts'
 
 interface LanesInput {
   owner: string
@@ -47,7 +48,11 @@ export async function openLanes(input: LanesInput, count: number, links: LaneEve
     Array.from({ length: count }, (_, index) => start(index)),
     withBrowser,
     links,
-    { silentMs: input.settings.leaseMs, onDemand: input.lanesOnDemand },
+    {
+      silentMs: input.settings.leaseMs,
+      onDemand: input.lanesOnDemand,
+      followsLoad: followsLoad(input),
+    },
   )
 }
 
@@ -75,8 +80,12 @@ export function laneStart(
   }
 }
 
-/** Number of lane threads. Zero if scrapers or a fetch layer are functions, because functions cannot be sent to threads.
- *  Otherwise the setting, or the caller's default. */
+/** Whether one lane starts first, and further lanes only if the load needs them. */
+const followsLoad = ({ settings, lanes }: LanesInput): boolean =>
+  settings.lanes === 'auto' && lanes === undefined
+
+/** The largest number of lane threads. Zero if scrapers or a fetch layer are functions, because functions cannot be sent to
+ *  threads. Otherwise the setting, or the caller's default. */
 export function laneCount({ settings, hasOwnScrapers, fetchLayer, lanes }: LanesInput): number {
   if (hasOwnScrapers || fetchLayer) return 0
   if (settings.lanes !== 'auto') return settings.lanes

@@ -14,7 +14,7 @@ import {
 } from '../../browser/identity/identity-systems.ts'
 
 /** The browser to imitate. A real browser with the same identity sends the same values. */
-export interface BrowserLook {
+interface BrowserLook {
   /** Version of the browser in use, such as `156.0.8078.79`. */
   version: string
   mobile: Rendering['mobile']

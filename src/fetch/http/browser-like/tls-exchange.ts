@@ -153,8 +153,8 @@ const headerListOf = (headers: Headers): HeaderList => [
   ...headers.getSetCookie().map((value): [string, string] => ['set-cookie', value]),
 ]
 
-/** Combines the caller's signal with the deadline of the whole fetch. Without a deadline, the timeouts for the
- *  connection and the headers limit the request. */
+/** Combines the caller's signal with the deadline of the whole fetch. Without a deadline, the request is limited by the
+ *  timeouts for connecting and for the response headers. */
 function limitOf({ deadlineAt, timeouts, url }: ExchangeRequest, signal: AbortSignal) {
   const late = new AbortController()
   const leftMs = deadlineAt === 0 ? timeouts.connectMs + timeouts.headersMs : deadlineAt - Date.now()
@@ -200,8 +200,12 @@ const sentences: Partial<Record<FailureCode, string>> = {
 }
 
 const lost = (request: ExchangeRequest, refused: string): Failure =>
-  new Failure('connection.lost', `The request to ${targetOf(request)} was not sent (${refused})`, {
-    target: targetOf(request),
-  })
+  new Failure(
+    'connection.lost',
+    `The request to ${targetOf(request)} failed in the local proxy (${refused})`,
+    {
+      target: targetOf(request),
+    },
+  )
 
 const targetOf = ({ url }: ExchangeRequest): string => `${url.hostname}:${portOf(url)}`

@@ -8,8 +8,8 @@ import type { RunningJob } from '../running-job.ts'
 /** Dependencies for waiting for a slot at a host. */
 export type SlotContext = Pick<CoordinatorContext, 'hosts' | 'clock' | 'stopping' | 'settings'>
 
-/** The longest wait of a task for a slot. After that it returns to pending. Longer than the longest crawl delay plus the validity of
- *  a permit. */
+/** The longest wait of a task for a slot. After that, the task returns to pending. The limit is longer than the longest
+ *  crawl delay plus the validity of a permit. */
 const longestWaitMs = 40_000
 /** How often to try again if the host table cannot say when the next slot is free. */
 const lookAgainMs = 20
@@ -17,7 +17,8 @@ const lookAgainMs = 20
 /** A reserved slot: its start time, and the minimum time until the next slot. */
 type Slot = Extract<Reservation, { ok: true }>
 
-/** How long after the start of its slot a request may be sent. The host counts as used until then. Undefined: no limit. */
+/** How long after the start of its slot a request may be sent. The host counts as used until then. Undefined means no
+ *  limit. */
 type ValidFor = (gapMs: number) => number | undefined
 
 /** Reserves a slot at the host and waits for its start. The request counts as in flight until the caller calls `hosts.finished`. */
@@ -25,9 +26,9 @@ export const waitForSlot = (context: SlotContext, job: RunningJob, host: string)
   reserveSlot(context, job, host, job.hostPolicy(context.settings.concurrency), { extra: false })
 
 /**
- * Reserves a slot for one of many tasks that wait together, for example after a robots.txt was fetched. The tasks wait one after
- * another, because a thousand timers would keep the process busy. The slot may start a little later than now, because the task
- * goes to a lane next, and the lane waits for the start.
+ * Reserves a slot for one of many tasks that wait together, for example after a robots.txt was fetched. The tasks wait
+ * one after another, because a thousand timers would keep the process busy. Resolves shortly before the slot starts,
+ * because the task goes to a lane next, and the lane waits for the start.
  */
 export function waitInLine(context: SlotContext, job: RunningJob, host: string): Promise<Slot> {
   const latest = context.clock.now() + longestWaitMs
@@ -45,8 +46,8 @@ export function waitInLine(context: SlotContext, job: RunningJob, host: string):
   return slot
 }
 
-/** Waits for the slot of a further request of a task in flight. The rate of the host applies, but the request does not count as
- *  one more in flight. */
+/** Waits for the slot of a further request of a task in flight. The rate of the host applies, but the request is not
+ *  counted as another one in flight. */
 export const waitForExtra = (
   context: SlotContext,
   job: RunningJob,
@@ -69,7 +70,8 @@ export const waitForRobotsHop = (
     validFor,
   )
 
-/** Reserves a slot as far ahead as the dispatcher does. Otherwise the dispatcher would take every slot first. */
+/** Reserves a slot up to `aheadMs` in the future, as the dispatcher does. Otherwise the dispatcher would take every
+ *  slot first. */
 async function waitForStart(
   context: SlotContext,
   job: RunningJob,

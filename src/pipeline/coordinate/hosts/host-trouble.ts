@@ -12,7 +12,7 @@ export function hostTrouble(host: HostState, now: number): string[] {
   if (host.breaker !== 'closed') {
     const rest =
       host.breaker === 'open' && host.breakerUntil > now
-        ? `, asked again in ${until(host.breakerUntil, now)}`
+        ? `; the next request is sent in ${until(host.breakerUntil, now)}`
         : ''
     lines.push(
       `the breaker of ${host.host} is ${host.breaker}${host.lastError ? ` after ${host.lastError}` : ''}${rest}`,

@@ -48,7 +48,7 @@ function updateHost(
   if (until !== null) hosts.pause(host, until, 'robots.unreachable')
 }
 
-/** Several tasks may wait for the same file. One of them fetches it and reports the outcome. */
+/** Several tasks may wait for the same file. One of them fetches the file and reports the outcome. */
 async function askOrEnd(context: RobotsContext, job: RunningJob, url: string): Promise<RobotsEntry> {
   const host = hostOf(url)
   let isAsking = false
@@ -65,7 +65,8 @@ async function askOrEnd(context: RobotsContext, job: RunningJob, url: string): P
   }
 }
 
-/** Fetches robots.txt in a slot of the host. During the fetch, no task of the host is released, because all need this file. */
+/** Fetches robots.txt in a slot of the host. During the fetch, no task of the host is released, because all tasks need
+ *  this file. */
 async function fetchInTurn(
   context: RobotsContext,
   job: RunningJob,
@@ -103,7 +104,7 @@ async function fetchRobotsAsIdentity(
     const { failure } = report
     if (identity) identities?.learn(identity, host, { failure }, context.clock.now())
     if (!failure?.details?.proxy || tried === mostProxies) return report
-    // Another try would probably take as long as this one, and exceed the caller's deadline.
+    // Return if there is no time for another try, which would probably take as long as this one.
     const { startedAt, endedAt } = report
     if (answerBy !== null && endedAt + (endedAt - startedAt) > answerBy) return report
   }

@@ -30,7 +30,8 @@ function meet(context: HostStateContext, host: string, state: HostState | null):
   else context.hosts.restore(unknownHost(host))
 }
 
-/** Removes a pause that was set because robots.txt was unreachable. The first task of the host loads robots.txt again. */
+/** Removes a pause that was set because robots.txt was unreachable. The pause is not needed, because the first task of
+ *  the host loads robots.txt again. */
 const withoutRobotsPause = (state: HostState): HostState =>
   state.pauseReason === 'robots.unreachable' ? { ...state, pausedUntil: 0, pauseReason: null } : state
 

@@ -1,4 +1,4 @@
-// robots.txt: what is known about each origin, from which source, and for how long.
+// Tests what is known about the robots.txt of each origin, from which source, and for how long.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../lib/clocks.ts'
@@ -42,11 +42,11 @@ const failedWith = (code: FailureCode): Partial<RobotsReport> => ({
 })
 const isOf = (gate: RobotsGate, path = '/') => gate.decide(origin + path, usual).is
 
-test('nothing is allowed before robots.txt was fetched', () => {
+test('no URL of a site is allowed before its robots.txt was fetched', () => {
   assert.equal(isOf(openGate().gate), 'unknown')
 })
 
-test('the rules for our user agent apply', async () => {
+test('the robots.txt rules for our user agent apply', async () => {
   const { gate, answering } = openGate()
   const body = 'User-agent: kscrape\nDisallow: /private\n\nUser-agent: *\nDisallow: /'
   await gate.learn(`${origin}/x`, usual, answering({ body }))
@@ -56,7 +56,7 @@ test('the rules for our user agent apply', async () => {
   assert.equal(gate.decide(`${origin}/`, other).is, 'disallowed')
 })
 
-test('tasks that need the same robots.txt at once cause one request', async () => {
+test('tasks that need the same robots.txt at the same time cause one request', async () => {
   const { gate, asked, answering } = openGate()
   const fetch = answering({})
   await Promise.all([1, 2, 3].map(n => gate.learn(`${origin}/${n}`, usual, fetch)))
@@ -72,7 +72,7 @@ test('jobs of one circle that need the same robots.txt at once cause one request
   assert.equal(gate.decide(`${origin}/`, other).is, 'disallowed')
 })
 
-test('if the response cannot be stored, the retry of the task sends no second request', async () => {
+test('if a fetched robots.txt cannot be stored, the retry of the task sends no second request', async () => {
   const { gate, kept, asked, answering } = openGate()
   kept.set = () => {
     throw new Error('the store is busy')
@@ -81,7 +81,7 @@ test('if the response cannot be stored, the retry of the task sends no second re
   assert.deepEqual([asked.length, isOf(gate)], [1, 'allowed'])
 })
 
-test('a response that the worker stored is used as it is, and not written again', async () => {
+test('a robots.txt that the worker has already stored is used as it is, and is not stored again', async () => {
   const { gate, kept, clock, answering } = openGate()
   const now = clock.now()
   const entry: RobotsEntry = {
@@ -93,7 +93,7 @@ test('a response that the worker stored is used as it is, and not written again'
   assert.equal(kept.size, 0)
 })
 
-test('the rules are valid for a day, also for the next process', async () => {
+test('rules of a robots.txt are valid for a day, even in the next process', async () => {
   const { gate, again, clock, asked, answering } = openGate()
   await gate.learn(`${origin}/`, usual, answering({}))
   const next = again()
@@ -111,7 +111,7 @@ test('a site without robots.txt allows everything', async () => {
   assert.equal(isOf(gate), 'allowed')
 })
 
-test('a server error allows nothing for a while, and the host waits', async () => {
+test('if robots.txt answers with a server error, nothing is allowed for a while, and the host waits', async () => {
   const { gate, clock, answering } = openGate()
   await gate.learn(`${origin}/`, usual, answering({ status: 503 }))
   const decision = gate.decide(`${origin}/`, usual)
@@ -129,7 +129,7 @@ for (const code of ['dns.not-found', 'tls.failed', 'address.refused'] as const)
     assert.equal(waitFor(decision), null)
   })
 
-test('for a host that refuses connections, the task fails for that reason, without waiting for robots.txt', async () => {
+test('if the host refuses connections, the task fails for that reason, and does not wait for robots.txt', async () => {
   const { gate, kept, answering } = openGate()
   for (const code of ['connect.refused', 'connect.timeout', 'dns.failed'] as const) {
     await assert.rejects(gate.learn(`${origin}/`, usual, answering(failedWith(code))), { code })
@@ -137,7 +137,7 @@ test('for a host that refuses connections, the task fails for that reason, witho
   }
 })
 
-test('a robots.txt request that our own stop, store or queue interrupted says nothing about the site', async () => {
+test('if a stop, the store or the queue interrupts the request for a robots.txt, the site gets no failure', async () => {
   const { gate, kept, answering } = openGate()
   for (const code of ['worker.stopping', 'store.busy', 'queue.unavailable'] as const) {
     const stopped = gate.learn(`${origin}/`, usual, answering(failedWith(code)))

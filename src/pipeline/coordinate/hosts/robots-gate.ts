@@ -23,7 +23,7 @@ export type RobotsDecision =
 interface Known {
   entry: RobotsEntry
   rules: RobotsRules | null
-  /** The failure of the fetch. It is only in memory, so null after a restart. */
+  /** The failure of the fetch. It is not stored, so it is null after a restart. */
   why: FailureJson | null
 }
 
@@ -129,11 +129,12 @@ export function robotsFailure(url: string, decision: RobotsDecision, now: number
   return decision.is === 'unreachable' ? unreachable(url, decision, now) : null
 }
 
-/** Whether a stored file makes a request unnecessary. */
+/** Whether the stored file can be used without a new request. */
 export const isUsable = (entry: RobotsEntry, now: number): boolean =>
   entry.expiresAt > now && !wasUnanswered(entry)
 
-/** Whether the host did not respond at all. Such an entry is not reused: a process that starts later tries again. */
+/** Whether the entry says that the host did not respond at all. Such an entry is not reused, so a process that starts later
+ *  tries again. */
 const wasUnanswered = ({ verdict, status }: RobotsEntry): boolean =>
   verdict === 'unreachable' && status === null
 
@@ -141,7 +142,7 @@ const wasUnanswered = ({ verdict, status }: RobotsEntry): boolean =>
 const isFinal = ({ code }: FailureJson): boolean =>
   code === 'address.refused' || (failures[code].retry === 'never' && failures[code].breaker)
 
-/** Until when the host gets no requests because robots.txt is unreachable; null if waiting would not help. */
+/** The time until which the host gets no requests because robots.txt is unreachable. Null if waiting would not help. */
 export const waitFor = (decision: RobotsDecision): number | null =>
   decision.is === 'unreachable' && !(decision.why && isFinal(decision.why)) ? decision.until : null
 

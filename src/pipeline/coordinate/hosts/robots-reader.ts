@@ -8,9 +8,9 @@ import type { HostStore } from '../../../ports/store.ts'
 export interface RobotsReader {
   userAgent: string
   /**
-   * The name of the reader's circle; the readers of a circle share a file. Jobs with the service's own identity have the empty name.
-   * Jobs with their own user agent or proxies have other circles: a site may send them another file, and a tenant's proxy could
-   * send anything.
+   * The name of the reader's circle; the readers of a circle share a file. Jobs with the service's own identity have
+   * the empty name. Jobs with their own user agent or proxies have other circles. A site may send them another file,
+   * and a tenant's proxy could send any content.
    */
   circle: string
 }

@@ -1,4 +1,4 @@
-// Hosts that do not respond: how long a job waits for each of them, and what happens to its other hosts.
+// Tests hosts that do not respond: how long a job waits for each of them, and that other hosts are not affected.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../../test/support/coordination.ts'
@@ -18,7 +18,7 @@ async function open(urls: string[]) {
   return { ...here, job: await here.adopt({ urls, policy }) }
 }
 
-/** Releases runnable tasks and reports for each the outcome that `outcome` returns for its host. */
+/** Releases runnable tasks. For each task, reports what `outcome` returns for its host. */
 async function attempt(
   here: TestContext,
   outcome: (task: LeasedTask) => FailureCode | null,
@@ -67,7 +67,7 @@ test('tasks of a host that never responded fail after the time limit of the job'
   )
 })
 
-test('dead hosts never pause the job: the breaker counts tasks of hosts that answer', async () => {
+test('dead hosts never pause a job, because its breaker counts only tasks of hosts that answer', async () => {
   const hosts = Array.from({ length: 25 }, (_, index) => `https://dead-${index}.example/`)
   await using here = await open([...hosts, 'https://good.example/1', 'https://good.example/2'])
   const outcome = ({ host }: LeasedTask) => (host === 'good.example' ? null : ('connect.refused' as const))
@@ -100,7 +100,7 @@ test('for a host that answered before, tasks fail only after a long outage', asy
   assert.deepEqual((await tasksOf(here, here.job))[1], ['shop.example', 'failed', 'host.unreachable'])
 })
 
-test('if no host answers at all, the job is paused as network.down and loses no task', async () => {
+test('if no host answers at all, the job is paused as network.down, and no task is lost', async () => {
   await using here = await open(['a', 'b', 'c', 'd'].map(name => `https://${name}.example/`))
   await attempt(here, () => 'connect.timeout')
   here.clock.advance(15_000)
@@ -122,7 +122,7 @@ test('if no host answers at all, the job is paused as network.down and loses no 
   assert.ok((await tasksOf(here, here.job)).every(([, state]) => state === 'succeeded'))
 })
 
-test('a page that always answers 429 lets the other pages of its host run first, and fails in the end', async () => {
+test('a page that always answers 429 is retried after the other pages of its host, and fails in the end', async () => {
   await using here = await open([
     'https://shop.example/busy',
     'https://shop.example/1',

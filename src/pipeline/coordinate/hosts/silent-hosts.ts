@@ -22,7 +22,8 @@ export function noteUnanswered(job: RunningJob, { host }: LeasedTask, reason: Re
   if (isUnanswered(reason) || reason === 'robots.unreachable') job.outage.silentHosts.add(host)
 }
 
-/** Whether a connection failure counts as a temporary outage: the host responded earlier in this run, or no host responds. */
+/** Whether a connection failure counts as a temporary outage: the host has responded since this process adopted the
+ *  job, or our own network seems to be down. */
 export const waitsOutOutage = (context: OutageContext, job: RunningJob, host: string): boolean =>
   job.outage.networkIsDown || context.hosts.reachOf(host).answeredAt >= job.adoptedAt
 
@@ -53,7 +54,8 @@ export async function failSilentHosts(context: OutageContext, job: RunningJob): 
 
 const longestLookMs = 5_000
 
-/** Adds hosts that failed in another job. This job may not request them at the moment, so none of its own tasks reports them. */
+/** Adds hosts that failed in another job. If this job does not request such a host at the moment, none of its own tasks
+ *  reports the host. */
 function findTroubled(context: OutageContext, job: RunningJob, now: number): void {
   if (now < job.outage.nextLookAt) return
   const { patienceMs, outageMs } = job.job.spec.policy

@@ -22,8 +22,8 @@ export interface DeliveryParts extends PostParts {
   traces?: Traces
   /** Called for every attempt that was stored. */
   tell?: (told: Delivery) => void
-  /** Calls the listener when a webhook may be due. Returns a function that stops this. If unset, new webhooks wait for the next
-   *  check. */
+  /** Calls the listener when a webhook may be due. Returns a function that removes the listener. If unset, new webhooks
+   *  wait for the next check. */
   onNewWebhook?: (listener: () => void) => () => void
 }
 
@@ -36,7 +36,8 @@ export interface Delivery {
   traceparent: string | null
 }
 
-/** Limit of deliveries at the same time. It is high, because a receiver that does not respond occupies one for ten seconds. */
+/** Limit of deliveries at the same time. It is high, because a receiver that does not respond occupies a delivery for
+ *  ten seconds. */
 const mostAtOnce = 32
 /** How often to look for due webhooks that other processes or a replay have added. */
 const lookEveryMs = 1_000
@@ -59,7 +60,8 @@ async function deliver(parts: DeliveryParts, webhook: Webhook, signal: AbortSign
   const { isFinal = false, ...attempt } = await postWebhook({ ...parts, traceparent }, webhook, signal)
   if (span) parts.traces?.add(triedSpan(span, webhook, attempt))
   parts.mark?.('webhook.after_send_before_mark')
-  // The delivery was aborted because the process stops. It does not count as an attempt: the webhook is due when the lease ends.
+  // The delivery was aborted because the process stops. It does not count as an attempt. The webhook is due again when
+  // the lease ends.
   if (signal.aborted && attempt.error !== null) return
   const after = afterTry({ ...attempt, isFinal }, webhook.attempts, parts.waitsMs)
   await parts.outbox.settle(webhook.id, attempt, after)
@@ -123,8 +125,8 @@ async function rest(
 }
 
 /**
- * Delivers webhooks until no webhook of this job is pending, at most for `withinMs`. For a process that ends with the job.
- * Pending webhooks stay in the outbox.
+ * Delivers webhooks until no webhook of this job is pending, at most for `withinMs`. Used by a process that ends with
+ * the job. Pending webhooks stay in the outbox.
  */
 export async function deliverForJob(
   parts: DeliveryParts,

@@ -49,8 +49,8 @@ export async function feedOnce(parts: FeedParts, signal: AbortSignal): Promise<n
   return records.length
 }
 
-/** Sends the records. Records that the sink refuses temporarily are sent again without the others. Returns the records that were
- *  refused for good. */
+/** Sends the records. If the sink refuses some of them temporarily, sends only these again. Returns the records that the
+ *  sink refuses permanently. */
 async function sendUntilSettled(
   parts: FeedParts,
   records: SinkRecord[],

@@ -8,8 +8,7 @@ import { JobOutputs } from '../../../results/exports/job-outputs.ts'
 import { describePage } from '../../report/describe-page.ts'
 import { RawFollower, type RawFollowerParts } from './follow-raw.ts'
 
-/** How often output files are updated. Each update costs a commit, so it should be rare; users watch the files, so it should not
- *  be too rare. */
+/** How often output files are updated. Each update costs a commit, but users watch the files. */
 const followEveryMs = 500
 
 export interface OutputParts extends Pick<RawFollowerParts, 'isShared' | 'emit' | 'stopping'> {
@@ -57,7 +56,7 @@ export class OutputFollower {
     this.#raw.delete(id)
   }
 
-  /** Closes the files of a job that continues later. The files then contain all committed records. */
+  /** Closes the files of a job that continues later. Before that, writes all committed records. */
   async putAside(jobId: string): Promise<void> {
     const outputs = this.#open.get(jobId)
     await outputs?.advance()
@@ -67,7 +66,7 @@ export class OutputFollower {
     this.#raw.delete(jobId)
   }
 
-  /** Closes all files. They then contain all committed records, also of interrupted jobs. */
+  /** Closes the files of all jobs, also of interrupted ones. Before that, writes all committed records. */
   async close(): Promise<void> {
     this.#nextAt = 0
     await this.follow()

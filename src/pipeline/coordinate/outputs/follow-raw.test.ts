@@ -16,7 +16,7 @@ import { segmentName } from '../../../results/keys.ts'
 import { SegmentWriter } from '../../../results/segment-writer.ts'
 import { RawFollower } from './follow-raw.ts'
 
-test('while the last export of a job runs, no other export starts that would replace it', async () => {
+test('while the last export of a job runs, no other export starts and replaces it', async () => {
   const job = { ...someJob('job-1', { results: { raw: 'parquet' } }), startedAt: 0 }
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, segmentName(job.id, 'run-1'))
@@ -36,7 +36,7 @@ test('while the last export of a job runs, no other export starts that would rep
   follower.follow(0)
 
   const finished = follower.finish()
-  // The loop of the coordinator goes on while the last pages are exported in the background.
+  // The loop of the coordinator continues while the last pages are exported in the background.
   for (let turn = 1; turn < 20; turn++) {
     follower.follow(turn * 3_600_000)
     await new Promise(setImmediate)

@@ -12,8 +12,8 @@ export interface RawFollowerParts extends RawExportParts {
   stopping: AbortSignal
 }
 
-/** The first export starts after this time. The wait before each further export is this share of the job's age: every export
- *  creates a file per domain and day, so exports must become rare. */
+/** The first export starts after `firstMs`. Each further export waits for `shareOfAge` of the job's age. Exports must
+ *  become rare, because each one creates a file per domain and day. */
 const firstMs = 1_000
 const shareOfAge = 1 / 4
 
@@ -48,11 +48,11 @@ export class RawFollower {
   }
 
   /**
-   * Exports the remaining pages of a job whose tasks have ended. Throws `storage.failed` if storage fails or the process stops; the
-   * job then ends later. If a page cannot be read, it only emits a notice, and the job ends.
+   * Exports the remaining pages of a job whose tasks have ended. Throws `storage.failed` if storage fails or the
+   * process stops; the job then ends later. If a page cannot be read, emits a notice, and the job can end.
    */
   async finish(): Promise<void> {
-    // From now on `follow` starts no export. It would take over the last export, which would then lack pages.
+    // From now on, `follow` must start no export. Its export would replace the last one and lack pages.
     this.#isFinishing = true
     await this.#working
     await this.#export(true).catch(error => {

@@ -43,7 +43,8 @@ export class LeasedWebhooks {
   async #keep(): Promise<void> {
     while (this.#left.size > 0) {
       await this.#parts.clock.sleep(holdAgainMs, this.#over.signal).catch(() => {})
-      // If the store is down, the lease may expire, and another process may send the webhook again. Both have the same webhook id.
+      // If the store is down, the lease may expire, and another process may send the webhook again. Both deliveries
+      // have the same webhook id.
       if (this.#left.size > 0) await this.#holdAgain().catch(() => {})
     }
   }

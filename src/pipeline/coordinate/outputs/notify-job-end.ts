@@ -8,10 +8,11 @@ import {
   type ToldResults,
   webhookBody,
 } from '../../../deliver/webhook-body.ts'
-import { isLastList } from '../../../lib/listed-records.ts'
+import { failedPages, recordPages } from '../../../lib/list-pages.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { Face, Job, JobCounts, JobState } from '../../../model/job.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
+import { withoutOwnLabels } from '../../../model/own-labels.ts'
 import type { Task } from '../../../model/task.ts'
 import type { NewWebhook } from '../../../model/webhook.ts'
 import type { Blobs } from '../../../ports/blobs.ts'
@@ -40,7 +41,7 @@ interface Telling {
   where(job: Job): string
 }
 
-/** The format for jobs of all other APIs. */
+/** The format for jobs of all APIs that are not listed below. */
 const usual: Telling = {
   head: (job, counts) =>
     mapKeys(
@@ -72,8 +73,8 @@ const tellings: Partial<Record<Face, Telling>> = {
 const tellingOf = ({ face }: Job): Telling => tellings[face] ?? usual
 
 /**
- * The webhooks for the end of a job. Call this right before the job ends, when no task changes any more. `known` are results that
- * were read in advance: jobs of the fetch API have whole pages, and reading them takes long.
+ * The webhooks for the end of a job. Call this right before the job ends, when no task changes any more. `known` are
+ * results that were read in advance, because jobs of the fetch API have whole pages, and reading them takes long.
  */
 export async function endingWebhooks(
   parts: TellParts,
@@ -97,7 +98,7 @@ export async function endingWebhooks(
 export const toldResults = async (parts: TellParts, job: Job, { tasks }: JobCounts): Promise<ToldResults> =>
   tasks > mostTasksInFull ? 'too-many-tasks' : resultsText(tellingOf(job).results(parts, job))
 
-/** The URL of the job, else the operator's. A job of the command line never uses the operator's. */
+/** The webhook URL of the job, else the operator's URL. A job of the command line never uses the operator's URL. */
 export const webhookUrlOf = (
   { spec, face }: Pick<Job, 'spec' | 'face'>,
   operatorsUrl: string | undefined,
@@ -105,26 +106,13 @@ export const webhookUrlOf = (
 
 const readAtOnce = 1_000
 
-/** Results as `GET /jobs/ID/results` lists them: first records, then failures. */
+/** Yields the results as `GET /jobs/ID/results` lists them: first records, then failures. */
 async function* resultTexts({ store }: TellParts, { id }: Job): AsyncGenerator<string> {
-  yield* texts(range => store.records.list(id, range), recordItem, isLastList)
-  yield* texts(range => store.tasks.failed(id, range), failedItem, isShort)
+  for await (const records of recordPages(store.records, id, { limit: readAtOnce }))
+    for (const record of records) yield textOf(recordItem(record))
+  for await (const failed of failedPages(store.tasks, id, readAtOnce))
+    for (const task of failed) yield textOf(failedItem(task))
 }
-
-async function* texts<Item extends { seq: number }>(
-  read: (range: { after: number; limit: number }) => Promise<Item[]>,
-  shown: (item: Item) => object,
-  isLast: (items: Item[], limit: number) => boolean,
-): AsyncGenerator<string> {
-  for (let after = 0; ; ) {
-    const items = await read({ after, limit: readAtOnce })
-    for (const item of items) yield textOf(shown(item))
-    if (isLast(items, readAtOnce)) return
-    after = items.at(-1)!.seq
-  }
-}
-
-const isShort = (items: readonly unknown[], limit: number): boolean => items.length < limit
 
 const textOf = (item: object): string => JSON.stringify(mapKeys(item, snake))
 
@@ -143,7 +131,7 @@ function summaryOf(job: Job, counts: JobCounts) {
   const at = finishedAt ?? createdAt
   return {
     ...{ tasks, records, pages, bytes, byState, byReason, reason },
-    ...{ face, scraperId: spec.scraperId, scheduleId, labels: spec.labels },
+    ...{ face, scraperId: spec.scraperId, scheduleId, labels: withoutOwnLabels(spec.labels) },
     createdAt: isoTime(createdAt),
     startedAt: startedAt === null ? null : isoTime(startedAt),
     finishedAt: isoTime(at),
