@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the images that changed, tags them with the commit, pushes them, and writes the tag into the overlay of staging.
 #   IMAGES=images.example ci/build-images.sh [--dry-run]
-# For each image, changes since the commit that staging runs count, or since BASE if it is set. --dry-run only prints the
-# actions. PLATFORMS names the architectures (default linux/amd64,linux/arm64).
+# An image is built if one of its files changed since the commit that staging runs, or since BASE if BASE is set. --dry-run
+# only prints the actions. PLATFORMS names the architectures (default linux/amd64,linux/arm64).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +17,8 @@ dry=
 # The files of the browser image. The slim image has the same files without the browser.
 parts=(Dockerfile .dockerignore package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json bin src dashboard docs guide ci/build.ts ci/guide ci/image)
 
-# The commit that an image of staging was built from; nothing where its tag is no commit of ours, which is as good as never built.
+# Prints the commit from which an image of staging was built. Prints nothing if its tag is not one of our commits; such an image
+# counts as never built.
 staged() {
   local name=$1 now
   now=$(sed -n "\\#newName: .*/$name\$#{n;s#.*newTag: \"*\([^\"]*\)\"*\$#\1#p}" "$overlay")
@@ -37,7 +38,8 @@ build() {
     --tag "$images/$name:$tag" --push .
 }
 
-# kustomize's own editor is not on every machine; the two lines are ours. In quotes: of 140 commits one reads as a number, which is no tag.
+# Replaces the two lines with sed, because not every machine has kustomize. The tag is quoted: some commit hashes look like a number in
+# YAML, and a number is not a valid tag.
 stage() {
   local name=$1
   run sed -i "\\#newName: .*/$name\$#{n;s#newTag: .*#newTag: \"$tag\"#}" "$overlay"

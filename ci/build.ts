@@ -4,7 +4,7 @@ import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { parse } from 'yaml'
-import { bundle, entryModules } from './bundle.ts'
+import { bundle, loadedModules } from './bundle.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -37,13 +37,12 @@ function copyAssets(): void {
   writeFileSync(join(dist, 'config/domain_policies.json'), JSON.stringify(policies))
 }
 
-/** Modules that are loaded by their path: the public API, programs, threads. */
-const loadedModules = [...entryModules, 'client', 'extract/regex-worker', 'extract/formats/pdf-worker']
 const publicModules = ['index', 'client', 'testing']
-/** The modules of built-in scrapers are read as files. The other folders have no modules of ours. */
+/** Folders whose JavaScript files are all packaged. The program finds built-in scrapers by reading their folder, and the other
+ *  folders contain no modules that could be unreachable. */
 const wholeFolders = /^(scraper\/builtin|joined|dashboard|guide)\//
 
-/** Deletes modules that were joined, and types that users cannot reach: nine of ten files. */
+/** Deletes modules that were joined, and types that users cannot reach. These are nine of ten files. */
 function dropUnreachable(): void {
   const builtin = globSync('scraper/builtin/**/*.js', { cwd: dist }).map(path => path.slice(0, -3))
   const reached = new Set([
@@ -69,10 +68,10 @@ function reachedFrom(modules: readonly string[], ending: '.js' | '.d.ts'): Set<s
 
 const importedPath = /(?:from|import|import\()\s*['"](\.[^'"]+\.[jt]s)['"]/g
 
-/** A smaller file would take the same space on disk. */
+/** Files up to this size are not compressed, because they would take the same space on disk. */
 const smallestCompressed = 4_096
 
-/** Compresses what the service sends to browsers. The service reads both forms. */
+/** Replaces large files of the dashboard and the guide by gzipped ones. The service can send both. */
 function compressPages(): void {
   for (const path of globSync('{dashboard,guide}/**/*.{html,js,css,json,svg}', { cwd: dist })) {
     const file = join(dist, path)
@@ -83,11 +82,11 @@ function compressPages(): void {
   }
 }
 
-// Deletes the earlier build: a renamed file would be published twice.
+// Deletes the earlier build. Otherwise a renamed file would be published under both names.
 rmSync(dist, { recursive: true, force: true })
 if (compile() && buildDashboard() && buildGuide()) {
   copyAssets()
-  // A profile names functions by their file, so it needs the modules unjoined.
+  // CPU profiles name functions by their file. With `--apart`, each module keeps its own file.
   if (!process.argv.includes('--apart')) {
     await bundle(dist)
     dropUnreachable()

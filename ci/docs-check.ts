@@ -20,7 +20,7 @@ function say(run: PageRun): void {
   if (run.trouble !== null) console.log(run.trouble)
 }
 
-/** A few pages at a time. The output of a page is printed in one piece. */
+/** Runs a few pages at a time. The output of a page is printed when the page has ended, so that outputs do not mix. */
 async function runAll(): Promise<PageRun[]> {
   const waiting = chosen.map(scriptOf).filter(script => commandsOf(script).length > 0)
   const done: PageRun[] = []

@@ -1,4 +1,4 @@
-// docs/metrics.md, made from the metrics themselves: it has everything that a service registers.
+// Makes docs/metrics.md from the metrics that the roles register, so that no metric is missing.
 import { reportingRoles } from '../src/observe/metrics/reporting-roles.ts'
 import { ServiceMetrics } from '../src/observe/metrics/service-metrics.ts'
 
@@ -7,7 +7,7 @@ interface Described {
   help: string
   type: string
   labels: string[]
-  /** `serve`, or roles of a cluster, that export the metric. */
+  /** The roles that export the metric: `serve`, or roles of a cluster. */
   by: string[]
 }
 
@@ -23,7 +23,7 @@ This page lists every metric that kscrape exports, in the format of Prometheus. 
 
 - **Address.** \`kscrape serve\` and the API serve \`/metrics\` on their port. This route needs a key, unless \`SCRAPER_OPEN_METRICS\` is on. Every role of a cluster serves \`/metrics\` on \`SCRAPER_HEALTH_PORT\`, without a key. With \`Accept: application/json\` the service returns a short summary.
 - **Roles.** The last column of the table names the roles that export a metric. \`serve\` is the service in one process.
-- **Labels.** Only the twenty busiest hosts have their own line (\`GET /hosts\` lists all hosts). Outcomes are failure codes ([troubleshooting.md](troubleshooting.md#codes-at-a-glance)), and routes are patterns.
+- **Labels.** Only the twenty busiest hosts have their own line (\`GET /hosts\` lists all hosts). Outcomes are failure codes ([troubleshooting.md](troubleshooting.md#codes-at-a-glance)), and routes are patterns such as \`/jobs/:jobId\`.
 - **Sums.** Every event is counted once, so add up the values of all processes with \`sum\`. The worker that fetches a page exports the duration of the fetch. The process that commits the task exports its outcome: the processor, or the worker itself if a caller waits for the page.
 - **Values of the whole cluster.** Several processes export the same values of \`kscrape_queue_depth\`, \`kscrape_jobs_open\`, \`kscrape_tasks_by_state\`, \`kscrape_next_retry_seconds\`, \`kscrape_backlog\` and \`kscrape_backlog_age_seconds\`, so use \`max\`. These values come from the store, and are missing while it is down.
 - **Scaling.** Scale the roles of a cluster on \`kscrape_runnable\`, also with \`max\` ([scaling.md](scaling.md#scale-on-runnable-work)).

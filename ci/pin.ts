@@ -1,6 +1,6 @@
-// Pins what is built from others' work: the base image by digest, packages by hash. Needs the network, npm and Docker.
+// Pins what the image contains of other projects: the base image by digest, packages by hash. Needs the network, npm and Docker.
 //   node ci/pin.ts          writes Dockerfile and package-lock.json
-//   node ci/pin.ts --check  writes nothing, and fails where something is not pinned
+//   node ci/pin.ts --check  writes nothing, and fails if something is not pinned
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 
@@ -45,7 +45,7 @@ export function pinLockfile(text: string, hashOf: HashOf): { text: string; missi
   return { text: `${JSON.stringify(lock, null, 2)}\n`, missing }
 }
 
-/** Docker and npm know their registries, mirrors included. */
+/** Uses the commands of Docker and npm, because they know the configured registries and mirrors. */
 const dockerDigest: DigestOf = image =>
   run('docker', ['buildx', 'imagetools', 'inspect', image, '--format', '{{.Manifest.Digest}}'])
 

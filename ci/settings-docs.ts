@@ -1,10 +1,10 @@
-// Documents of the settings: docs/settings.md and .env.example, both made from the schema.
+// Makes docs/settings.md and .env.example from the schema of the settings.
 import { describeSettings, type SettingInfo, settingsSchema } from '../src/config/settings.ts'
 import { formatDuration, formatRate } from '../src/lib/text/units.ts'
 
 type Kind = 'duration' | 'rate' | 'on or off' | 'list' | 'number' | 'text'
 
-/** Probes the schema for the kind of a setting: a text that only one kind accepts, and its parsed value. */
+/** For each kind of setting, a text to parse and a check of the result. A setting has the first kind whose check succeeds. */
 const probes: Array<[Kind, string, (value: unknown) => boolean]> = [
   ['duration', '90s', value => value === 90_000],
   ['rate', '30/m', value => value === 0.5],

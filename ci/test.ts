@@ -6,6 +6,7 @@ import { ChildrenCpu } from './test/children-cpu.ts'
 import { type Choice, choose, tierOf } from './test/choose.ts'
 import { groupsOf } from './test/groups.ts'
 import { joinProgram } from './test/join-program.ts'
+import { openMemoryFolder } from './test/memory-folder.ts'
 import { nightlyToRun } from './test/nightly.ts'
 import { type Options, readOptions, usage } from './test/options.ts'
 import { hasFailed, runAll } from './test/run-all.ts'
@@ -14,9 +15,10 @@ import { summaryOf, writeReport } from './test/summary.ts'
 
 const root = join(import.meta.dirname, '..')
 const given = process.argv.slice(2)
-/** Many files wait for timers and processes, long ones more than quick ones. So many more than there are cores keep all cores busy. */
+/** The number of files that run at the same time, minus the number of cores. Many files, above all long ones, wait for timers
+ *  and processes. With only one file per core, the cores would often be idle. */
 const spareLanes = { quick: 2, long: 4, nightly: 2 }
-/** For one file. The runner kills a file that takes longer. */
+/** The time limit for one file. The runner kills a file that takes longer. */
 const limitMs = { quick: 600_000, long: 900_000, nightly: 1_800_000 }
 
 const options = readOptions(given, () => Math.floor(Math.random() * 1_000_000))
@@ -41,7 +43,7 @@ async function run(options: Options, { files, leftOut }: Choice, why: string): P
   const { seed, flags, words } = options
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leave(stop))
-  const env = await joinProgram(root)
+  const env = { ...(await joinProgram(root)), ...placeForFiles(options) }
   const how = { root, seed, flags, env, cpu: new ChildrenCpu(), signal: stop.signal }
   const live = files.length === 1 ? { show: (text: string) => process.stdout.write(text) } : {}
   // With a name pattern, each file runs alone, because the pattern would also have to match the suite of the file.
@@ -63,6 +65,12 @@ async function run(options: Options, { files, leftOut }: Choice, why: string): P
   writeReport(join(root, 'test-report'), outcome, seed, new Date())
   console.log(`\n${summaryOf(outcome, { seed, notRun, seconds })}`.trimEnd())
   if (outcome.runs.some(hasFailed)) process.exitCode = 1
+}
+
+/** Nightly runs use the disk, so that they also find what only a slow disk shows. */
+function placeForFiles({ tier }: Options): Record<string, string> {
+  const folder = tier === 'nightly' || process.env.TMPDIR ? null : openMemoryFolder()
+  return folder === null ? {} : { TMPDIR: folder }
 }
 
 function textOf(file: string): string {

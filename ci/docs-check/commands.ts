@@ -2,15 +2,15 @@
 import { type Block, blocksOf, type Page } from './markdown.ts'
 
 /**
- * A block marked `sh` is run, top to bottom, in one shell per page. Behind the language may stand:
+ * A block marked `sh`. All such blocks of a page run in one shell, from top to bottom. These marks may follow `sh`:
  *
- * - `not-run: REASON`  it can't run here, and why
- * - `alone`            run by `make docs-check`, not beside other tests (it builds things that they look at)
- * - `background`       serves until the page is over; what follows waits until it listens
- * - `exit=4`           ends with this code
+ * - `not-run: REASON`  The block cannot run here, for this reason.
+ * - `alone`            The block runs only in `make docs-check`, because it builds files that other tests use.
+ * - `background`       The block starts a server, which runs until the end of the page. The next block waits until it listens.
+ * - `exit=4`           The block must end with this exit code.
  *
- * `yaml file=job.yaml` (any language) is written to that file, at its place; `text output` shows lines of the last command's output,
- * with `…` for anything.
+ * Two other kinds of blocks belong to the commands. A block like `yaml file=job.yaml`, in any language, is written to that file
+ * before the next command. A block `text output` has lines that the previous command must print; `…` stands for any text.
  */
 export interface Command extends Block {
   isBackground: boolean
@@ -81,7 +81,7 @@ function placedFile({ line, mark, text }: Block): PlacedFile[] {
 const programs =
   /^\s*(\$ |(\S+=\S+ )?(\.\/kscrape|kscrape|make|npm|npx|curl|docker|kubectl|terraform|git|sudo|export|node)\s)/m
 
-/** Commands in a block without the mark would never run, unnoticed. */
+/** Finds commands in blocks that are not marked `sh`. The check would never run these commands. */
 export const hiddenCommands = (page: Page): string[] =>
   blocksOf(page)
     .filter(({ language, mark }) => ['', 'text'].includes(language) && mark !== 'output')

@@ -9,9 +9,9 @@ import { openStage, type Stage } from './stage.ts'
 export interface PageRun {
   page: string
   ran: number
-  /** Blocks that did not run, with the reason of each. */
+  /** The blocks that did not run, each with the reason. */
   leftOut: Array<{ line: number; reason: string }>
-  /** What failed, or null. */
+  /** The failed command and its error, or null. */
   trouble: string | null
   tookMs: number
 }
@@ -132,5 +132,5 @@ function lackingIn(said: string, shown: string[], place: string): string | null 
   const escaped = (line: string) => line.trim().replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   const missing = shown.find(line => !new RegExp(escaped(line).replaceAll('…', '.*')).test(said))
   if (missing === undefined) return null
-  return `${place} does not say what is shown: ${missing.trim()}\n${said.slice(-2_000).replaceAll(/^/gm, '    ')}`
+  return `${place}: the output lacks a line that the page shows: ${missing.trim()}\n${said.slice(-2_000).replaceAll(/^/gm, '    ')}`
 }

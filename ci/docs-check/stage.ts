@@ -53,7 +53,7 @@ async function serviceOf(text: string, place: string, opened: AsyncDisposableSta
   return { place: new URL(service.url).host, variables }
 }
 
-/** Pages about webhooks read a delivered webhook. */
+/** Delivers a webhook for pages whose commands read one, and returns the ids of the job and the webhook. */
 async function deliveredWebhook(service: TestService, receiver: WebhookReceiver, place: string) {
   const JOB = await service.submit({ urls: [`http://${place}/about`], webhook_url: receiver.url })
   const [sent] = await receiver.has(1)
@@ -66,7 +66,7 @@ interface Places {
   service: string
 }
 
-/** Example names mean the demo site; one of them means the service. */
+/** Replaces the example hosts of a text by real addresses: `kscrape.example` by the service, all others by the demo site. */
 const placed = (example: string, { folder, place, service }: Places): string =>
   example
     .replaceAll('https://kscrape.example', `http://${service}`)
@@ -78,7 +78,7 @@ const placed = (example: string, { folder, place, service }: Places): string =>
     .replaceAll('/var/lib/kscrape', join(folder, 'var-lib-kscrape'))
     .replaceAll('a-key-of-16-or-more', operatorKey)
 
-/** Like a checkout. Files that commands may change are copies. */
+/** Makes the folder look like a checkout, with symbolic links. `examples` is a copy, because commands may change its files. */
 async function layOut(folder: string, script: Script, here: (text: string) => string): Promise<void> {
   const entries = (await readdir(root)).filter(name => !leftOut.includes(name))
   await Promise.all(entries.map(name => symlink(join(root, name), join(folder, name))))

@@ -1,4 +1,5 @@
-// What a test run executed, from the files that V8 writes (NODE_V8_COVERAGE). Type stripping keeps offsets, so they fit the source.
+// Reads from V8's coverage files (NODE_V8_COVERAGE) which code a test run executed. Type stripping does not move code, so V8's
+// offsets are also offsets into the TypeScript source.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,4 +1,5 @@
-// Loaded before a test (--import): replaces the source of one file in memory, as MUTANT says. The file on disk stays as it is.
+// Loaded before a test (--import). Replaces a part of one source file in memory, as the environment variable MUTANT says. The
+// file on disk does not change.
 import { registerHooks } from 'node:module'
 
 interface Mutant {

@@ -1,4 +1,4 @@
-// The mutation run: which mutants it finds, which tests it runs for them, and what it reports.
+// Tests the mutation run: which mutants it finds, which tests it runs for them, and what it reports.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { type ImportGraph, importsOf, relatedTests } from './related-tests.ts'
 import { reportLines } from './report.ts'
 import { describeMutation, mutationKinds, mutationsOf } from './sites.ts'
 
-/** The source after each mutation, with the kind before it. */
+/** The kind of each mutation, followed by the mutated source. */
 function mutated(source: string): string[] {
   return mutationsOf('file.ts', source).map(
     ({ kind, start, end, text }) => `${kind}: ${source.slice(0, start)}${text}${source.slice(end)}`,
@@ -30,21 +30,21 @@ const flips: Array<[from: string, to: string[]]> = [
   ['const x = !a ? 1 : 2', ['const x = a ? 1 : 2']],
 ]
 for (const [from, to] of flips)
-  test(`the condition of \`${from}\` is flipped once`, () => {
+  test(`\`${from}\` has one mutant, in which its condition is inverted`, () => {
     assert.deepEqual(
       mutated(from),
       to.map(text => `condition: ${text}`),
     )
   })
 
-test('a mutant removes an await, except before a returned promise, because callers cannot see that difference', () => {
+test('a mutant removes an await, but the await of a returned promise has no mutant', () => {
   assert.deepEqual(mutated('const x = await f()'), ['await: const x = (f())'])
   assert.deepEqual(mutated('async function g() { return await f() }'), [
     'statement: async function g() { ; }',
   ])
 })
 
-test('mutants delete statements, but not declarations', () => {
+test('each statement has a mutant without that statement, but declarations have none', () => {
   assert.deepEqual(mutated('const a = f()\na.b()\n'), ['statement: const a = f()\n;\n'])
   assert.deepEqual(mutated('function f() { throw new Error("no") }'), ['statement: function f() { ; }'])
 })
@@ -57,7 +57,7 @@ test('an expression inside a type assertion has mutants', () => {
   assert.deepEqual(mutated('const x = (a === b) as boolean'), ['condition: const x = (a !== b) as boolean'])
 })
 
-test('every mutant of a real file can be parsed', () => {
+test('every mutant of a real file is valid TypeScript', () => {
   const source = readFileSync(join(import.meta.dirname, '../../src/dispatch/dispatcher.ts'), 'utf8')
   const mutations = mutationsOf('dispatcher.ts', source)
   assert.ok(mutations.length > 50)
@@ -69,7 +69,7 @@ test('the error for a file that cannot be parsed names the file', () => {
   assert.throws(() => mutationsOf('broken.ts', 'const = 1'), /broken\.ts cannot be parsed/)
 })
 
-test('a mutant is described by its position and its change', () => {
+test('the description of a mutant has its position and its change', () => {
   const source = 'f()\n  if (a <\n    b) g()\n'
   const [first, second] = mutationsOf('file.ts', source)
   assert.deepEqual([first?.line, first?.column], [1, 1])
@@ -101,7 +101,7 @@ test('imports are resolved to paths, and each path is listed once', () => {
   assert.deepEqual(importsOf('src/x/file.ts', source), ['src/x/a.ts', 'src/b.ts'])
 })
 
-test('the same seed gives the same order of mutants, and each mutant occurs once', () => {
+test('with the same seed, mutants have the same order, and each mutant occurs once', () => {
   const items = Array.from({ length: 50 }, (_, index) => index)
   const order = (seed: string) => shuffled(items, seededRandom(seed))
   assert.deepEqual(order('7'), order('7'))
@@ -138,7 +138,7 @@ const runOf = (change: Partial<MutationRun> = {}): MutationRun => ({
   ...{ kinds: mutationKinds, tests: [], tell: () => {}, ...change },
 })
 
-test('a run reports killed, surviving and unreached mutants; the files stay unchanged', async () => {
+test('a run lists killed, surviving and unreached mutants, and leaves the source files unchanged', async () => {
   write('package.json', '{"type":"module"}')
   write('src/door/adult.ts', adult)
   write('src/door/adult.test.ts', adultTest)
@@ -164,7 +164,7 @@ test('a run reports killed, surviving and unreached mutants; the files stay unch
   assert.equal(readFileSync(join(root, 'src/door/adult.ts'), 'utf8'), adult)
 })
 
-test('the report names a test that fails on the unchanged code, and no mutant runs with it', async () => {
+test('the report names each test that fails on the unchanged code, and no mutant is tested with that test', async () => {
   write('src/broken/code.ts', 'export const isOpen = (): boolean => true\n')
   write(
     'src/broken/code.test.ts',

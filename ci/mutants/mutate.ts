@@ -113,7 +113,7 @@ function testsFor({ root, tests }: MutationRun, files: readonly string[]): Map<s
   return new Map(files.map(file => [file, [...new Set([...relatedTests(graph, file), ...further])]]))
 }
 
-/** Longer tests would use up the time of all others. */
+/** Tests that take longer are not used, because they would leave no time for the others. */
 const longestTestMs = 60_000
 
 async function learnTest(
@@ -139,7 +139,7 @@ const urlOf = (root: string, file: string): string => pathToFileURL(join(root, f
 /** The limit is generous, because a mutant may loop forever and the machine may be busy. */
 const limitOf = ({ durationMs }: KnownTest): number => 10_000 + 5 * durationMs
 
-/** Only tests that execute the place can detect a mutant. The test beside the file comes first, then the fastest. */
+/** Only tests that execute the changed code can detect a mutant. The test beside the file comes first, then the fastest. */
 async function tryMutant(run: MutationRun, mutant: Mutant, tests: KnownTest[]): Promise<Tried> {
   const url = urlOf(run.root, mutant.file)
   const isBeside = ({ test }: KnownTest) => Number(test === testBeside(mutant.file))

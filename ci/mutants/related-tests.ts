@@ -19,11 +19,11 @@ export const isTest = (file: string): boolean => file.endsWith('.test.ts')
 /** Whole clusters, browsers and minutes of chaos: too slow to run for each mutant. */
 const isSlow = (file: string): boolean => /\.(long|nightly)\.test\.ts$/.test(file)
 
-/** `src/pipeline/coordinate/settle.ts` is of `src/pipeline`. */
+/** For example, `src/pipeline/coordinate/settle.ts` belongs to the part `src/pipeline`. */
 const partOf = (file: string): string => file.split('/').slice(0, 2).join('/')
 
-/** Tests that import the file, directly or through files of the same folder (`src/dispatch`). Through other folders, nearly
- *  every test imports everything. */
+/** The tests that import the file, directly or through files of the same folder (`src/dispatch`). Imports through other folders
+ *  do not count, because through them nearly every test imports everything. */
 export function relatedTests(graph: ImportGraph, file: string): string[] {
   const part = partOf(file)
   const reaching = new Set([file])

@@ -36,7 +36,7 @@ export function mutationsOf(path: string, source: string): Mutation[] {
     .map(change => ({ ...change, ...placeOf(lineStarts, change.start) }))
 }
 
-/** Type syntax has no effect at run time. These wrap an expression that has one. */
+/** Type syntax has no effect at run time. These nodes are type syntax around an expression that has an effect. */
 const typedExpressions = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression'])
 
 function walk(node: Node, parent: Node | null, visit: (node: Node, parent: Node | null) => void): void {
@@ -93,7 +93,7 @@ const otherOperators: Record<string, string> = {
   '??': '&&',
 }
 
-/** Conditions of these forms are flipped by their operator. Negating them would be the same mutation. */
+/** True for `a === b` and `!a`. Another mutation already inverts their operator, so negating the whole condition adds nothing. */
 const isFlippedItself = ({ type, operator }: Node): boolean =>
   (type === 'BinaryExpression' && /^[!=]==?$/.test(String(operator))) ||
   (type === 'UnaryExpression' && operator === '!')

@@ -7,7 +7,8 @@ const ticksPerSecond = 100
 export class ChildrenCpu {
   #seen = secondsOfEndedChildren()
 
-  /** Call when a child ends: its user and system time, its ended children included. Null if the system does not report it. */
+  /** Returns the CPU seconds of the children that ended since the last call, including their own ended children. Null if the
+   *  system does not report them. */
   take(): number | null {
     const now = secondsOfEndedChildren()
     if (now === null || this.#seen === null) return null

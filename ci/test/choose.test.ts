@@ -1,4 +1,4 @@
-// The tiers, the words and the seeds of the command line.
+// Tests which files the tiers and words of the command line choose, and which seed a run gets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { choose } from './choose.ts'
@@ -13,14 +13,14 @@ const options = (...given: string[]): Options => {
 }
 const chosen = (given: string[], changed: string[] = []) => choose(all, options(...given), changed).files
 
-test('each tier includes the ones before it, and slow files start first', () => {
+test('each tier includes all faster tiers, and slow files start first', () => {
   assert.deepEqual(chosen([]), ['test/system/d.test.ts', 'src/a.test.ts'])
   assert.deepEqual(chosen(['--long']), ['test/b.long.test.ts', 'test/system/d.test.ts', 'src/a.test.ts'])
   assert.deepEqual(chosen(['--all'])[0], 'test/system/c.nightly.test.ts')
   assert.equal(chosen(['--all']).length, all.length)
 })
 
-test('a nightly file runs if the code that it covers changed, and the other nightly files are listed as not run', () => {
+test('a nightly file runs if the code that it covers changed; all other nightly files are listed as not run', () => {
   const nightly = 'test/system/c.nightly.test.ts'
   assert.ok(choose(all, options('--long', '--changed'), [nightly]).files.includes(nightly))
   assert.deepEqual(choose(all, options('--long', '--changed'), []).leftOut, [nightly])
@@ -34,7 +34,7 @@ test('a word selects quick and long files; it selects nightly files only with --
   assert.deepEqual(chosen(['nothing']), [])
 })
 
-test('a run of all tests has a random seed, any other run the same one, unless a seed is given', () => {
+test('without a given seed, a run of all tests has a random seed, and other runs have a fixed seed', () => {
   assert.equal(options('--all').seed, 99)
   assert.equal(options('--long').seed, fixedSeed)
   assert.equal(options('--all', '--seed=5').seed, 5)

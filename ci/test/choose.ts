@@ -29,7 +29,7 @@ export function choose(all: readonly string[], options: Options, changed: readon
   return { files: slowFirst(files), leftOut }
 }
 
-/** A slow file that starts last keeps one core busy alone. */
+/** A slow file that starts last would run alone and keep only one core busy. */
 function slowFirst(files: string[]): string[] {
   const weight = (file: string) => 3 * tiers.indexOf(tierOf(file)) + folderWeight(file)
   return files.toSorted((a, b) => weight(b) - weight(a) || (a < b ? -1 : 1))

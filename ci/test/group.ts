@@ -18,7 +18,8 @@ let startedAt = 0
 let ownCpu: NodeJS.CpuUsage | undefined
 
 for (const file of files) {
-  // The tests and hooks of the file belong to its suite. As in a process of its own, they start when all of the file is loaded.
+  // Wraps each file in a suite, so that its hooks apply only to its own tests. The tests start when the whole file is loaded, as
+  // they do in a process of its own.
   await suite(file, async () => {
     await import(pathToFileURL(file).href)
   })

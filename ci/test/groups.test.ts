@@ -1,4 +1,4 @@
-// Which files share a process.
+// Tests which test files share a process.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { groupsOf } from './groups.ts'
@@ -19,7 +19,7 @@ test('quick files of one folder and its subfolders share a process; long and nig
   ])
 })
 
-test('a group has at most 24 files, so that all cores have work until the end', () => {
+test('a group has at most 24 files, so that every core has work until the end of the run', () => {
   const files = Array.from({ length: 30 }, (_, index) => `src/fetch/${index}.test.ts`)
   assert.deepEqual(
     groupsOf(files, plain).map(group => group.length),
@@ -34,7 +34,7 @@ for (const text of [
   `mock.method(Date, 'now')`,
   `process.memoryUsage().rss`,
 ])
-  test(`a file that has ${text} runs alone`, () => {
+  test(`a file that has ${text} runs in its own process`, () => {
     const textOf = (file: string) => (file.includes('b') ? text : plain())
     assert.deepEqual(groupsOf(['src/a.test.ts', 'src/b.test.ts', 'src/c.test.ts'], textOf), [
       ['src/a.test.ts', 'src/c.test.ts'],

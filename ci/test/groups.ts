@@ -2,14 +2,15 @@
 import { dirname } from 'node:path'
 import { tierOf } from './choose.ts'
 
-/** Files in `src` are small. A group of other files must not become the last one to run. */
+/** Files in `src` are small. Other files form smaller groups, so that no large group is still running when all other files have ended. */
 const filesInGroup = { src: 24, other: 6 }
 
 /** A file that changes or measures the whole process runs alone. */
 const needsOwnProcess =
   /process\.(on|once|emit|exit|exitCode|chdir|umask|memoryUsage|cpuUsage)\b|process\.env(\.\w+|\[.+?\]) = |delete process\.env|\bmock\.|globalThis\.\w+ = |Math\.random = |setGlobalDispatcher/
 
-/** Keeps the order of the files. A group holds quick files of one folder that follow each other, apart from files that run alone. */
+/** Puts quick files of the same folder into groups, in the order of `files`. Each other file, and each file that needs its own
+ *  process, is a group by itself. */
 export function groupsOf(files: readonly string[], textOf: (file: string) => string): string[][] {
   const groups: string[][] = []
   const open = new Map<string, string[]>()
@@ -33,7 +34,7 @@ export function groupsOf(files: readonly string[], textOf: (file: string) => str
 
 const limitOf = (file: string): number => (file.startsWith('src/') ? filesInGroup.src : filesInGroup.other)
 
-/** Files of subfolders of `src` import much the same; those of `test/system` do not. */
+/** Test files in subfolders of `src` import mostly the same modules, so they may share a group; those of `test/system` do not. */
 const folderOf = (file: string): string =>
   dirname(file)
     .split('/')

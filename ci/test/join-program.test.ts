@@ -1,4 +1,4 @@
-// The program as tests start it: its modules are joined.
+// Tests that the modules of the program are joined when tests start it.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { joinProgram } from './join-program.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The files of ours that a process loads for these arguments. */
+/** The files of this project that a process loads if it is started with these arguments. */
 function loadedBy(args: string[], env: NodeJS.ProcessEnv): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'kscrape-loaded-'))
   try {
@@ -29,7 +29,7 @@ function loadedBy(args: string[], env: NodeJS.ProcessEnv): string[] {
   }
 }
 
-test('a run joins the program once, the program loads the joined modules, and test files load the sources', async () => {
+test('the runner joins the modules once per run; the program loads the joined modules, and test files load the sources', async () => {
   const env = await joinProgram(root)
   assert.deepEqual(await joinProgram(root), env)
 

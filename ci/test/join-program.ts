@@ -19,12 +19,13 @@ const hook = join(import.meta.dirname, 'load-joined.mjs')
 const unusedMs = 24 * 3_600_000
 
 /**
- * Returns variables for the environment of the tests. With them, every process and thread of the program loads the joined modules.
- * The folder is named after its content: two runs at the same time do not disturb each other, and a later run of the same code finds it compiled.
+ * Returns environment variables for the tests. With them, every process and thread of the program loads the joined modules.
+ * The folder of these modules has a name made from their content. So two runs at the same time do not disturb each other, and a
+ * later run of the same code reuses the folder and Node's compile cache.
  */
 export async function joinProgram(root: string): Promise<Record<string, string>> {
   const cache = join(root, 'node_modules/.cache/joined')
-  // Every folder in the cache is equally deep, so relative paths in the files are right in each.
+  // Every folder in the cache has the same depth, so relative paths inside the files are right in each of them.
   const files = await joinModules(join(root, 'src'), '.ts', join(cache, 'folder'))
   const hash = createHash('sha256')
   for (const { fileName, code } of files) hash.update(`${fileName}\0${code}\0`)
@@ -37,7 +38,7 @@ export async function joinProgram(root: string): Promise<Record<string, string>>
   return { TEST_JOINED: folder, NODE_OPTIONS: nodeOptions.filter(Boolean).join(' ') }
 }
 
-/** Whole or not at all, because another run may look for the folder at this moment. */
+/** The folder appears completely or not at all, because another run may look for it at this moment. */
 function write(files: readonly { fileName: string; code: string }[], folder: string): void {
   const unfinished = `${folder}.${process.pid}`
   mkdirSync(unfinished)
@@ -46,7 +47,7 @@ function write(files: readonly { fileName: string; code: string }[], folder: str
     renameSync(unfinished, folder)
   } catch (error) {
     rmSync(unfinished, { recursive: true })
-    // Another run was faster.
+    // Another run has already created the folder.
     if (!existsSync(folder)) throw error
   }
 }

@@ -24,7 +24,7 @@ let isProgram = null
 const hooks = registerHooks({
   resolve(specifier, context, nextResolve) {
     const resolved = nextResolve(specifier, context)
-    // Only the module that the process or thread was started with has no parent.
+    // Only the module with which the process or thread was started has no parent.
     if (context.parentURL === undefined) isProgram = program.includes(resolved.url)
     if (isProgram === false) hooks.deregister()
     const url = isProgram && resolved.url.endsWith('.ts') ? joinedUrl(resolved.url) : null

@@ -1,4 +1,4 @@
-// Nightly files that run because their code changed.
+// Tests which nightly files run because the code that they cover changed.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { changedSinceMain, coveringChanges, nightlyTable } from './nightly.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-test('a nightly file runs when code that it covers changed, or the file itself', () => {
+test('a nightly file runs if the file itself or the code that it covers changed', () => {
   const all = ['test/x.nightly.test.ts', 'test/y.nightly.test.ts', 'test/z.test.ts']
   const table = [{ tests: 'test/x', covers: ['src/fetch/', 'Dockerfile'] }]
   const running = (...changed: string[]) => coveringChanges(all, changed, table)
@@ -19,7 +19,7 @@ test('a nightly file runs when code that it covers changed, or the file itself',
   assert.deepEqual(running('src/jobs/a.ts', 'test/z.test.ts'), [])
 })
 
-test('every row of the table names files and code that exist', () => {
+test('the table of nightly files names only files and code that exist', () => {
   for (const { tests, covers } of nightlyTable) {
     assert.ok(
       globSync(`${tests}*.nightly.test.ts`, { cwd: root }).length > 0,
@@ -30,7 +30,7 @@ test('every row of the table names files and code that exist', () => {
   }
 })
 
-test('what changed since main includes commits, edits and new files', () => {
+test('the changes since main include commits, uncommitted edits and new files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kscrape-changes-'))
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {

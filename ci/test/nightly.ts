@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process'
 
 export interface Row {
-  /** Nightly files: the start of their path. */
+  /** The path prefix of the nightly files. */
   tests: string
-  /** The code they cover: starts of paths. */
+  /** The path prefixes of the code that these files cover. */
   covers: readonly string[]
 }
 
@@ -78,7 +78,7 @@ export const nightlyTable: readonly Row[] = [
 
 export interface Nightly {
   files: string[]
-  /** Why the other nightly files do not run. */
+  /** Says why the other nightly files do not run. */
   why: string
 }
 
@@ -107,7 +107,7 @@ export function coveringChanges(
   )
 }
 
-/** Paths that differ from the merge base, uncommitted ones included. Null if there is none, as in a shallow clone. */
+/** Paths that differ from the merge base with main, also uncommitted ones. Null without a merge base, as in a shallow clone. */
 export function changedSinceMain(root: string): string[] | null {
   const base = ['main', 'origin/main'].map(name => git(root, 'merge-base', 'HEAD', name)).find(Boolean)
   if (base === undefined) return null

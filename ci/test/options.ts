@@ -6,16 +6,16 @@ export type Tier = (typeof tiers)[number]
 
 export interface Options {
   tier: Tier
-  /** Choose files whose path contains one of these words. Empty: all files of the tier. */
+  /** Words that choose files: one of them must occur in the path. Without words, all files of the tier run. */
   words: string[]
   seed: number
-  /** Add nightly files whose covered code changed. */
+  /** Adds the nightly files whose covered code changed. */
   withChanged: boolean
-  /** Passed on to node. */
+  /** Flags that are passed on to node. */
   flags: string[]
 }
 
-/** Used by `make quick` and `make test`, so that two runs of one commit do the same. */
+/** The seed of `make quick` and `make test`, so that two runs of one commit do the same. */
 export const fixedSeed = 1
 
 export const usage = `Usage: npm test [-- WORD… --long | --all | --seed=N | --changed | NODE-FLAG…]

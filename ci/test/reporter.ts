@@ -2,12 +2,12 @@
 import { join } from 'node:path'
 
 export interface TestResult {
-  /** With the titles of the suites and tests around it. */
+  /** The title of the test, preceded by the titles of the suites and tests around it. */
   name: string
   state: 'passed' | 'failed' | 'skipped'
-  /** Why it was skipped, or the message of the error. */
+  /** The reason of the skip, or the message of the error. */
   about: string
-  /** In a process that runs several files. */
+  /** The test file, if the process runs several files. */
   file?: string
 }
 
@@ -41,7 +41,7 @@ function resultOf(type: string, data: TestEvent['data'], titles: readonly string
   if (postponed !== undefined && postponed !== false)
     return { name, state: 'skipped', about: typeof postponed === 'string' ? postponed : '', ...about }
   if (type === 'test:pass') return kind === 'suite' ? null : { name, state: 'passed', about: '', ...about }
-  // The failed test inside it has its own line.
+  // The failed test inside this suite is reported separately.
   if (error?.failureType === 'subtestsFailed') return null
   return { name: name || 'the whole file', state: 'failed', about: messageOf(error), ...about }
 }

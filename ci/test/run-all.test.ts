@@ -1,4 +1,4 @@
-// Failed files run once more, alone.
+// Tests that each failed file runs once more, alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runAll } from './run-all.ts'
@@ -54,7 +54,7 @@ test('if a run has only one file, a failure is not repeated, because the file al
   assert.deepEqual(log, ['a beside 0'])
 })
 
-test('as many files run side by side as there are lanes', async () => {
+test('the runner runs as many files at the same time as it has lanes', async () => {
   const { run, log } = fakeRuns({ a: ['passed'], b: ['passed'], c: ['passed'] })
   await runAll([['a'], ['b'], ['c']], 2, run, () => {})
   assert.deepEqual(log.slice(0, 2), ['a beside 0', 'b beside 1'])

@@ -23,7 +23,7 @@ export async function runAll(
     return runs
   })
   const first = all.flat()
-  // A single file already ran alone.
+  // A file that is the only one of the run has already run alone.
   if (first.length === 1) return { runs: first, flaky: [] }
   const flaky: FileRun[] = []
   const runs: FileRun[] = []

@@ -1,4 +1,4 @@
-// One test file, or a group of them, in its own process: results, output, CPU time and seed.
+// Tests what the runner reports about one test file, or a group of files, in a process: results, output, CPU time and seed.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ const runText = (text: string, more: Partial<HowToRun> = {}): Promise<FileRun> =
 const runTexts = (texts: string[], more: Partial<HowToRun> = {}): Promise<FileRun[]> =>
   runGroup(texts.map(writeTest), howToRun(more))
 
-test('every test is reported with the titles of its suites, its error, or the reason of its skip', async () => {
+test('every test is reported with the titles of its suites, and with its error or the reason why it was skipped', async () => {
   const { results } = await runText(`
     describe('outside', () => {
       test('good', () => {})
@@ -50,7 +50,7 @@ test('every test is reported with the titles of its suites, its error, or the re
   ])
 })
 
-test('a file that cannot be loaded, exits early or hangs has failed as a whole', async () => {
+test('a file that cannot be loaded, exits early or hangs is reported as failed', async () => {
   const broken = await runText(`import './missing.ts'`)
   assert.deepEqual(
     broken.results.map(({ state, about }) => [state, about]),
@@ -115,7 +115,7 @@ test('tests do not see the environment variables SCRAPER_* of the developer', as
   }
 })
 
-test('a group reports each file on its own, and each file has its own hooks', async () => {
+test('a group reports the results of each file separately, and each file has its own hooks', async () => {
   const hooked = (name: string) => `
     let state = 'new'
     before(async () => { state = await open() })

@@ -29,11 +29,12 @@ export interface HowToRun {
   cpu: ChildrenCpu
   /** Called with the output as it arrives. */
   show?: (text: string) => void
-  /** Kills the file. */
+  /** If this signal is aborted, the file is killed. */
   signal: AbortSignal
 }
 
-/** Node's counts of one file; the runner prints those of all files. A colour may precede the mark. */
+/** Lines in which Node reports the counts of one process. The runner prints the counts of all files instead. A color code may
+ *  precede `ℹ`. */
 const countLine =
   /^(?:\u001b\[\d+m)*ℹ (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+.*\n/gm
 /** A process that a test left behind may hold the output open. */
@@ -54,10 +55,10 @@ export async function runGroup(files: readonly string[], how: HowToRun): Promise
     const own = results.filter(result => result.file === file).map(({ file: _, ...result }) => result)
     return { file, results: own, output: '', seconds, cpuSeconds }
   })
-  // Processes that the files shared end after the last file.
+  // Child processes that several files shared end after the last file. The first file gets their CPU time.
   const counted = runs.reduce((sum, { cpuSeconds }) => sum + (cpuSeconds ?? 0), 0)
   if (ofAll !== null) runs[0]!.cpuSeconds = (runs[0]!.cpuSeconds ?? 0) + Math.max(0, ofAll - counted)
-  // A process that dies loses results. Then, each file must show on its own that it passes.
+  // A process that dies loses results. If no file explains the failure, all files of the group fail and run again alone.
   const isExplained = times.length === files.length && runs.some(run => hasFailure(run.results))
   if (!isExplained) for (const { results } of runs) withProblem(results, problem)
   const failed = runs.find(run => hasFailure(run.results))
@@ -102,7 +103,7 @@ function argumentsFor(main: readonly string[], events: string, { root, flags }: 
 
 interface Ended {
   output: string
-  /** Why the process counts as failed, whatever its tests reported. */
+  /** The reason why the process counts as failed, whatever its tests reported. */
   problem: string | null
   cpuSeconds: number | null
 }
@@ -146,7 +147,7 @@ function collect(child: ChildProcess, show: HowToRun['show']): () => string {
   return () => output.replace(countLine, '')
 }
 
-/** Where the program keeps its own compiled code, too. It halves the CPU time of loading it. */
+/** The folder in which the program also caches its compiled code, which halves the CPU time of loading it. */
 const compileCache = join(tmpdir(), 'node-compile-cache')
 
 /** The developer's own settings must not change what is tested. */

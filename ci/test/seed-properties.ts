@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
 const files = process.argv.slice(1).filter(file => file.endsWith('.test.ts'))
-// Loading fast-check takes 90 ms, so only files that use it do.
+// Loads fast-check only for files that use it, because loading takes 90 ms.
 if (isMainThread && files.some(file => readFileSync(file, 'utf8').includes('fast-check'))) {
   const { default: fc } = await import('fast-check')
   fc.configureGlobal({ seed: Number(process.env.TEST_SEED) })

@@ -1,4 +1,4 @@
-// The text at the end of a run, and the report files.
+// Tests the summary at the end of a run, and the report files.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ const outcome = {
   flaky: [fileRun('b.test.ts', [failed])],
 }
 
-test('a summary names slow, skipped, flaky and failed tests, and ends with the counts alone on a line', () => {
+test('a summary names slow, skipped, flaky and failed tests; its last line has only the counts', () => {
   const lines = summaryOf(outcome, { seed: 7, notRun: 'Not run: 3 nightly files.', seconds: 120 }).split('\n')
   assert.deepEqual(lines, [
     'Slowest files:',
@@ -47,7 +47,7 @@ test('a summary names slow, skipped, flaky and failed tests, and ends with the c
   ])
 })
 
-test('without skipped tests, the last line of a run counts only passed and failed tests', () => {
+test('if no test was skipped, the last line of a run counts only passed and failed tests', () => {
   const text = summaryOf(
     { runs: [fileRun('a.test.ts', [passed])], flaky: [] },
     { seed: 1, notRun: '', seconds: 1 },
@@ -63,7 +63,7 @@ test('a rerun command quotes titles for the shell and for regular expressions', 
   assert.equal(rerunCommand('a.test.ts', 'the whole file', 3), 'npm test -- a.test.ts --seed=3')
 })
 
-test('the report has the files of the last run, and the flaky tests of all runs', () => {
+test('the report lists the files of the last run and the flaky tests of all runs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kscrape-report-'))
   try {
     for (let time = 0; time < 2; time += 1) writeReport(folder, outcome, 7, new Date(0))

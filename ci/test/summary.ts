@@ -51,7 +51,7 @@ const failedLines = ({ file }: FileRun, { name, about }: TestResult, seed: numbe
 
 const firstLine = (text: string): string => text.trim().split('\n')[0]!
 
-/** Node compares the pattern with the titles around a test and its own, joined by spaces. */
+/** Node matches the pattern against the titles of the suites around a test and the test's own title, joined by spaces. */
 export function rerunCommand(file: string, name: string, seed: number): string {
   const command = `npm test -- ${file} --seed=${seed}`
   if (name === 'the whole file') return command
@@ -59,7 +59,7 @@ export function rerunCommand(file: string, name: string, seed: number): string {
   return `${command} --test-name-pattern='^${pattern.replaceAll("'", "'\\''")}$'`
 }
 
-/** What `test-report/flaky.jsonl` keeps. */
+/** An entry of `test-report/flaky.jsonl`. */
 export interface Flaky {
   file: string
   test: string
