@@ -1,4 +1,4 @@
-// What is deleted and what stays, by kind: by the operator's rules and by settings of a job.
+// Tests which data retention deletes and which stays, by the operator's rules and by the settings of a job.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MapBlobs } from '../../test/support/results-parts.ts'
@@ -10,7 +10,7 @@ import type { Store } from '../ports/store.ts'
 import { applyRetention, type JobFiles, type RetentionRules } from './apply-retention.ts'
 
 const day = 86_400_000
-/** Objects of `MapBlobs` are as old as the epoch. */
+/** All objects of `MapBlobs` have the age of the Unix epoch, so they count as very old. */
 const now = 100 * day
 
 const forEver: RetentionRules = {
@@ -82,7 +82,7 @@ test('raw pages and screenshots of ended jobs expire by their own rules; running
   assert.deepEqual([...blobs.objects.keys()].sort(), stays.sort())
 })
 
-test('retention of a job replaces the operator’s rules, longer or shorter', async () => {
+test('the retention of a job replaces the operator’s rules, whether it is longer or shorter', async () => {
   await using here = await open()
   const { store, blobs, parts, deleted, files } = here
   await make(store, 'ended', { retention: { rawMs: 0, jobMs: 0, exportsMs: day } })
@@ -139,7 +139,7 @@ test('the last two runs of a schedule are never deleted, because the next run is
   assert.deepEqual(deleted, ['first'])
 })
 
-test('cached model answers are deleted when they expire, and those of a job stay', async () => {
+test('cached model answers are deleted when they expire, but rules that a model proposed for a job stay', async () => {
   await using here = await open()
   const { store, blobs, parts } = here
   await make(store, 'ended')

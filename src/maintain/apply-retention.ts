@@ -1,6 +1,7 @@
-// Deletes expired data of each kind, and orphans. It may run beside jobs: it deletes only data of ended jobs, and no recent
-// orphans.
+// Deletes expired data of each kind, and orphans. It may run while jobs run, because it deletes only data of ended
+// jobs, and no orphans that are recent.
 import { forgetModelAnswers } from '../extract/llm/model.ts'
+import { entriesById, listEntries } from '../lib/list-pages.ts'
 import { hasEnded } from '../model/job.ts'
 import { type Freed, type FreedByKind, nothingFreed } from '../model/policy/retention.ts'
 import { readerOf } from '../pipeline/submit/uploads.ts'
@@ -41,7 +42,7 @@ interface RetentionParts {
   deleteJob: (jobId: string) => Promise<void>
 }
 
-/** Only objects older than this count as orphans. The store may not refer to a new object yet. */
+/** Only objects older than this count as orphans. A new object may be one to which the store does not refer yet. */
 const safeAgeMs = 86_400_000
 const pageSize = 1_000
 const deletedAtOnce = 1_000
@@ -100,13 +101,13 @@ class Round {
     this.#count('answers', model.removed, model.bytes)
   }
 
-  async *#ended(): AsyncGenerator<EndedJob> {
-    for (let after = 0; ; ) {
-      const page = await this.#parts.store.retention.ended({ after, limit: pageSize })
-      yield* page
-      if (page.length < pageSize) return
-      after = page.at(-1)!.place
-    }
+  #ended(): AsyncGenerator<EndedJob> {
+    const { retention } = this.#parts.store
+    return listEntries({
+      read: range => retention.ended(range),
+      placeOf: ({ place }) => place,
+      limit: pageSize,
+    })
   }
 
   /** Whether the job itself has expired. The last two runs of a schedule never expire, because the next run is compared with them. */
@@ -242,7 +243,7 @@ class Round {
     const { uploadsMs } = this.#rules
     if (uploadsMs === 0) return
     const scheduled = await uploadsOfSchedules(store)
-    for await (const upload of pagesOf(cursor => store.uploads.list({ limit: pageSize, ...cursor }))) {
+    for await (const upload of entriesById(pageSize, page => store.uploads.list(page))) {
       if (upload.completedAt === null || !isPast(upload.completedAt, uploadsMs, now)) continue
       if (scheduled.has(upload.id) || (await readerOf({ store }, upload))) continue
       this.#count('uploads', 1, upload.bytes)
@@ -281,19 +282,8 @@ async function repeated(step: () => Promise<number>): Promise<number> {
   }
 }
 
-async function* pagesOf<Entry extends { id: string }>(
-  read: (cursor: { cursor?: string }) => Promise<Entry[]>,
-): AsyncGenerator<Entry> {
-  for (let cursor: string | undefined; ; ) {
-    const page = await read(cursor === undefined ? {} : { cursor })
-    yield* page
-    if (page.length < pageSize) return
-    cursor = page.at(-1)!.id
-  }
-}
-
 async function uploadsOfSchedules(store: Store): Promise<Set<string>> {
-  const schedules = pagesOf(cursor => store.schedules.list({ limit: pageSize, ...cursor }))
+  const schedules = entriesById(pageSize, page => store.schedules.list(page))
   const named = await Array.fromAsync(schedules, ({ job }) => (job as { uploadId?: string }).uploadId)
   return new Set(named.filter(id => id !== undefined))
 }

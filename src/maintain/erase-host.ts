@@ -1,6 +1,8 @@
 // Erasure: deletes everything that is stored about a host, and writes a receipt. After an interruption, run the erasure again to
 // complete it.
+
 import { forgetModelAnswers } from '../extract/llm/model.ts'
+import { entriesById } from '../lib/list-pages.ts'
 import { hostOfSnapshot, snapshotsPrefix } from '../lib/snapshot-keys.ts'
 import type { ErasedCounts, ErasureReceipt } from '../model/api/operations.ts'
 import { erasedPlace } from '../model/erasure.ts'
@@ -238,12 +240,8 @@ class Round {
 
   async *#schedules(): AsyncGenerator<string> {
     const { schedules } = this.#parts.store
-    for (let cursor: string | undefined; ; ) {
-      const page = await schedules.list({ limit: pageSize, ...(cursor && { cursor }) })
-      for (const { id, job } of page) if (namesHost(job, this.host)) yield id
-      if (page.length < pageSize) return
-      cursor = page.at(-1)!.id
-    }
+    for await (const { id, job } of entriesById(pageSize, page => schedules.list(page)))
+      if (namesHost(job, this.host)) yield id
   }
 }
 

@@ -23,7 +23,7 @@ const rulesOf = (settings: Settings): RetentionRules => ({
   jobsMs: settings.jobRetention,
 })
 
-export interface Around {
+interface Around {
   clock: Clock
   emit: Emit
 }

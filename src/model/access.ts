@@ -25,11 +25,11 @@ export const idIn = (workspace: string, chosen: string): string =>
   workspace === defaultWorkspace ? chosen : idOfWorkspace(chosen, workspace)
 
 export const keyLimits = z.strictObject({
-  /** Requests to the API. */
+  /** Limit of API requests per minute. */
   requestsPerMinute: z.int().min(1).max(1_000_000).optional(),
-  /** Jobs that have not ended. */
+  /** Limit of jobs that have not ended. */
   concurrentJobs: z.int().min(1).max(1_000_000).optional(),
-  /** Tasks that have not ended. */
+  /** Limit of tasks that have not ended. */
   queueDepth: z.int().min(1).max(1_000_000_000).optional(),
 })
 type KeyLimits = z.output<typeof keyLimits>

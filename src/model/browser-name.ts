@@ -1,6 +1,7 @@
 // User agents and headers that pretend to be the browser of a person. Using one needs the consent `browser_headers`.
 
-/** Whether the user agent pretends to be a browser. A user agent with its own name, with "compatible", or with a link does not. */
+/** Whether the user agent pretends to be a browser. A user agent does not pretend if it does not start with `Mozilla/`,
+ *  or if it contains `compatible;` or a link (`+https:`). */
 export const isBrowserName = (userAgent: string | undefined): boolean =>
   userAgent !== undefined && /^mozilla\/\d/i.test(userAgent) && !/compatible;|\+https?:/i.test(userAgent)
 
@@ -11,5 +12,6 @@ export function browserNameIn(headers: Iterable<readonly [name: string, value: s
   return undefined
 }
 
-/** Whether only browsers send this header: client hints, and the context of a request. */
+/** Whether only browsers send this header. True for client hints (`Sec-CH-`) and headers with the context of a request
+ *  (`Sec-Fetch-`). */
 export const isBrowserHint = (header: string): boolean => /^sec-(ch|fetch)-/i.test(header)

@@ -33,7 +33,7 @@ export interface IngestMessage {
   jobId: string
 }
 
-/** The facts about an ended request that the coordinator needs, for example to update the host table. */
+/** What the coordinator must know about an ended request, for example to update the host table. */
 export type AnswerFacts = Pick<
   TaskReport,
   'startedAt' | 'sentAt' | 'lastSentAt' | 'endedAt' | 'failure' | 'finalUrl' | 'rendering' | 'identity'
@@ -46,7 +46,7 @@ export interface AnsweredTask extends AnswerFacts {
   attempt: number
 }
 
-/** The outcome of a task, for the coordinator that released it. */
+/** The outcome of a task, for the coordinator that started the task. */
 export interface SettledTask extends AnswerFacts {
   jobId: string
   n: number
@@ -58,11 +58,11 @@ export interface SettledTask extends AnswerFacts {
   message: string | null
   notBefore: number
   isDuplicate: boolean
-  /** The request was reported earlier in an `AnsweredTask`; the page is parsed now. */
+  /** True if the request was reported earlier in an `AnsweredTask`, and the page is parsed now. */
   wasRead?: true
-  /** The lease had expired, so nothing was committed. */
+  /** True if the lease had expired, so nothing was committed. */
   isLost: boolean
-  /** Another coordinator started the task. This copy goes to the coordinator that decides when the job ends. */
+  /** True in the copy for the coordinator that decides when the job ends, if another coordinator started the task. */
   isElsewhere?: true
 }
 

@@ -2,7 +2,8 @@
 import type { HostPolicyInput } from './policy/policy.ts'
 import type { Reason } from './task.ts'
 
-/** Consents. Each is off by default. `grantableConsents` are scopes of keys; the others belong to the operator. */
+/** Consents. Each is off by default. `grantableConsents` are scopes of keys. Only the operator can use the other
+ *  consents. */
 export const consents = [
   'ignore_robots',
   'stealth',
@@ -50,7 +51,8 @@ export interface HostOverride {
 export const listingStates = ['requested', 'proved', 'approved', 'refused', 'withdrawn'] as const
 export type ListingState = (typeof listingStates)[number]
 
-/** An entry of the do-not-crawl lists. In force once `proved` by the site's owner or `approved` by the operator. */
+/** An entry of the do-not-crawl lists. It applies when the owner of the
+ *  site has proved the ownership (`proved`) or the operator has approved it (`approved`). */
 export interface HostListing {
   id: string
   list: 'deny' | 'allow'
@@ -60,7 +62,7 @@ export interface HostListing {
   /** Why the entry was requested or added, in the words of the person who did it. */
   reason: string | null
   contact: string | null
-  /** The site owner proves ownership with it: in a DNS TXT record or under `/.well-known/`. */
+  /** The token with which the site owner proves ownership, in a DNS TXT record or under `/.well-known/`. */
   token: string | null
   createdAt: number
   decidedAt: number | null

@@ -1,4 +1,4 @@
-// Names and codes map one to one, and every documented name exists.
+// Tests that failure codes and error names map one to one, and that every documented name exists.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorNameOf, errorNames, failureCodeOf } from './error-names.ts'
@@ -6,7 +6,7 @@ import { type FailureCode, failures } from './failures.ts'
 
 const codes = Object.keys(failures) as FailureCode[]
 
-/** The documented names, each with its HTTP status. */
+/** The documented error names, each with its HTTP status. */
 const promised: Record<string, number> = {
   ValidationError: 422,
   AuthenticationError: 401,
@@ -23,7 +23,7 @@ const promised: Record<string, number> = {
   CaptchaError: 403,
 }
 
-test('every failure code has one error name, and names are unique', () => {
+test('every failure code has one error name, and no two codes share a name', () => {
   const names = codes.map(errorNameOf)
   assert.equal(new Set(names).size, codes.length)
   for (const name of names) assert.match(name, /^[A-Z][A-Za-z]+Error$/)

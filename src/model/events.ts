@@ -23,9 +23,9 @@ export interface Events {
     attempt: number
     proxy: string | null
     records: readonly NewRecord[]
-    /** URL of the attempt's last request, for log lines: the input row of an item may have no URL. */
+    /** URL of the attempt's last request, for log lines, because the input row of an item may have no URL. */
     requestedUrl?: string
-    /** The span of the task if it is traced, else the span of its job. */
+    /** The span of the task if the task is traced. Otherwise the span of its job. */
     traceparent?: string | null
   }
   /** A page was requested; emitted by the process that sent the request. */
@@ -80,7 +80,7 @@ export interface BrowserCounts {
   /** `retiring`: the browser opens no new pages and ends when its last page closes. */
   phase: 'serving' | 'retiring' | 'gone'
   startedAt: number
-  /** Pages that the browser has loaded since its start. */
+  /** Number of pages that the browser has loaded since its start. */
   pages: number
   inUse: number
   /** Memory at the last check; null before the first check. */

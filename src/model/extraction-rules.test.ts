@@ -1,4 +1,4 @@
-// The selectors that must match before a page counts as ready.
+// Tests which selectors must match before a page counts as ready.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requiredSelectors } from './extraction-rules.ts'

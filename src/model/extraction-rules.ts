@@ -17,7 +17,7 @@ export const fieldTypes = [
 ] as const
 export type FieldType = (typeof fieldTypes)[number]
 
-/** One way to find a field. Exactly one of `css`, `xpath`, `jsonld`, `meta`, `regex` or `fields` (nested). */
+/** One way to find a field. It has exactly one of `css`, `xpath`, `jsonld`, `meta`, `regex` or `fields` (nested). */
 export interface FieldRule {
   css?: string | undefined
   xpath?: string | undefined
@@ -117,7 +117,8 @@ export interface CoerceContext {
   baseUrl: string
   /** The page's language tag. It decides how to read "1.299" and "03/04/2024". Null if unknown. */
   language: string | null
-  /** The text is from JSON-LD or a meta element: a dot is the decimal point, and the text may contain escaped markup. */
+  /** True if the text is from JSON-LD or a meta element. Then a dot is the decimal point, and the text may contain
+   *  escaped markup. */
   machine: boolean
   /** ISO 3166 in capitals: the country of the URL's top-level domain. It decides how to read "$5" and "03/04/2024". */
   region?: string | null

@@ -6,7 +6,7 @@ type RetryRule = 'later' | 'elsewhere' | 'never'
 
 interface FailureRule {
   retry: RetryRule
-  /** Whether the failure uses one of the task's attempts. For example, a 429 does not. */
+  /** Whether the failure uses one of the task's attempts. A 429, for example, uses none. */
   charged: boolean
   /** Whether the failure counts for the host's breaker: the whole host failed, not only one page. */
   breaker: boolean
@@ -152,7 +152,7 @@ export const failures = {
   'artifact.unknown': { ...final, http: 404 },
   'queue.full': { ...final, retry: 'later', http: 429 },
   'server.busy': { ...final, retry: 'later', http: 503 },
-  // Reported by the client: no service, or something else responds
+  // Reported by the client: no service responds, or another program responds instead of the service
   'server.unreachable': { ...final, retry: 'later', http: 502 },
   'server.unreadable': { ...final, http: 502 },
   'schedule.unknown': { ...final, http: 404 },
@@ -177,7 +177,8 @@ export interface FailureJson {
   details?: Record<string, unknown>
 }
 
-/** An error with a code: the work did not happen. Its message names the thing and the value, never a secret or a body. */
+/** An error with a code. The requested work was not done. The message names the object and the value that caused the error,
+ *  never a secret or a body. */
 export class Failure extends Error {
   readonly code: FailureCode
   readonly details: Record<string, unknown>

@@ -14,12 +14,12 @@ export interface Followed {
 }
 
 const longestData = 100_000
-/** The first name in the input of a followed link. The row of a caller must not have it: the caller could choose the handler and
- *  its data. */
+/** The first key in the input of a followed link. Rows of callers must not have this key, because it would choose the handler
+ *  and its data. */
 const handlerName = '_handler'
 const start = `{"${handlerName}":`
 
-/** The reason why a caller's row is refused; null if it is not. */
+/** The reason why a caller's row is refused; null if the row is accepted. */
 export const reservedNameIn = (row: Record<string, unknown>): string | null =>
   Object.hasOwn(row, handlerName) ? `the name "${handlerName}" is reserved; rename it` : null
 
@@ -32,7 +32,7 @@ export function followedInput(url: string, { to, data = null }: FollowOptions): 
   if (text.length <= longestData) return text
   throw new Failure(
     'scraper.failed',
-    `follow("${url}") passes ${text.length.toLocaleString('en')} characters of data, and may pass ${longestData.toLocaleString('en')}; emit a record instead`,
+    `follow("${url}") passes ${text.length.toLocaleString('en')} characters of data, more than the limit of ${longestData.toLocaleString('en')}; emit a record instead`,
   )
 }
 

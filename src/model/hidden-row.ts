@@ -1,12 +1,13 @@
-// The input row of a record whose job hides personal data. The task keeps the row as given, because the scraper needs it.
-// The record has a copy without personal data, stored at the start of its `way` column.
+// The input row of a record whose job hides personal data. The task stores the unchanged row, because the scraper needs it. The
+// record stores a copy without personal data, at the start of its `way` column.
 import { givenRow } from './followed.ts'
 import type { PageWay } from './policy/way.ts'
 import type { RecordData } from './record.ts'
 
 const start = '{"input":'
 
-/** The `way` column: a `PageWay` as JSON. Results show `row` instead of the task's row; null: they show the task's row. */
+/** The text of the `way` column: a `PageWay` as JSON. If `row` is given, it is stored first, as `input`, and results show it
+ *  instead of the task's row. */
 export const wayWithRow = (way: PageWay, row: RecordData | null): string =>
   JSON.stringify(row === null ? way : { input: row, ...way })
 

@@ -8,7 +8,7 @@ export interface HostState {
   host: string
   /** Earliest start of the next request. */
   nextAt: number
-  /** The current rate is the configured rate times this factor. Below 1 after a 429. */
+  /** The current rate is the configured rate times this factor. The factor is below 1 after a 429. */
   rateFactor: number
   /** When the slowdown ends and the rate recovers. */
   slowUntil: number
@@ -25,7 +25,7 @@ export interface HostState {
   failures: number
 }
 
-/** Counts of hosts by state, with the worst ones. */
+/** The number of hosts in each state, and the hosts with the most problems. */
 export interface HostCounts {
   breakers: Record<BreakerState, number>
   /** Number of hosts that are slowed down after a 429. */
@@ -53,6 +53,6 @@ export interface RobotsEntry {
   verdict: 'parsed' | 'unavailable' | 'unreachable'
   status: number | null
   body: string
-  /** Failed fetches in a row; only for `unreachable`. */
+  /** Number of failed fetches in a row. Set only for `unreachable`. */
   failures: number
 }

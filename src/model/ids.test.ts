@@ -1,10 +1,10 @@
-// Ids that workspaces choose, as they are stored and as they are shown.
+// Tests ids that callers choose: how they are stored, and how they are shown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultWorkspace, idIn } from './access.ts'
 import { chosenId, id, isStoredId, parseTaskId, taskId } from './ids.ts'
 
-test('ids of two workspaces never collide, and each is shown as it was chosen', () => {
+test('ids of two workspaces never collide, and each id is shown as its caller chose it', () => {
   const stored = ['a', 'a.b', 'acme.a'].flatMap(chosen =>
     [defaultWorkspace, 'acme', 'acme.a'].map(workspace => ({ chosen, id: idIn(workspace, chosen) })),
   )
@@ -12,7 +12,7 @@ test('ids of two workspaces never collide, and each is shown as it was chosen', 
   for (const { chosen, id } of stored) assert.deepEqual([chosenId(id), isStoredId(id)], [chosen, true])
 })
 
-test('no chosen id can be confused with one that is stored with a workspace', () => {
+test('an id that a caller chooses never equals a stored id that contains a workspace', () => {
   assert.equal(id.safeParse(idIn('acme', 'a')).success, false)
 })
 

@@ -8,7 +8,8 @@ export const id = z
   .regex(idPattern, 'letters, digits, ".", "_" and "-", at most 128, starting with a letter or digit')
   .refine(value => !value.includes('..'), '".." is not allowed in an id')
 
-/** Separates the chosen id from the workspace in a stored id (see `idIn`). A chosen id never contains it. */
+/** Separates the chosen id from the workspace in a stored id (see `idIn`). A chosen id never contains this
+ *  character. */
 const ofWorkspace = '~'
 
 export const idOfWorkspace = (chosen: string, workspace: string): string =>

@@ -28,7 +28,7 @@ export type JobState = (typeof jobStates)[number]
 export const jobMoves: Readonly<Record<JobState, readonly JobState[]>> = {
   pending: ['running', 'paused', 'cancelled', 'failed'],
   running: ['paused', 'finishing', 'cancelled', 'failed'],
-  // `paused` to `paused` replaces the reason. The new reason decides when the job resumes.
+  // A paused job may be paused again with another reason. The new reason decides when the job resumes.
   paused: ['running', 'paused', 'cancelled', 'finishing'],
   finishing: ['completed', 'partially_completed', 'failed', 'cancelled', 'running'],
   completed: ['running'],
@@ -36,6 +36,9 @@ export const jobMoves: Readonly<Record<JobState, readonly JobState[]>> = {
   failed: ['running', 'partially_completed', 'completed'],
   cancelled: ['running'],
 }
+
+/** The states of jobs that have not ended. */
+export const openStates = ['pending', 'running', 'paused', 'finishing'] as const satisfies JobState[]
 
 export const hasEnded = (state: JobState): boolean =>
   state === 'completed' || state === 'partially_completed' || state === 'failed' || state === 'cancelled'
@@ -72,7 +75,7 @@ export const pageFormats: ReadonlySet<OutputFormat> = new Set<OutputFormat>([
 const output = z.strictObject({ path: z.string().min(1), format: z.enum(outputFormats) })
 export type Output = z.infer<typeof output>
 
-/** Headers that a job must not set: wrong values would misroute or split a request. */
+/** Headers that a job must not set, because wrong values would misroute or split a request. */
 const connectionHeaders = new Set([
   ...['host', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'transfer-encoding'],
   ...['content-length', 'te', 'trailer', 'upgrade', 'expect'],
@@ -111,10 +114,8 @@ const item = z.strictObject({
   policy: itemPolicy.optional(),
 })
 
-/**
- * The body of `POST /jobs` and of `kscrape jobs create`, in camelCase (the edge maps from snake_case).
- * Exactly one source: `urls`, `items`, `seedUrls`, `sitemapUrl` or `uploadId`.
- */
+/** The body of `POST /jobs` and of `kscrape jobs create`, in camelCase; snake_case names are converted before validation. It
+ *  has exactly one source: `urls`, `items`, `seedUrls`, `sitemapUrl` or `uploadId`. */
 export const jobSpec = z.strictObject({
   jobId: id.optional(),
   urls: z.array(webUrl).min(1).max(100_000).optional(),
@@ -144,11 +145,12 @@ export const jobSpec = z.strictObject({
   llm: z.enum(['off', 'fallback', 'propose-rules']).default('off'),
   /** Limit of language model tokens for the whole job. */
   llmTokens: z.int().min(1).max(1_000_000_000).default(200_000),
-  /** E-mail addresses, phone numbers and similar data in records: kept, masked or dropped. Default: `SCRAPER_PII`, which is
-   *  `keep`. */
+  /** E-mail addresses, phone numbers and similar data in records: kept, masked or dropped. Default: the setting `SCRAPER_PII`,
+   *  whose own default is `keep`. */
   pii: z.enum(piiModes).optional(),
   /** Cached responses younger than this are reused, also from other jobs of the workspace; older ones are revalidated.
-   *  Responses that depend on personal data are never cached. Without it, nothing is cached. */
+   *  Responses of jobs with cookies, a session, actions or another identity are never cached. If unset, nothing is
+   *  cached. */
   maxAgeMs: z.int().min(0).max(31_536_000_000).optional(),
   /** Whether pages with the same canonical URL or body are skipped as duplicates. Default: on for crawls, off for lists. */
   dedupe: z.boolean().optional(),
@@ -160,7 +162,7 @@ export const jobSpec = z.strictObject({
   browser: z.enum(browserKinds).default('plain'),
   /** Actions that run in each page before it is parsed. With actions, every page uses the browser. */
   actions: actions.optional(),
-  /** Cookies and storage are stored under this name between runs. */
+  /** The name under which cookies and storage are stored between runs. */
   session: id.optional(),
   headers: requestHeaders.default({}),
   userAgent: z
@@ -178,7 +180,8 @@ export const jobSpec = z.strictObject({
     .strictObject({
       raw: z.enum(['segments', 'parquet', 'none']).default('segments'),
       layout: z.enum(['segments', 'items']).default('segments'),
-      /** `page`: every resource that a rendered page loaded is stored too, so that an archive viewer can replay the page. */
+      /** `page` also stores every resource that a rendered page loaded, so that an archive viewer can replay the
+       *  page. */
       archive: z.enum(['none', 'page']).default('none'),
       /** Limit of the total size of all bodies that one page loaded. */
       archiveMaxBytes: z.int().min(1).max(1_073_741_824).default(52_428_800),
@@ -221,10 +224,11 @@ export type JobKind = 'crawl' | 'list' | 'map'
 
 /** Progress of reading the source of a job. After a crash, the ingest continues at this position. */
 export interface IngestProgress {
-  /** Source of the rows: a path, `-`, an upload key, or `queue:NAME`. Null if the spec has everything. */
+  /** Source of the rows: a path, `-`, an upload key, or `queue:NAME`. Null if the spec itself contains the URLs or
+   *  items. */
   source: string | null
   done: boolean
-  /** Rows (lines) read so far; the resume position. */
+  /** Number of rows (lines) read so far. After a crash, reading continues there. */
   rows: number
   blank: number
   rejected: number
@@ -280,18 +284,18 @@ export interface JobCounts {
   bytes: number
   byState: Record<TaskState, number>
   byReason: Partial<Record<Reason, number>>
-  /** Pages that succeeded. Sitemaps do not count. */
+  /** Number of pages that succeeded. Sitemaps do not count. */
   pages: number
-  /** Pages that needed the slower, exact parser. */
+  /** Number of pages that needed the slower, exact parser. */
   exactlyParsed: number
-  /** Pages that were loaded in a browser. */
+  /** Number of pages that were loaded in a browser. */
   rendered: number
   /** Time that pages were open in a browser, including failed attempts. */
   browserMs: number
-  /** Tokens spent on a language model, over all runs. */
+  /** Number of language model tokens that the job has used, in all its runs. */
   llmTokens: number
-  /** Links refused before a task was created, by reason. */
+  /** Number of links that were refused before a task was created, by reason. */
   linksRefused: Partial<Record<Reason, number>>
-  /** Records and sitemaps with each warning, by code. */
+  /** Number of records and sitemaps with a warning, by warning code. */
   warnings: Record<string, number>
 }

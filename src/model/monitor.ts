@@ -30,7 +30,10 @@ export type IgnoreRules = z.output<typeof ignoreRules>
 export const monitorBody = z.strictObject({
   monitorId: id.optional(),
   name: z.string().min(1).max(200).optional(),
-  cron: z.string().max(200).describe('As in a schedule: minute, hour, day of month, month, day of week.'),
+  cron: z
+    .string()
+    .max(200)
+    .describe('A cron expression, as in a schedule: minute, hour, day of month, month, day of week.'),
   timeZone: z.string().min(1).max(100).default('UTC'),
   job: z
     .record(z.string(), z.unknown())
@@ -84,7 +87,7 @@ export interface PageChange {
   reason: string | null
 }
 
-/** The result of a run compared with the previous one. */
+/** The result of comparing a run with the previous run. */
 export interface Check {
   jobId: string
   at: number
@@ -95,11 +98,3 @@ export interface Check {
   /** Whether there were more changes than `changes` lists. */
   isCut: boolean
 }
-
-/** The settings of a monitor are in these labels of its schedule and jobs: `monitor`, `monitor.1`, … */
-export const monitorLabel = 'monitor'
-export const isMonitorLabel = (name: string): boolean => /^monitor(\.\d+)?$/.test(name)
-
-/** The labels that a caller gave. The settings of a monitor are left out, because they may contain secrets. */
-export const withoutMonitorLabels = <Value>(labels: Readonly<Record<string, Value>>): Record<string, Value> =>
-  Object.fromEntries(Object.entries(labels).filter(([name]) => !isMonitorLabel(name)))

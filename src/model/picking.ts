@@ -12,7 +12,7 @@ const knownField = z.strictObject({
   css: z.string().max(10_000).optional(),
   xpath: z.string().max(10_000).optional(),
   attr: z.string().max(200).optional(),
-  examples: z.array(node).max(100).describe('The elements that were clicked for it.'),
+  examples: z.array(node).max(100).describe('The elements that the user clicked for this field.'),
 })
 
 export const pickBody = z
@@ -24,7 +24,7 @@ export const pickBody = z
       .string()
       .max(100)
       .optional()
-      .describe('The field that the click is another example of. Without it, the picker decides.'),
+      .describe('The field of which the clicked element is another example. If unset, the picker decides.'),
   })
   .meta({ examples: [{ node: 42 }] })
 
@@ -37,8 +37,8 @@ const proposedField = z.object({
   many: z.boolean().optional(),
   examples: z.array(z.int()),
   filled: z.int().describe('Rows in which the field has a value.'),
-  example: z.string().nullable().describe('Its value in the row that was clicked.'),
-  nodes: z.array(z.int()).describe('Its element in each row; -1 where the row has none.'),
+  example: z.string().nullable().describe('The value of the field in the row that was clicked.'),
+  nodes: z.array(z.int()).describe('The element of the field in each row; -1 if the row has none.'),
 })
 
 export const pickAnswer = z.object({
@@ -54,12 +54,14 @@ export const pickAnswer = z.object({
           .object({ field: z.string(), url: z.string(), include: z.string() })
           .nullable()
           .describe(
-            'The detail pages of the rows: the first URL, and a pattern for `include` that matches all.',
+            'The links of the rows to detail pages: the first URL, and a pattern for `include` that matches the links of all rows.',
           ),
       }),
     )
     .describe('Lists that contain all clicked elements, best first. Empty if there is none.'),
-  page: z.array(proposedField).describe('The same fields with one record per page.'),
+  page: z
+    .array(proposedField)
+    .describe('The picked fields with selectors for the whole page, for one record per page.'),
   nextPage: z
     .object({ css: z.string(), url: z.string(), include: z.string() })
     .nullable()

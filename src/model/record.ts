@@ -23,9 +23,9 @@ export interface FieldSource {
     | 'llm'
   /** The selector, path or name that matched. */
   by?: string
-  /** For a null: what was not found or could not be converted. */
+  /** Set if the value is null: what was not found, or could not be converted. */
   why?: string
-  /** The problem of a value that violated its schema. Such a value is left out. */
+  /** Why the value violated the schema. Such a value is left out. */
   wrong?: string
 }
 export type Provenance = Record<string, FieldSource>

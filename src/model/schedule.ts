@@ -20,7 +20,7 @@ const changeable = {
     .string()
     .max(200)
     .describe(
-      'Minute, hour, day of month, month, day of week; six fields have seconds in front. Or a nickname like `@daily`.',
+      'A cron expression: minute, hour, day of month, month, day of week. With six fields, the first one is the seconds. Nicknames like `@daily` are allowed.',
     ),
   timeZone: z.string().min(1).max(100).describe('Like `Europe/Berlin`.'),
   job: z.record(z.string(), z.unknown()).describe('The body of `POST /jobs` for each run; without `job_id`.'),
@@ -55,10 +55,10 @@ export interface NewSchedule {
   /** Five fields, or six with seconds, in `timeZone`. */
   cron: string
   timeZone: string
-  /** The body of `POST /jobs` for each run, as given. */
+  /** The body of `POST /jobs` for each run, as the caller gave it. */
   job: { [field: string]: Json }
   overlap: Overlap
-  /** Random delay of a run after its tick, up to this time. */
+  /** The longest random delay of a run after its tick. */
   jitterMs: number
   paused: boolean
   /** The key that created the schedule. The jobs of its runs count towards the limits of this key. */
@@ -66,7 +66,7 @@ export interface NewSchedule {
   createdAt: number
   /** The next tick; null if there is none. */
   nextTick: number | null
-  /** When that tick starts its run: the tick plus a random delay. */
+  /** When the run of `nextTick` starts: the tick plus a random delay. */
   nextAt: number | null
 }
 export type Schedule = NewSchedule

@@ -3,7 +3,7 @@ import * as z from 'zod'
 
 const text = z.string().nullable().default(null)
 
-/** A location, as far as its text could be parsed; `raw` is the text. */
+/** A location. `raw` is its text; the other fields have the parts of the text that could be parsed. */
 export const normalizedLocation = z.object({
   city: text,
   state_region: text,

@@ -16,10 +16,12 @@ export const taskStates = [
   'cancelled',
 ] as const
 export type TaskState = (typeof taskStates)[number]
+/** The states of a task that an attempt works on. */
+export const leasedStates = ['queued', 'in_progress'] as const satisfies TaskState[]
 export type TerminalState = 'succeeded' | 'failed' | 'skipped' | 'cancelled'
 
-/** The allowed transitions. A retry and a lost lease go back to `pending`; terminal states change only by `jobs retry`, and
- *  by `reextract` if new rules can parse a page. */
+/** The allowed transitions. A retried task and a task with a lost lease return to `pending`. Terminal states change
+ *  only by `jobs retry`, and by `reextract` if new rules can parse a page. */
 export const taskMoves: Readonly<Record<TaskState, readonly TaskState[]>> = {
   pending: ['queued', 'in_progress', 'skipped', 'cancelled'],
   queued: ['in_progress', 'pending', 'cancelled'],
@@ -33,7 +35,7 @@ export const taskMoves: Readonly<Record<TaskState, readonly TaskState[]>> = {
 export const isTerminal = (state: TaskState): state is TerminalState =>
   state === 'succeeded' || state === 'failed' || state === 'skipped' || state === 'cancelled'
 
-/** Why a task has its state: `ok` or another success (a cached response), or the failure. */
+/** Why a task has its state. `ok`, `cached` and `not-modified` are successes; a failure code is a failure. */
 export type Reason = 'ok' | 'cached' | 'not-modified' | FailureCode
 
 /** What the task fetches. Only pages count for `max_pages`. */
@@ -66,9 +68,9 @@ export interface Task extends Omit<NewTask, 'key'> {
   /** Position in the job, from 1: `${jobId}.${n}` is the task's id. */
   n: number
   state: TaskState
-  /** How often the task was leased. Attempt number and `owner` fence older attempts. */
+  /** How often the task was leased. Older attempts are recognized by the attempt number and `owner`, and cannot write. */
   attempt: number
-  /** Attempts that counted against the retry limit. */
+  /** Number of attempts that counted against the retry limit. */
   charged: number
   reason: Reason | null
   message: string | null
@@ -125,5 +127,5 @@ export interface Attempt {
   storeMs: number | null
 }
 
-/** A task fails after this many workers died with it, because the task may be what kills them. */
+/** A task fails after this many workers died with it, because the task itself may have killed them. */
 export const poisonAfter = 5

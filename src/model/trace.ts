@@ -19,7 +19,7 @@ export interface Span {
 /** Attributes of a span by name. Null values are not exported. */
 export type SpanAttributes = Record<string, string | number | boolean | null>
 
-/** The trace context and start time of an attempt. Only tasks whose attempt is traced have them. */
+/** The trace context and start time of an attempt. Set only if the attempt is traced. */
 export interface TaskTrace {
   traceparent: string
   releasedAt: number

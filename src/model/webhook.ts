@@ -20,7 +20,8 @@ export interface NewWebhook {
 
 const slackSuffix = '.monitor-slack'
 
-/** The id of the message of a monitor to Slack. Its URL is a secret: everyone with it can post to the channel. */
+/** The id of a monitor's Slack message. The URL of such a message is secret, because everyone who knows it can post to
+ *  the channel. */
 export const slackIdOf = (jobId: string): string => `${jobId}${slackSuffix}`
 export const isSlackId = (webhookId: string): boolean => webhookId.endsWith(slackSuffix)
 
@@ -34,7 +35,7 @@ export interface Webhook extends NewWebhook {
   nextAt: number | null
 }
 
-/** The listed form, without the body. */
+/** A webhook as lists show it: without the body. */
 export type WebhookSummary = Omit<Webhook, 'body'>
 
 /** One attempt to deliver a webhook. */
@@ -43,6 +44,6 @@ export interface WebhookAttempt {
   at: number
   durationMs: number
   status: number | null
-  /** Why the receiver did not accept the webhook; null if it did. */
+  /** Why the receiver did not accept the webhook; null if it accepted the webhook. */
   error: string | null
 }

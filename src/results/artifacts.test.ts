@@ -39,7 +39,7 @@ test('the file name of a download never becomes a path', () => {
   assert.equal(artifactFile(artifact('../x', { fileName: 'a.png' })), '-x.png')
 })
 
-test('several artifacts of one kind, and those of a failed attempt, stay separate', () => {
+test('several artifacts of one kind stay separate, and so do those of a failed attempt', () => {
   const names = numbered([artifact('download'), artifact('download'), artifact('pdf'), artifact('download')])
   assert.deepEqual(
     names.map(({ name }) => name),

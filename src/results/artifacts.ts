@@ -5,7 +5,8 @@ import type { Blobs } from '../ports/blobs.ts'
 import { artifactFolder, itemFolder, itemIdOf } from './keys.ts'
 
 interface ArtifactPlace extends Pick<Task, 'jobId' | 'n' | 'itemId'> {
-  /** True stores artifacts in the folder of the item (items layout). False uses the job's folder for artifacts. */
+  /** If true, artifacts are stored in the folder of the item (items layout). If false, they are stored in the job's
+   *  folder for artifacts. */
   inItem: boolean
 }
 
@@ -46,7 +47,7 @@ const endings: Partial<Record<string, string>> = {
   'application/zip': '.zip',
 }
 
-/** The extension of the site's file name if it is short and plain, otherwise one for the content type. */
+/** The extension of the site's file name if it is short and plain, otherwise an extension for the content type. */
 const endingOf = (fileName: string, type: string): string =>
   /\.[A-Za-z0-9]{1,8}$/.exec(fileName)?.[0].toLowerCase() ?? endings[type.split(';', 1)[0]!] ?? '.bin'
 

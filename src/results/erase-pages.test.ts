@@ -13,7 +13,7 @@ import { warcMembers } from './warc-members.ts'
 const pageAt = (url: string, text = url) => somePage({ url, finalUrl: url, body: Buffer.from(text) })
 const isGone = (host: string) => host === 'gone.example'
 
-test('the pages of one host are erased, and other pages keep their positions', async () => {
+test('the pages of one host are erased, and other pages stay at their positions', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, 'jobs/j/segments/lane')
   const urls = [
@@ -89,7 +89,7 @@ test('pages are erased from older segments, which have gzip members', async () =
   assert.equal((await readPage(blobs, ref)).url, 'https://stays.example/b')
 })
 
-test('a dry run counts and changes nothing, and unreadable records are reported', async () => {
+test('a dry run only counts, and unreadable records are reported', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, 'jobs/j/segments/lane')
   const { ref } = await (async () => {

@@ -39,7 +39,7 @@ test('each raw page is found by the reference of its attempt', async () => {
   }
 })
 
-test('the output file of a finished job has each record once, and its stored position stays valid', async () => {
+test('the output file of a finished job has each record once, and its stored position is still valid', async () => {
   const stdout = new Writable()
   for (const step of ['advance', 'finish'] as const) {
     await using outputs = await JobOutputs.open({ ...parts, stdout }, await job())
@@ -53,7 +53,7 @@ test('the output file of a finished job has each record once, and its stored pos
   assert.equal(progress?.done, true)
 })
 
-test('the WARC of a job has every successful page, its raw Parquet every page', async () => {
+test('the WARC of a job has every successful page, and its raw Parquet has every page', async () => {
   const path = join(folder, 'job.warc.gz')
   await exportJob({ ...parts, stdout: new Writable() }, await job(), { path, format: 'warc.gz' })
   const urls = new Set<string>()
@@ -65,7 +65,7 @@ test('the WARC of a job has every successful page, its raw Parquet every page', 
   assert.equal((await exportRaw(parts, await job(), target, { isOver: true })).rows, 1_200)
 })
 
-test('the manifests of a job have the counts of the store', async () => {
+test('the counts in the manifests of a job equal those in the store', async () => {
   const metadata = await writeManifests(parts, await job())
   assert.deepEqual(metadata.items, { total: 1_200, success: 1_080, errors: 120 })
   assert.equal(metadata.records, 1_080)

@@ -39,7 +39,7 @@ test('an item has its page, data, metadata and manifest under its own name', asy
   assert.equal((await json(blobs, 'jobs/job-1/manifests/items/parcel-9.json')).files.html, raw?.key)
 })
 
-test('a page over 1 KB is compressed and its name says so; both forms are read back complete', async () => {
+test('a page over 1 KB is compressed, as its file name says, and both forms are read back complete', async () => {
   for (const length of [1_024, 1_025, 100_000]) {
     const blobs = new MapBlobs()
     const page = somePage({ body: Buffer.alloc(length, 'page ') })
@@ -61,7 +61,7 @@ test('a second attempt of an item leaves one page, not two', async () => {
   )
 })
 
-test('a failed task without a page or item id still has its files', async () => {
+test('the files of a failed task are written even if it has no page or no item id', async () => {
   const blobs = new MapBlobs()
   const failed: Partial<ItemOutcome> = {
     itemId: null,

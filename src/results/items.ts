@@ -46,7 +46,8 @@ export async function writeItem(blobs: Blobs, outcome: ItemOutcome): Promise<Blo
   return raw
 }
 
-/** The exchanges to store beside the page: those of a scraper, or the page archive. Null if only the page is stored. */
+/** The exchanges to store beside the page: all exchanges of a scraper, or those of the page archive. Null if
+ *  only the page is stored. */
 const exchangesOf = ({ exchanges, page }: ItemOutcome): readonly WarcExchange[] | null =>
   exchanges ?? (page?.parts?.isWhole ? [asked(page)] : null)
 

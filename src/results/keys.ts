@@ -16,7 +16,8 @@ export const segmentsPrefix = (jobId: string): string => `${jobPrefix(jobId)}seg
 /** The id of the job to which an object belongs; null if there is none. */
 export const jobOfKey = (key: string): string | null => /^jobs\/([^/]+)\//.exec(key)?.[1] ?? null
 
-/** The kind of an object that expires: raw pages, or artifacts of browsers. Null for everything else. */
+/** The kind of a stored object that retention can delete: raw pages, or artifacts of browsers. Null for all
+ *  other objects. */
 export function kindOfKept(key: string): 'raw' | 'artifacts' | null {
   const folder = /^jobs\/[^/]+\/(segments|artifacts)\/[^/]/.exec(key)?.[1]
   if (folder === 'segments') return 'raw'
@@ -41,7 +42,7 @@ export const isWarcKey = (key: string): boolean => /\.warc\.(zst|gz)$/.test(key)
 /** True for segments with zstd frames. */
 export const isZstdKey = (key: string): boolean => key.endsWith('.warc.zst')
 
-/** The caller's id of a task, or a name with its number if there is none. */
+/** The caller's id of the task. If there is none, `task-` and the task number. */
 export const itemIdOf = (task: Pick<Task, 'itemId' | 'n'>): string => task.itemId ?? `task-${task.n}`
 
 export interface ItemKeys {
@@ -72,10 +73,11 @@ export function itemKeys(jobId: string, itemId: string): ItemKeys {
 
 const runFile = 'run.warc.gz'
 
-/** The metadata beside an item's page; null if the key is not an item's page. */
+/** Key of the metadata file of the item. `htmlKey` is the key of the item's page; null for any other key. */
 export const metadataBeside = (htmlKey: string): string | null => beside(htmlKey, 'metadata.json')
 
-/** The exchanges beside an item's page; null if the key is not an item's page. */
+/** Key of the file with the exchanges of the item. `htmlKey` is the key of the item's page; null for any
+ *  other key. */
 export const runBeside = (htmlKey: string): string | null => beside(htmlKey, runFile)
 
 function beside(htmlKey: string, file: string): string | null {

@@ -31,7 +31,7 @@ const json = async (blobs: MapBlobs, key: string) =>
 const stateOf = (n: number): Partial<Task> =>
   n % 10 === 0 ? { state: 'failed', reason: 'http.not-found' } : n % 10 === 1 ? { state: 'skipped' } : {}
 
-test('items are listed in parts of a thousand: all, succeeded, and failed', async () => {
+test('manifests list the items in parts of a thousand: all items, succeeded items and failed items', async () => {
   const tasks = Array.from({ length: 2_500 }, (_, index) => someTask(index + 1, stateOf(index + 1)))
   const parts = partsWith(tasks)
   const metadata = await writeManifests(parts, someJob())
@@ -69,7 +69,7 @@ test('100,000 items are written in a hundred parts, a thousand at a time', async
   assert.ok(Math.max(...asked) <= 1_000)
 })
 
-test('the duration runs from the first attempt to the last, and an item names its raw page', async () => {
+test('the duration of an item runs from its first attempt to its last, and the item names its raw page', async () => {
   const raw = { key: 'jobs/job-1/segments/r-00001.warc.gz', offset: 5, length: 9 }
   const attempts = new Map([
     [
@@ -91,7 +91,7 @@ test('the duration runs from the first attempt to the last, and an item names it
   assert.equal(third.first_attempt_at, null)
 })
 
-test('after a retry with fewer errors, no stale part is left', async () => {
+test('after a retry with fewer errors, no outdated part of the manifest is left', async () => {
   const blobs = new MapBlobs()
   const failed = Array.from({ length: 1_500 }, (_, index) => someTask(index + 1, { state: 'failed' }))
   await writeManifests(partsWith(failed, new Map(), blobs), someJob())

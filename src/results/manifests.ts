@@ -1,14 +1,17 @@
 // Manifests of a finished job: lists of items in parts of a thousand, and a summary.
 
+import { triedPages } from '../lib/list-pages.ts'
 import { chosenId, taskId } from '../model/ids.ts'
 import type { Job, JobCounts } from '../model/job.ts'
 import type { Attempt, Task } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
-import type { Store, TaskStore } from '../ports/store.ts'
+import type { Store } from '../ports/store.ts'
 import { publicKey } from './items.ts'
 import { itemIdOf, itemKeys, jobMetadataKey, type ManifestKind, manifestKinds, manifestPart } from './keys.ts'
 
 const partItems = 1_000
+/** Number of tasks that are in memory at once. */
+const tasksAtOnce = 100
 
 interface ManifestParts {
   store: Pick<Store, 'tasks' | 'jobs'>
@@ -22,11 +25,13 @@ export async function writeManifests({ store, blobs }: ManifestParts, job: Job):
     manifestKinds.map(kind => [kind, new PartWriter(blobs, job.id, kind)]),
   ) as Record<ManifestKind, PartWriter>
   const span = new Span()
-  for await (const { task, attempts } of pagesOf(store.tasks, job.id)) {
-    span.include(attempts)
-    const entry = JSON.stringify(entryOf(blobs, job, task, attempts))
-    for (const kind of kindsOf(task)) await writers[kind].add(entry)
-  }
+  for await (const tried of triedPages(store.tasks, job.id, { limit: tasksAtOnce }))
+    for (const { task, attempts } of tried) {
+      if (task.kind !== 'page') continue
+      span.include(attempts)
+      const entry = JSON.stringify(entryOf(blobs, job, task, attempts))
+      for (const kind of kindsOf(task)) await writers[kind].add(entry)
+    }
   const before = await readMetadata(blobs, job.id)
   await Promise.all(manifestKinds.map(kind => writers[kind].finish(before?.parts[kind] ?? 0)))
   const metadata = metadataOf(job, await store.jobs.counts(job.id), writers, span)
@@ -34,27 +39,10 @@ export async function writeManifests({ store, blobs }: ManifestParts, job: Job):
   return metadata
 }
 
-/** The summary from the job's last end; null before its first end. */
+/** The summary that was written when the job last ended. Null if the job has never ended. */
 export async function readMetadata(blobs: Blobs, jobId: string): Promise<JobMetadata | null> {
   const kept = await blobs.get(jobMetadataKey(jobId))
   return kept && (JSON.parse(kept.toString()) as JobMetadata)
-}
-
-interface Tried {
-  task: Task
-  attempts: Attempt[]
-}
-
-async function* pagesOf(tasks: TaskStore, jobId: string): AsyncGenerator<Tried> {
-  for (let after = 0; ; ) {
-    const batch = await tasks.list(jobId, { after, limit: partItems })
-    if (batch.length === 0) return
-    const pages = batch.filter(task => task.kind === 'page')
-    const numbers = pages.map(({ n }) => n)
-    const histories = await tasks.attemptsOf(jobId, numbers)
-    for (const task of pages) yield { task, attempts: histories.get(task.n) ?? [] }
-    after = batch.at(-1)!.n
-  }
 }
 
 function kindsOf(task: Task): ManifestKind[] {
@@ -113,8 +101,8 @@ class PartWriter {
     if (this.#entries.push(entry) === partItems) await this.#put()
   }
 
-  /** Writes the last part and deletes stale ones: after `jobs retry` there may be fewer errors, so fewer parts than
-   *  before. */
+  /** Writes the last part and deletes stale parts. After `jobs retry` there may be fewer errors, and so fewer parts
+   *  than before. */
   async finish(partsBefore: number): Promise<void> {
     if (this.#entries.length > 0) await this.#put()
     const stale: string[] = []

@@ -34,7 +34,7 @@ async function* pagesIn(blobs: Blobs, { whole, refs }: Range): AsyncGenerator<Pa
   }
 }
 
-/** Returns the stored page of a reference, or the failure if the page cannot be read. */
+/** A function that returns the stored page of a reference, or the failure if the page cannot be read. */
 export type BroughtPages = (ref: BlobRef) => Page | Failure
 
 /** Reads stored pages into memory in packed form. Each page is unpacked on access, so that few unpacked pages are in
@@ -55,7 +55,8 @@ export async function bringPages(blobs: Blobs, refs: readonly BlobRef[]): Promis
   }
 }
 
-/** Returns a function that unpacks pages of the range. If the read fails, that function throws the failure. */
+/** Reads the range. Returns a function that unpacks single pages of it. If the read failed, that function
+ *  throws the failure. */
 async function unpackerOf(blobs: Blobs, { whole }: Range): Promise<(ref: BlobRef) => Page> {
   try {
     const kept = isWarcKey(whole.key) ? await blobs.read(whole) : await readItemPage(blobs, whole)

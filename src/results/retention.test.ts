@@ -14,7 +14,7 @@ const segment = (key: string, ageDays: number, bytes = 10, inUse = false): Segme
 })
 const keysOf = (segments: Segment[]) => segments.map(({ key }) => key)
 
-test('segments past their age are deleted, younger ones stay', () => {
+test('segments older than the age limit are deleted, and younger segments stay', () => {
   const segments = [segment('new', 1), segment('old', 8), segment('edge', 7)]
   assert.deepEqual(keysOf(expiredSegments(segments, { maxAgeMs: 7 * day, maxBytes: 0 }, now)), ['old'])
 })
@@ -28,12 +28,12 @@ test('the retention of a job replaces the age limit for its segments', () => {
   assert.deepEqual(keysOf(expiredSegments(own, { maxAgeMs: 7 * day, maxBytes: 0 }, now)), ['shorter'])
 })
 
-test('above the size limit the oldest segments are deleted first, and no more than needed', () => {
+test('above the size limit the oldest segments are deleted, and no more than needed', () => {
   const segments = [segment('b', 2), segment('c', 1), segment('a', 3)]
   assert.deepEqual(keysOf(expiredSegments(segments, { maxAgeMs: 0, maxBytes: 15 }, now)), ['a', 'b'])
 })
 
-test('segments of a running job are never deleted, and the limit applies to the rest', () => {
+test('segments of a running job are never deleted, and the limit applies to the other segments', () => {
   const one = fc.tuple(fc.nat({ max: 30 }), fc.nat({ max: 50 }), fc.boolean())
   const some = fc.array(one.map(([age, bytes, inUse]) => segment('any', age, bytes, inUse)))
   const rule = fc.record({ maxAgeMs: fc.nat({ max: 30 * day }), maxBytes: fc.nat({ max: 500 }) })

@@ -1,4 +1,4 @@
-// Retention of raw pages, and limits of free space.
+// Decides which raw pages have expired, and whether there is enough free space.
 interface RetentionRule {
   /** Raw pages older than this are deleted. 0 means no age limit. */
   maxAgeMs: number
@@ -10,7 +10,8 @@ export interface Segment {
   key: string
   bytes: number
   modifiedAt: number
-  /** True if the job has not ended. The segment counts for the size limit, but is never deleted. */
+  /** True if the job of the segment has not ended. The segment then counts for the size limit, but is not
+   *  deleted. */
   inUse: boolean
   /** Overrides the age limit of the rule, for the job or kind of this segment. */
   maxAgeMs?: number | undefined

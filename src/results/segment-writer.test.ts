@@ -14,7 +14,7 @@ const name = segmentName('job-1', 'run-1')
 const pageNumber = (n: number) =>
   somePage({ finalUrl: `https://shop.example/${n}`, body: Buffer.from(`<p>page ${n}`) })
 
-test('pages of a batch are written in one append, and each is read back with one range read', async () => {
+test('the pages of a batch are written with one append, and each page is read back with one range read', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, name)
   const first = [1, 2, 3].map(n => writer.add(pageNumber(n)))
@@ -43,7 +43,7 @@ test('every object starts with the name of its writer and is complete WARC', asy
   assert.deepEqual(types, ['warcinfo', 'response', 'warcinfo', 'response'])
 })
 
-test('a page gets its position when its batch is durable, and none if the batch failed', async () => {
+test('a page gets its position after its batch is durable, and no position if the batch failed', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, name)
   blobs.refuse = new Failure('storage.full', 'no space')

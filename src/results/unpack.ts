@@ -15,25 +15,29 @@ interface Unpacked {
 const headBytes = 10
 const tailBytes = 8
 
-/** The record that begins at `offset`. */
-export function unpackAt(bytes: Buffer, offset: number): Unpacked {
+/** Decompresses the record that begins at `offset`. Throws if the record is larger than `mostBytes`. */
+export function unpackAt(bytes: Buffer, offset: number, mostBytes?: number): Unpacked {
+  const limit = mostBytes === undefined ? {} : { maxOutputLength: mostBytes }
   try {
-    return isZstd(bytes, offset) ? unpackFrame(bytes, offset) : unpackMember(bytes, offset)
+    return isZstd(bytes, offset) ? unpackFrame(bytes, offset, limit) : unpackMember(bytes, offset, limit)
   } catch (error) {
     throw damaged(`the record at ${offset} does not decompress`, error)
   }
 }
 
-function unpackFrame(bytes: Buffer, offset: number): Unpacked {
+type Limit = { maxOutputLength?: number }
+
+function unpackFrame(bytes: Buffer, offset: number, limit: Limit): Unpacked {
   const { length } = frameAt(bytes, offset)
-  return { content: zstdDecompressSync(bytes.subarray(offset, offset + length)), length }
+  return { content: zstdDecompressSync(bytes.subarray(offset, offset + length), limit), length }
 }
 
-function unpackMember(bytes: Buffer, offset: number): Unpacked {
+function unpackMember(bytes: Buffer, offset: number, limit: Limit): Unpacked {
   if (bytes.readUInt16BE(offset) !== 0x1f8b || bytes[offset + 3] !== 0)
     throw new RangeError(`neither a zstd frame nor a gzip member begins at ${offset}`)
   const { buffer, engine } = inflateRawSync(bytes.subarray(offset + headBytes), {
     info: true,
+    ...limit,
   }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
   return { content: buffer, length: headBytes + engine.bytesWritten + tailBytes }
 }
@@ -65,7 +69,7 @@ const gunzipAsync = promisify(gunzip)
 const zstdDecompressAsync = promisify(zstdDecompress) as (bytes: Buffer) => Promise<Buffer>
 const largeBytes = 250_000
 
-/** Node decompresses only the first frame of several. */
+/** Splits the bytes into frames, because Node decompresses only the first frame. */
 function framesIn(bytes: Buffer): Buffer[] {
   const frames: Buffer[] = []
   for (let offset = 0; offset < bytes.length; offset += frames.at(-1)!.length)

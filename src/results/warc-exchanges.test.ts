@@ -20,7 +20,7 @@ const pageAt = (url: string, body: string): Page => ({
   endedAt: Date.UTC(2026, 0, 1) + 5,
 })
 
-test('exchanges with one URL are found by method and body', () => {
+test('an exchange is found by URL, method and body', () => {
   const url = 'https://example.com/search?q=1'
   const exchanges = [
     { request: { method: 'GET', url, headers: [], bodyDigest: null }, page: pageAt(url, 'form') },
@@ -38,7 +38,7 @@ test('exchanges with one URL are found by method and body', () => {
   assert.deepEqual(readExchanges(writeExchanges(exchanges, 'test')), exchanges)
 })
 
-test('a response without a recorded request, as in exports, answers a GET', () => {
+test('a response without a recorded request, as in exports, counts as the response to a GET', () => {
   const page = pageAt('https://example.com/', 'hello')
   const [exchange] = readExchanges(warcRecord(page))
   assert.equal(exchange?.request.method, 'GET')

@@ -51,10 +51,10 @@ export function readExchanges(bytes: Buffer): WarcExchange[] {
   })
 }
 
-/** The page in these compressed records, which is the last one. */
+/** The page in compressed records. If a scraper stored several pages, the last one. */
 export const pageIn = (bytes: Buffer): Page => pageInPlain(unpack(bytes))
 
-/** The page in uncompressed records, which is the last one. */
+/** The page in uncompressed records. If a scraper stored several pages, the last one. */
 export function pageInPlain(plain: Buffer): Page {
   const records = blocksOf(plain)
   const page = records.length === 1 ? records[0] : records.findLast(isPage)

@@ -8,9 +8,10 @@ export interface WarcMember extends WarcBlock {
   length: number
 }
 
-export function* warcMembers(bytes: Buffer): Generator<WarcMember> {
+/** `mostBytes` limits the decompressed size of a record. */
+export function* warcMembers(bytes: Buffer, mostBytes?: number): Generator<WarcMember> {
   for (let offset = 0; offset < bytes.length; ) {
-    const { content, length } = unpackAt(bytes, offset)
+    const { content, length } = unpackAt(bytes, offset, mostBytes)
     yield { ...blockAt(content, 0), offset, length }
     offset += length
   }

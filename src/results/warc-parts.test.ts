@@ -1,5 +1,4 @@
-// Tests pages with resources. Redirects and archives are stored in the segment beside the page, and the page is read
-// back alone.
+// Tests pages with resources. Redirects and resources are stored in the same segment, and the page can be read back alone.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { MapBlobs, somePage } from '../../test/support/results-parts.ts'
@@ -60,7 +59,7 @@ test('an archived page is read back as its markup, and its parts are not pages',
   ])
 })
 
-test('each redirect of a plain page is stored as a response of its own, and the page is read back unchanged', async () => {
+test('each redirect of a plain page is stored as a separate response, and the page is read back unchanged', async () => {
   const redirect = part('http://shop.example/old', '', {
     status: 301,
     headers: [
@@ -77,7 +76,7 @@ test('each redirect of a plain page is stored as a response of its own, and the 
   assert.deepEqual(await readPage(blobs, refs[0]!), withoutParts(page))
 })
 
-test('a POST is stored with its body, and skipped resources are named', async () => {
+test('a POST is stored with its body, and a metadata record lists the skipped resources', async () => {
   const post = part('https://shop.example/api', '[]', { method: 'POST', requestBody: Buffer.from('{"a":1}') })
   const skipped = [{ url: 'https://shop.example/film', why: 'too large' }]
   const { blobs, refs } = await stored([archived(1, [post], { skipped })])
@@ -89,14 +88,17 @@ test('a POST is stored with its body, and skipped resources are named', async ()
   assert.deepEqual(JSON.parse(metadata!.block.toString()), { skipped })
 })
 
-test('a body is stored once per segment, and a revisit in an exported file refers to a body of that file', async () => {
+test('a body is stored once per segment, and a revisit record of an export refers to a body in the same file', async () => {
   const css = () => part('https://shop.example/a.css', 'p { color: red }')
   const { blobs, refs } = await stored([archived(1, [css()])], [archived(2, [css()])])
   const second = await blobs.read(refs[1]!)
   assert.deepEqual(typesIn(second)[2], 'revisit https://shop.example/a.css')
 
   const both = new SharedBodies(blobs)
-  const [one, two] = [await both.records(await blobs.read(refs[0]!)), await both.records(second)]
+  const [one, two] = [
+    await both.records(await blobs.read(refs[0]!), refs[0]!.key),
+    await both.records(second, refs[1]!.key),
+  ]
   assert.deepEqual(
     [typesIn(one)[2], typesIn(two)[2]].map(type => type?.split(' ')[0]),
     ['response', 'revisit'],
@@ -106,8 +108,8 @@ test('a body is stored once per segment, and a revisit in an exported file refer
   assert.equal(revisit.headers.get('WARC-Refers-To-Date'), new Date(startedAt).toISOString())
   assert.ok(!revisit.headers.has('Kscrape-Payload-At'))
 
-  // Assume that the first page failed, so that only the second one is exported.
-  const [, , whole] = warcMembers(await new SharedBodies(blobs).records(second))
+  // Assumes that the first page failed, so that only the second page is exported.
+  const [, , whole] = warcMembers(await new SharedBodies(blobs).records(second, refs[1]!.key))
   assert.equal(whole!.headers.get('WARC-Type'), 'response')
   assert.equal(responseOf(whole!).body.toString(), 'p { color: red }')
 })
@@ -120,7 +122,7 @@ test('equal bodies of one batch are exported once, but not across hosts and not 
     part('https://shop.example/api', 'same', { method: 'POST', requestBody: Buffer.from('x') }),
   ]
   const { blobs, refs } = await stored([archived(1, exchanges)])
-  const exported = await new SharedBodies(blobs).records(await blobs.read(refs[0]!))
+  const exported = await new SharedBodies(blobs).records(await blobs.read(refs[0]!), refs[0]!.key)
   assert.deepEqual(
     typesIn(exported).filter(type => !/^(request|resource)/.test(type)),
     [
@@ -133,7 +135,7 @@ test('equal bodies of one batch are exported once, but not across hosts and not 
   )
 })
 
-test('erasing a host erases its parts in pages of other hosts, and nothing else', async () => {
+test('erasing a host also erases its resources in pages of other hosts, and nothing else', async () => {
   const { blobs, refs } = await stored([archived(1, [part('https://cdn.example/x.js', 'secret')])])
   const { pages } = await erasePages(blobs, refs[0]!.key, host => host === 'cdn.example')
 

@@ -1,4 +1,5 @@
-// The records of a page with parts: response and request of each exchange, then the page or its rendered markup.
+// Creates the WARC records of a page that was archived with its parts, such as images and styles. First come
+// a response and a request for each exchange, then the page or its rendered markup.
 import { randomUUID } from 'node:crypto'
 import type { BlobRef, Page } from '../model/page/page.ts'
 import type { PartExchange, SkippedPart } from '../model/page/page-parts.ts'
@@ -15,19 +16,20 @@ import {
   recordEnd,
 } from './warc.ts'
 
-/** Header with the record id of the page to which a part belongs. Records with it are no pages. */
+/** Header with the record id of the page to which a part belongs. A record with this header is not a page. */
 export const partOfField = 'Kscrape-Part-Of'
-/** Header with the method of a part that is not a GET. Only bodies of GETs are shared. */
+/** Header with the request method of a part, if it is not GET. Only response bodies of GET requests are
+ *  shared. */
 export const partMethodField = 'Kscrape-Method'
-/** Header of a body that the browser returned as text, so that the received bytes are unknown. The body is stored as
- *  UTF-8. */
+/** Header of a body that the browser returned as text. The received bytes are unknown, and the body is stored
+ *  as UTF-8. */
 const reencodedField = 'Kscrape-Reencoded'
 /** Header with the milliseconds from the request to the headers of the response. */
 export const tookMsField = 'Kscrape-Took-Ms'
 /** Header with the position of a revisit's body: segment, offset, length. */
 export const payloadAtField = 'Kscrape-Payload-At'
 
-/** Rendered markup was never a response, so it gets a URI of its own. */
+/** Rendered markup was never a response, so its record does not have the URL of the page. */
 const markupUri = (url: string): string => `urn:dom:${url}`
 
 const revisitProfile = 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest'
@@ -35,7 +37,7 @@ const revisitProfile = 'http://netpreserve.org/warc/1.1/revisit/identical-payloa
 /** An uncompressed record. Equal bodies of one host are stored once; `bodyKey` identifies them. */
 export interface PartRecord {
   bytes: Buffer
-  /** Null if the body is never shared. */
+  /** Null if no other record may share this body. */
   bodyKey: string | null
   /** Builds the same record without its body, which is stored at the given position. */
   revisit?: (original: OriginalBody) => Buffer

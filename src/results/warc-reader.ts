@@ -29,8 +29,10 @@ export function blockAt(bytes: Buffer, offset: number): WarcBlock {
   const { lines, rest } = splitHead(bytes.subarray(offset), 'utf8')
   if (!/^WARC\/1\.[01]$/.test(lines[0]!)) throw damaged('it does not begin with "WARC/1.1"')
   const headers = new Map(fieldsOf(lines.slice(1)))
-  const length = Number(headers.get('Content-Length'))
-  if (!(length <= rest.length)) throw damaged(`its block is ${rest.length} bytes, not ${length}`)
+  const said = headers.get('Content-Length') ?? ''
+  const length = Number(said)
+  if (!/^\d+$/.test(said) || length > rest.length)
+    throw damaged(`its block has ${rest.length} bytes, but its Content-Length is "${said.slice(0, 30)}"`)
   return {
     headers,
     block: rest.subarray(0, length),

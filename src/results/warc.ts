@@ -34,10 +34,14 @@ export const warcRecord = (page: Page, links: WarcLinks = {}): Buffer =>
   compress(plainWarcRecord(page, links))
 
 /** A response record, uncompressed. Its target is the final URL; the requested URL is stored too. */
-export function plainWarcRecord(page: Page, links: WarcLinks = {}): Buffer {
+export const plainWarcRecord = (page: Page, links: WarcLinks = {}): Buffer =>
+  Buffer.concat(warcRecordPieces(page, links))
+
+/** The pieces of a response record, uncompressed. One of them is the body itself, so that it is not copied. */
+export function warcRecordPieces(page: Page, links: WarcLinks = {}): Buffer[] {
   const httpHead = Buffer.from(httpHeadOf(page), 'latin1')
   const head = warcHeadOf(page, links, httpHead.length + page.body.length)
-  return Buffer.concat([Buffer.from(head), httpHead, page.body, recordEnd])
+  return [Buffer.from(head), httpHead, page.body, recordEnd]
 }
 
 /** The stored form of a request. */
@@ -131,7 +135,8 @@ export function factsOf(page: Page): PageFacts {
   return facts
 }
 
-/** Headers about the encoded body. The stored body is decoded, so these headers get another name. */
+/** Headers that describe the body as it was transferred. The stored body is decoded, so these headers are
+ *  stored under other names. */
 const ofTheWire = new Set(['content-encoding', 'transfer-encoding', 'content-length'])
 export const wirePrefix = 'x-orig-'
 
@@ -144,7 +149,8 @@ export function httpHeadOf(page: Pick<Page, 'status' | 'headers' | 'body'>): str
   return `${head}Content-Length: ${page.body.length}\r\n\r\n`
 }
 
-// Characters beyond Latin-1 are written as UTF-8 bytes: in latin1, U+010A would become a line feed.
+// Characters beyond Latin-1 are written as UTF-8 bytes. Otherwise Node's latin1 encoding would turn U+010A into a line
+// feed.
 function headerText(text: string): string {
   if (/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text
   const bytes = /[^\0-\xff]/.test(text) ? Buffer.from(text).toString('latin1') : text
@@ -153,7 +159,7 @@ function headerText(text: string): string {
 
 export const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, ' ')
 
-// Level 1 is three times faster than the default, for a tenth more bytes.
+// Level 1 is three times faster than the default. Its output is a tenth larger.
 export const compress = (record: Buffer): Buffer => gzipSync(record, { level: 1 })
 
 const base32Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'

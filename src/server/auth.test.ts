@@ -1,4 +1,4 @@
-// Authentication: a key that is revoked during its lookup is refused.
+// Tests authentication: how a key is found, cached, limited and revoked.
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
@@ -58,7 +58,7 @@ function openDoor(found: Found | null = keyOf(), settings: Parameters<typeof set
   return { clock, gatekeeper, enter, asked: () => asked }
 }
 
-test('a key is accepted in any of the three headers', async () => {
+test('an API key is accepted in any of the three headers', async () => {
   const { enter } = openDoor()
   for (const headers of [
     { authorization: 'Bearer ks_key' },
@@ -87,13 +87,13 @@ test('without a key, or with an invalid header, access is refused', async () => 
   assert.equal(asked(), 0)
 })
 
-test('an unknown key and a revoked one are refused, and the error shows the start of the revoked one', async () => {
+test('unknown and revoked keys are refused, and the error shows the first characters of a revoked key', async () => {
   await assert.rejects(openDoor(null).enter({ 'x-api-key': 'ks_key' }), { code: 'request.unauthorized' })
   const revoked = openDoor(keyOf({ revokedAt: 1 }))
   await assert.rejects(revoked.enter({ 'x-api-key': 'ks_key' }), { message: /ks_k…/ })
 })
 
-test('a key is limited to its scopes, also if it is cached', async () => {
+test('a key may use only its scopes, even if the key is cached', async () => {
   const { enter, asked } = openDoor(keyOf({ scopes: ['read'] }))
   const headers = { 'x-api-key': 'ks_key' }
   await assert.rejects(enter(headers, 'admin'), { code: 'request.forbidden' })
@@ -116,7 +116,7 @@ test('a key is read from the store again after two seconds', async () => {
   assert.equal(asked(), 2)
 })
 
-test('the caller of a connection is cached for two seconds, and only for the same headers', async () => {
+test('the caller of a connection is cached for two seconds, and only while the headers stay the same', async () => {
   const { clock, gatekeeper, enter } = openDoor()
   const socket = {}
   const on = (headers: Record<string, string>, line: object = socket) =>
@@ -142,7 +142,7 @@ test('a local revocation clears the cache at once', async () => {
   assert.equal(asked(), 2)
 })
 
-test('the key of the process is the operator’s, and needs no lookup in the store', async () => {
+test('the operator’s key (SCRAPER_API_KEY) is accepted without a lookup in the store', async () => {
   const { enter, gatekeeper, asked } = openDoor(null)
   assert.equal(await enter({ authorization: `Bearer ${given}` }, 'admin'), operator)
   assert.equal(await gatekeeper.admitKey(given, 'admin'), operator)
@@ -157,7 +157,7 @@ test('a local key is accepted only if the service listens on loopback alone', as
   assert.equal((await openDoor(keyOf(), { host: '0.0.0.0' }).enter(headers)).keyId, 'k')
 })
 
-/** Registers a route like Fastify does, and returns the hooks that run before its handler. */
+/** Registers a route as Fastify does, and returns the hooks that run before its handler. */
 function guarded(
   route: Record<string, unknown>,
   gatekeeper = openDoor().gatekeeper,
@@ -182,7 +182,7 @@ test('the service does not start with a route that does not declare who may call
   assert.deepEqual(guarded({ method: 'GET', url: '/x', schema: { hide: true } }), [])
 })
 
-test('a public route has no guard; any other has one before its own hooks', () => {
+test('a public route has no guard; on any other route the guard runs before the route’s own hooks', () => {
   const own = () => {}
   assert.deepEqual(guarded({ method: 'GET', url: '/x', config: { scope: 'open' }, onRequest: own }), own)
   const hooks = guarded({ method: 'GET', url: '/x', config: { scope: 'read' }, onRequest: own })
@@ -190,7 +190,7 @@ test('a public route has no guard; any other has one before its own hooks', () =
   assert.equal(hooks[1], own)
 })
 
-test('the guard sets the caller, with the request and its trace, or the reason of the refusal', async () => {
+test('the guard stores the caller with the request id and the trace, or refuses the request with a reason', async () => {
   const [guard] = guarded({ method: 'GET', url: '/x', config: { scope: 'read' } })
   const passing = (headers: object, more: object = {}) =>
     new Promise<{ error: Error | undefined; request: { caller?: Record<string, unknown> } }>(resolve => {
@@ -209,7 +209,7 @@ test('the guard sets the caller, with the request and its trace, or the reason o
   assert.match((await passing({})).error!.message, /a key is needed/)
 })
 
-test('the open response of a caller is tracked until it closes, and can be aborted', () => {
+test('an open response of a caller is tracked until it closes, and can be aborted', () => {
   const log: string[] = []
   let cut = () => {}
   const keep: OpenResponses['keep'] = (caller, end) => {

@@ -22,8 +22,8 @@ import type { App } from './app.ts'
 import { isLoopback } from './loopback.ts'
 import type { OpenResponses } from './open-responses.ts'
 
-/** Cache time in milliseconds. A key that another process revoked is accepted for at most twice this time: once for the key
- *  cache, once for the connection cache. */
+/** Cache time in milliseconds. A key that another process revoked is still accepted for at most twice this time: first it may
+ *  be in the key cache, then in the connection cache. */
 const rememberedMs = 2_000
 export const rememberedKeys = 1_000
 
@@ -81,7 +81,8 @@ export class Gatekeeper {
     return reaching(caller ?? (await this.#callerOf(hash)), needs)
   }
 
-  /** The caller, if the same connection sent the same key a moment ago; otherwise null. Saves the hash of the key. */
+  /** The caller, if the same connection sent the same key a moment ago; otherwise null. With this check, the key need
+   *  not be hashed. */
   callerOn({ socket, headers }: IncomingMessage): Caller | null {
     const line = this.#lines.get(socket)
     if (!line || line.until <= this.#clock.now()) return null
@@ -120,8 +121,8 @@ export class Gatekeeper {
       throw new Failure('request.unauthorized', `key ${found.prefix}… was revoked; use another key`)
     const { id: keyId, workspace, scopes, limits, workspaces } = found
     const caller = { keyId, workspace, scopes, limits, workspaces }
-    // `known` is the cache from before the lookup. If a key was revoked during the lookup, a new cache is in use, and this entry
-    // has no effect: the revoked key may be this one.
+    // `known` is the cache that was in use before the lookup. A revocation replaces the cache. If this key is revoked
+    // during the lookup, the entry goes to the old cache and has no effect.
     known.set(hash, { caller, until: this.#clock.now() + rememberedMs })
     return caller
   }

@@ -1,4 +1,4 @@
-// Limits of JSON bodies.
+// Tests the limits of JSON bodies.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
@@ -26,7 +26,7 @@ function appWith(maxBodyBytes: number) {
   }
 }
 
-test('only routes that accept lists accept large bodies', async () => {
+test('only routes that accept lists allow large bodies', async () => {
   const post = appWith(1_000_000)
   const large = JSON.stringify({ text: 'x'.repeat(usualBodyBytes) })
   assert.equal(await post('/list', large), 'object')
@@ -47,7 +47,7 @@ test('bodies with too many values or too much depth are refused before they are 
   assert.equal(await post('/list', `${'['.repeat(40_000)}${']'.repeat(40_000)}`), 'request.invalid')
 })
 
-test('a key __proto__ is refused, also if it is escaped; other keys are data', async () => {
+test('the key __proto__ is refused in a body, even if it is escaped; other keys are data', async () => {
   const post = appWith(1_000_000)
   assert.equal(await post('/small', '{"__proto__":{"a":1}}'), 'input.invalid')
   assert.equal(await post('/small', '{"a":{"__pr\\u006fto__":1}}'), 'input.invalid')

@@ -33,7 +33,7 @@ const mayHoldProto = /__proto__|\\u005f|\\u00(?:70|72|6f|74)/i
 
 /** Fastify's JSON parser, with limits on the number of values and the depth. */
 export function boundedJsonParser(app: App): ParseJson {
-  // Fastify's own check is off: the code below refuses `__proto__` and names its path.
+  // Fastify's own check is off, because the code below refuses `__proto__` and names its path.
   const parse = app.getDefaultJsonParser('ignore', 'ignore')
   return (request, body, done) => {
     const text = String(body)

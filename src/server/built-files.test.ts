@@ -1,4 +1,4 @@
-// Built files in both forms: plain, as in a checkout, and compressed, as in the published package.
+// Tests built files in both forms: plain, as in a checkout, and compressed, as in the published package.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { BuiltFiles } from './built-files.ts'
 
-test('a file is served from its compressed form only if there is no plain one', async () => {
+test('a file is served from its compressed form only if there is no plain form', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-built-'))
   try {
     await writeFile(join(folder, 'a.js.gz'), gzipSync('let a'))

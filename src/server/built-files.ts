@@ -7,7 +7,8 @@ import { gunzip, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from './app.ts'
 import { missingPage, missingPolicy } from './pages/dashboard-pages.ts'
 
-/** The folder of built files: below `dist/` in a checkout, beside this code in the published package. */
+/** The folder of built files. In a checkout it is below `dist/`. In the published package it is next to the folder of
+ *  this code. */
 export const builtFolder = (name: string): string =>
   join(import.meta.dirname, import.meta.url.endsWith('.ts') ? '../../dist' : '..', name)
 
@@ -37,7 +38,7 @@ export class BuiltFiles {
     this.#folder = folder
   }
 
-  /** Null if the file does not exist. A missing file is not cached, because it may be built later. */
+  /** Reads a file, or returns null if it does not exist. A missing file is not cached, because it may be built later. */
   async file(name: string): Promise<BuiltFile | null> {
     const known = this.#files.get(name) ?? this.#read(name)
     this.#files.set(name, known)

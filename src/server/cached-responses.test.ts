@@ -1,4 +1,4 @@
-// Cached responses, and which callers get them.
+// Tests cached responses, and which callers get them.
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
@@ -55,7 +55,7 @@ test('a known caller gets the cached response with its length and its ids', () =
   assert.ok(head?.['x-request-id'])
 })
 
-test('all requests that may not use the cache reach the app', () => {
+test('every request that must not be answered from the cache reaches the app', () => {
   const host = 'kscrape.example'
   const others: Array<Parameters<typeof asked>[0]> = [
     ...[{ caller: null }, { caller: { workspace: 'other' } }, { caller: { scopes: [] } }],

@@ -1,6 +1,7 @@
-// A cache of responses that is checked before routing, because clients poll jobs many times a second. For such requests, router
-// and hooks cost twice as much as the response itself (npm run bench -- api). A request gets a cached response only if the service
-// authenticated the same key on the same connection a moment ago, and if the key has no limit of requests per minute.
+// A cache of responses that is checked before routing, because clients poll jobs many times a second. For such
+// requests, the router and the hooks cost twice as much as the response itself (`npm run bench -- api`). A request gets
+// a cached response only if the service authenticated the same key on the same connection a moment ago, and if the key
+// has no limit of requests per minute.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RecentMap } from '../lib/collections/recent-map.ts'
@@ -43,7 +44,7 @@ export class CachedResponses {
     this.#answers.set(url, answer)
   }
 
-  /** Sends the cached response if there is one. Returns whether it did. */
+  /** Sends the cached response if there is one. Returns whether a response was sent. */
   give(parts: CacheParts, request: IncomingMessage, response: ServerResponse): boolean {
     if (request.method !== 'GET') return false
     const known = this.#answers.get(request.url!)

@@ -1,4 +1,4 @@
-// Consents beyond the polite defaults, and which keys may give them.
+// Tests consents beyond the polite defaults, and which keys may give them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../lib/clocks.ts'
@@ -26,12 +26,12 @@ const notes = (spec: JobSpecInput, caller: Caller, server = serverWith()) =>
 
 const ignoring: JobSpecInput = { policy: { robots: 'ignore' } }
 
-test('an admin key may request anything, and the consent is stored with who asked and when', () => {
+test('an admin key may ask for every consent, which is stored with the key and the time', () => {
   const [note] = notes(ignoring, callerOf(['admin']))
   assert.deepEqual([note?.what, note?.who, note?.at], ['ignore_robots', 'key-1', clock.now()])
 })
 
-test('a key without admin needs the scope for a consent, and the operator must allow the consent', () => {
+test('a key without the scope admin needs the scope for a consent, and the operator must allow this consent', () => {
   const scope = notes(ignoring, callerOf(['admin']))[0]!.what
   const asks = (scopes: string[], consents: string[]) => () =>
     notes(ignoring, callerOf(scopes), serverWith({ consents }))
@@ -44,7 +44,7 @@ test('a polite job needs no consent and stores none', () => {
   assert.deepEqual(notes({}, callerOf(['submit'])), [])
 })
 
-test('a rate up to the maximum is stored as consent, and a higher one is refused; admin keys have no maximum', () => {
+test('a rate up to the operator’s maximum is stored as consent, and a higher rate needs an admin key', () => {
   const asking =
     (rate: number | 'unlimited', scopes = ['submit'], maxRate?: number) =>
     () =>
@@ -66,13 +66,13 @@ test('a burst above the default is refused', () => {
   assert.throws(asking(3), { code: 'request.forbidden', message: /policy\.host\.burst/ })
 })
 
-test('secrets of this machine are only for the operator’s own workspace', () => {
+test('secrets of this machine are available only to the operator’s own workspace', () => {
   const spec: JobSpecInput = { actions: [{ type: 'type', selector: 'input', text: '{{secret.key}}' }] }
   assert.throws(() => notes(spec, callerOf(['admin'], 'team')), { message: /secrets of this machine/ })
   assert.doesNotThrow(() => notes(spec, callerOf(['admin'])))
 })
 
-test('an API can check a consent in advance, or refuse the request with the name of its own field', () => {
+test('an API can check a consent in advance, and the refusal names the field of that API', () => {
   const server = serverWith({ consents: ['proxies'] })
   assert.equal(isGranted(server, callerOf(['submit', 'proxies']), 'proxies'), true)
   assert.equal(isGranted(server, callerOf(['submit']), 'proxies'), false)
@@ -81,7 +81,7 @@ test('an API can check a consent in advance, or refuse the request with the name
   })
 })
 
-test('only less protection of personal data than the operator’s default needs a scope', () => {
+test('a job needs a scope only if it protects personal data less than the operator’s default', () => {
   const submit = callerOf(['submit'])
   assert.deepEqual(notes({ pii: 'keep' }, submit), [])
   assert.deepEqual(notes({ pii: 'drop' }, submit, serverWith({ pii: 'mask' })), [])

@@ -51,15 +51,15 @@ const givenToApi = (
       ]
     : []
 
-/** Whether the caller's jobs may use a consent. For APIs that continue without the consent if it is not granted. */
+/** Whether the caller's jobs may use a consent. Used by APIs that work without the consent if it is not granted. */
 export const isGranted = (
   { settings }: Pick<Server, 'settings'>,
   { scopes }: Pick<Caller, 'scopes'>,
   what: GrantableConsent,
 ): boolean => mayDo(scopes, 'admin') || (settings.consents.includes(what) && mayConsent(scopes, what))
 
-/** Throws if a consent is not granted. For consents that the job spec does not show, such as proxies in a request. `path` is
- *  the field that needs the consent. */
+/** Throws if a consent is not granted. Used for consents that the job spec does not show, such as proxies in a request.
+ *  `path` is the field that needs the consent. */
 export function refuseUnlessGranted(
   { settings }: Pick<Server, 'settings'>,
   { scopes }: Caller,

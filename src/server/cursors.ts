@@ -14,7 +14,7 @@ export function cursorAfter<Thing>(
   return last === undefined ? null : cursorOf(placeOf(last))
 }
 
-/** The option `cursor` of stores that page by id. */
+/** The option `cursor` for stores whose lists are paginated by id. */
 export function idCursor(cursor: string | undefined): { cursor?: string } {
   const id = placeIn(cursor, z.string())
   return id === undefined ? {} : { cursor: id }

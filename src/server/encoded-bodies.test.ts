@@ -1,4 +1,4 @@
-// Bodies with a content encoding.
+// Tests bodies with a content encoding.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-// Request bodies with Content-Encoding: gzip is decoded within the body limit; other encodings give 415.
+// Decodes request bodies with `Content-Encoding: gzip`, within the body limit. Other encodings give 415.
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { preParsingHookHandler } from 'fastify'

@@ -30,7 +30,7 @@ test('an event has its name, and data in snake_case', async () => {
   assert.equal(headers['cache-control'], 'no-store')
 })
 
-test('a slow reader loses events and learns how many, but gets every essential event', async () => {
+test('a slow client misses events and learns how many, but gets every essential event', async () => {
   const { events, text } = opened()
   events.send('task', { text: 'x'.repeat(1_100_000) })
   events.send('task', { n: 1 })

@@ -1,4 +1,4 @@
-// Service loops that follow jobs: no event is missed, and failures are retried.
+// Tests service loops that follow jobs: no event is missed, and failed actions are retried.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../lib/clocks.ts'
@@ -62,7 +62,7 @@ test('earlier jobs that could not be loaded are loaded again', async () => {
   await over()
 })
 
-test('a failed action for a job is retried, and other jobs continue meanwhile', async () => {
+test('if an action for a job fails, it is retried, and other jobs continue meanwhile', async () => {
   const tries: string[] = []
   const act = async (jobId: string) => {
     tries.push(jobId)

@@ -8,7 +8,7 @@ const lookEveryMs = 1_000
 const longestRestMs = 60_000
 
 export interface JobFollower {
-  /** Jobs that may have had events while no process ran. */
+  /** Returns the ids of jobs that may have had events while no process ran. */
   before: () => Promise<string[]>
   concerns: <Name extends keyof Events>(name: Name, event: Events[Name]) => boolean
   act: (jobId: string) => Promise<void>
@@ -48,7 +48,7 @@ export async function followJobs(
       open.delete(jobId)
       if (!(await attempt(act(jobId), jobId))) open.add(jobId)
     }
-    // If no job waits for a retry, sleep until the next event.
+    // If no action must be retried, sleep until the next event.
     const restMs = isTakenIn && open.size === 0 ? longestRestMs : lookEveryMs
     await clock.sleep(restMs, AbortSignal.any([stopping, wake.signal])).catch(() => {})
     wake = new AbortController()

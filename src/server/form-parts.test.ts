@@ -1,4 +1,4 @@
-// Forms of well-behaved and of hostile clients.
+// Tests how forms are parsed, from ordinary and from hostile clients.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { formParts } from './form-parts.ts'
@@ -7,7 +7,7 @@ const type = 'multipart/form-data; boundary=edge'
 const form = (...parts: string[]) =>
   Buffer.from(`${parts.map(part => `--edge\r\n${part}\r\n`).join('')}--edge--\r\n`)
 
-test('a form that Node encodes is parsed as Node parses it', async () => {
+test('a form that Node encodes is parsed to the same fields as by Node', async () => {
   const sent = new FormData()
   sent.set('options', '{"formats":["markdown"]}')
   sent.set('file', new File([new Uint8Array([0, 13, 10, 45, 45, 255])], 'a "ü" b.bin', { type: 'image/png' }))

@@ -2,7 +2,7 @@
 // thread for seconds.
 import { Failure } from '../model/failures.ts'
 
-export interface FormPart {
+interface FormPart {
   name: string
   /** Null for a field that is not a file. */
   fileName: string | null

@@ -1,20 +1,29 @@
-// Waits for the end of a job by events of the engine.
+// Waits for the end of a job. Events of the engine report it.
+import { offAbort, onAbort } from '../lib/abort-handlers.ts'
 import type { Listener } from '../lib/emitter.ts'
 import type { Events } from '../model/events.ts'
 import { Failure } from '../model/failures.ts'
 import { hasEnded } from '../model/job.ts'
+import type { FastifyReply } from './app.ts'
 import type { Server, ServerParts } from './parts.ts'
 
 type Watched = Pick<Server, 'settings'> & { parts: Pick<ServerParts, 'engine' | 'stopping' | 'store'> }
 
-/** How long callers may still wait after the service begins to stop. Usually a twentieth of the grace period is left, at least a
- *  second, so that responses are sent before connections close. */
+/** How long callers may still wait after the service begins to stop. A twentieth of the grace period (at least a
+ *  second, but at most half of the period) remains for sending responses before connections close. */
 export const drainMsOf = ({ graceMs }: Pick<Server['settings'], 'graceMs'>): number =>
   Math.max(graceMs / 2, graceMs - Math.max(1_000, graceMs / 20))
 
 /** The error for callers whose page did not arrive before the service stopped. */
 export const stoppingFailure = ({ settings: { graceMs } }: Pick<Server, 'settings'>): Failure =>
   new Failure('worker.stopping', 'the service is stopping; retry when it is back', { retryAfterMs: graceMs })
+
+/** A signal that is aborted when the client disconnects. */
+export function goneWith(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return gone.signal
+}
 
 interface CallerWait<Outcome> {
   timeoutMs: number
@@ -28,8 +37,8 @@ interface CallerWait<Outcome> {
   stored: () => Promise<Outcome | null>
 }
 
-/** Waits for events of the engine on behalf of a caller. If the service stops, the wait ends shortly before the grace period
- *  does. */
+/** Waits for events of the engine on behalf of a caller. If the service stops, the wait ends shortly before the end of
+ *  the grace period. */
 export async function waitForCaller<Outcome>(
   { parts: { engine, stopping }, settings }: Watched,
   { timeoutMs, gone, ends, hear, stored }: CallerWait<Outcome>,
@@ -42,8 +51,8 @@ export async function waitForCaller<Outcome>(
   const onStop = () => {
     drain = setTimeout(() => resolve(ends.stopping), drainMsOf(settings))
   }
-  gone.addEventListener('abort', onGone)
-  stopping.addEventListener('abort', onStop)
+  onAbort(gone, onGone)
+  onAbort(stopping, onStop)
   try {
     const known = await stored()
     if (known !== null) return known
@@ -54,8 +63,8 @@ export async function waitForCaller<Outcome>(
     unsubscribe()
     clearTimeout(timer)
     clearTimeout(drain)
-    gone.removeEventListener('abort', onGone)
-    stopping.removeEventListener('abort', onStop)
+    offAbort(gone, onGone)
+    offAbort(stopping, onStop)
   }
 }
 

@@ -1,4 +1,4 @@
-// Letter case: snake_case in requests and responses, camelCase inside, and messages about wrong field names.
+// Tests letter case: snake_case in requests and responses, camelCase in the program, and errors about wrong field names.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
@@ -24,7 +24,7 @@ test('the error for a name in camelCase gives the name in snake_case, also in ne
   assert.equal(refusal([{ maxRate: 1 }]).details.path, '[0].maxRate')
 })
 
-test('the error for an unknown name suggests the nearest known one, in the caller’s letter case', () => {
+test('the error for an unknown name suggests the nearest known name, in the caller’s letter case', () => {
   assert.match(refusal({ seed_urlz: [] }).message, /seed_urls/)
   assert.match(refusal({ policy: { max_rat: 1 } }).message, /max_rate/)
 })
@@ -41,7 +41,7 @@ test('if a body has many errors, twenty are returned, with a note that there may
   assert.equal((refusal(problems).details.problems as unknown[]).length, 20)
 })
 
-test('a path with an invalid id is not found, and a valid id is checked once', () => {
+test('a path with an invalid id is not found, and a valid id is checked only once', () => {
   let checks = 0
   const id = z.string().refine(text => {
     checks++

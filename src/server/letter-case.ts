@@ -71,8 +71,8 @@ function invalid(problems: Problem[]): Failure {
   })
 }
 
-/** Refuses a camelCase name such as `seedUrls`: if the caller sent `seed_urls` too, one of the two would silently win. Returns
- *  at most `mostProblems`. */
+/** Refuses a camelCase name such as `seedUrls`. If the caller also sent `seed_urls`, one of the two would silently win.
+ *  Returns at most `mostProblems`. */
 function misspeltKeys(value: unknown): Problem[] {
   const problems: Problem[] = []
   findMisspelt(value, '', problems)

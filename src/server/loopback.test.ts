@@ -1,4 +1,4 @@
-// Which addresses are reachable only from this machine.
+// Tests which addresses only this machine can reach.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoopback } from './loopback.ts'

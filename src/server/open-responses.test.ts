@@ -1,4 +1,4 @@
-// Open responses end when their key is revoked.
+// Tests that open responses end when their key is revoked.
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { type Caller, operatorKeyId } from '../model/access.ts'
@@ -6,13 +6,13 @@ import { OpenResponses } from './open-responses.ts'
 
 const caller = (keyId: string) => ({ keyId }) as Caller
 
-/** Runs the timers and promises of one check. */
+/** Runs the timers and promises that one check of the keys needs. */
 async function look(): Promise<void> {
   mock.timers.tick(500)
   for (let n = 0; n < 10; n++) await Promise.resolve()
 }
 
-test('responses of a revoked or deleted key end; those of other keys stay', async () => {
+test('open responses of a revoked or deleted key are ended; open responses of other keys continue', async () => {
   mock.timers.enable({ apis: ['setInterval'] })
   try {
     const keys = new Map<string, { revokedAt: number | null } | null | Error>([

@@ -1,4 +1,4 @@
-// Routes about all workspaces are for keys of the operator's own workspace.
+// Tests that routes about all workspaces need a key of the operator's own workspace.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { App } from './app.ts'
@@ -16,7 +16,7 @@ function registered(route: Route): Route {
   return route
 }
 
-test('every route except the public ones is marked, and the check runs after the route’s own guard', () => {
+test('every route except the public ones is marked as operators-only, and the check runs after the route’s own guard', () => {
   const guard: Hook = () => {}
   const route = registered({ config: { scope: 'read' }, onRequest: guard })
   assert.deepEqual(route.config, { scope: 'read', isForOperators: true })
@@ -26,7 +26,7 @@ test('every route except the public ones is marked, and the check runs after the
   assert.deepEqual(registered({ config: { scope: 'open' } }), { config: { scope: 'open' } })
 })
 
-test('the error for a key of another workspace has both workspaces', () => {
+test('the error for a key of another workspace names both workspaces', () => {
   const [refuse] = registered({ config: { scope: 'read' } }).onRequest as Hook[]
   const answerTo = (workspace: string) => {
     let said: Error | undefined
@@ -39,7 +39,7 @@ test('the error for a key of another workspace has both workspaces', () => {
   assert.match(answerTo('team')!.message, /\/hosts.*"default".*"team"/)
 })
 
-test('the operator is recognized by the key of the process, or by a local key', () => {
+test('the operator’s key and local keys count as keys of the operator, other keys do not', () => {
   const known = ['operator', 'local-1', 'key-1'].map(keyId => isOperator({ keyId } as never))
   assert.deepEqual(known, [true, true, false])
 })

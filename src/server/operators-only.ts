@@ -5,8 +5,8 @@ import { type Caller, defaultWorkspace, operatorKeyId } from '../model/access.ts
 import { Failure } from '../model/failures.ts'
 import type { App } from './app.ts'
 
-/** Refuses other keys on all routes of a group that are not `open`. The check runs after authentication, which sets the
- *  caller. */
+/** Accepts only keys of the operator's workspace on all routes of a group, except `open` routes. The check runs after
+ *  authentication, which sets the caller. */
 export function keepToOperators(app: App): void {
   app.addHook('onRoute', route => {
     if (route.config?.scope === 'open') return

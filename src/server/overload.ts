@@ -9,12 +9,16 @@ const lookEveryMs = 500
 export function refuseWhenLate(app: App, mostLagMs: number): () => boolean {
   if (mostLagMs <= 0) return () => false
   let lagMs = 0
-  let lastAt = performance.now()
-  const timer = setInterval(() => {
-    const now = performance.now()
-    lagMs = now - lastAt - lookEveryMs
-    lastAt = now
-  }, lookEveryMs).unref()
+  let timer: NodeJS.Timeout | undefined
+  // Work before the first request, such as the loading of modules, is no overload.
+  app.addHook('onListen', async () => {
+    let lastAt = performance.now()
+    timer = setInterval(() => {
+      const now = performance.now()
+      lagMs = now - lastAt - lookEveryMs
+      lastAt = now
+    }, lookEveryMs).unref()
+  })
   app.addHook('onClose', async () => clearInterval(timer))
   const isLate = () => lagMs > mostLagMs
   app.addHook('onRequest', (request, _reply, done) => {

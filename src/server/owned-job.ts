@@ -19,7 +19,7 @@ export async function storedJobId(server: Parts, caller: Caller, jobId: string):
 }
 
 async function findOwned({ parts }: Parts, caller: Caller, jobId: string): Promise<Job | null> {
-  // Tries both forms of the id: one that the service generated, and one that the workspace chose.
+  // Tries both forms of the id: as the service generates it, and as a workspace chooses it.
   for (const id of new Set([jobId, idIn(caller.workspace, jobId)])) {
     const job = await parts.store.jobs.get(id)
     if (job && job.workspace === caller.workspace) return job

@@ -64,7 +64,7 @@ export interface ServerParts {
   pageLook: (page: Page) => Promise<InlinedLook | null>
   /** The elements of a page from which the fields of records come. */
   fieldPlaces: (page: Page, rules: ExtractionRules) => Promise<FieldPlace[]>
-  /** The list rows and field selectors that a click in a page selects. */
+  /** Proposes list rows and field selectors for a click in a page. */
   pick: (page: Page, request: PickRequest) => Promise<PickAnswer>
   /** Proposes fields for a description; null if no model is set up. */
   describe: ((page: Page, prompt: string, signal: AbortSignal) => Promise<PickAnswer>) | null
@@ -83,7 +83,7 @@ export interface ServerParts {
   /** Called for each accepted job, to link its log lines to the request and the trace. */
   accepted: (job: Job, caller: Caller) => void
   version: string
-  /** Signs upload URLs. It must be the same after a restart. */
+  /** The secret that signs upload URLs. It must stay the same after a restart. */
   uploadKey: Uint8Array
   /** Folder for the output files of a job. */
   exportsFolder: (jobId: string) => string
@@ -95,7 +95,7 @@ export interface ServerParts {
   stopping: AbortSignal
   /** Demo mode: requests need no key, and only this machine may send them. */
   isDemo?: boolean
-  /** For stores with row-level security: runs a function for one workspace, or for all workspaces (null). */
+  /** Runs a function for one workspace, or for all workspaces (null). Needed by stores with row-level security. */
   within?: Within | undefined
 }
 
@@ -112,7 +112,7 @@ export interface Server {
 export interface GuardedServer extends Server {
   /** Finds the caller of a key. Throws if access is not allowed. */
   admit: (key: string | null, needs: Scope) => Promise<Caller>
-  /** The caller of a route that needs no key; null without a key that may read. */
+  /** For routes that need no key: the caller, or null if the request has no key with the scope `read`. */
   callerOf: (request: FastifyRequest) => Promise<Caller | null>
   /** Cached responses for polled routes. */
   quick: CachedResponses
@@ -121,13 +121,14 @@ export interface GuardedServer extends Server {
 }
 
 export interface JobEngine {
-  /** When this resolves, the job is durable. Rejects with `request.repeated` if the idempotency key was used before. */
+  /** The job is durable when the promise resolves. Rejects with `request.repeated` if the idempotency key was used
+   *  before. */
   submit(spec: GivenSpec, options?: SubmitOptions): Promise<Job>
   /** Throws if the job could not be submitted now. Writes nothing. */
   check(spec: GivenSpec, options?: SubmitOptions): void
   /** Resolves with the job when the control request is done. */
   steer(jobId: string, kind: RequestKind): Promise<Job>
-  /** Notifies the process that runs the jobs of new tasks. The tasks are already stored, so a lost message does no harm. */
+  /** Reports new tasks to the process that runs their jobs. The tasks are already stored, so a lost message does no harm. */
   fed(added: readonly AddedWork[]): Promise<void>
   /** Deletes an ended job; rejects for other jobs. */
   delete(jobId: string): Promise<void>
@@ -159,9 +160,9 @@ export interface ProxyDirectory {
   judge(proxy: z.input<typeof proxyPolicy>): string[]
 }
 
-/** Proof that a requester controls a site. */
+/** Checks whether a requester controls a site. */
 export interface Ownership {
-  /** How the token was found; null if it was not found. `looked` lists the checked places. */
+  /** Looks for the token. `by` is the place where it was found, or null. `looked` lists the checked places. */
   prove(host: string, token: string): Promise<{ by: 'dns' | 'well-known' | null; looked: string[] }>
 }
 
@@ -178,20 +179,20 @@ interface ScraperDirectory {
 interface SessionDirectory {
   list(): Promise<Array<{ name: string; savedAt: number; state: StorageState }>>
   save(name: string, state: StorageState): Promise<void>
-  /** False if there is no session of that name. */
+  /** Deletes a session. Returns false if there is no session of that name. */
   remove(name: string): Promise<boolean>
 }
 
 /** Workers and browsers of the service. */
 interface Fleet {
   workers: readonly WorkerHeartbeat[]
-  /** Null if no browser has started yet. */
+  /** Counters of the browser pool. Null if no browser has started yet. */
   browserPool: BrowserPool | null
 }
 
 /** Reports and profiles for troubleshooting. */
 export interface Diagnostics {
-  /** About a job, a worker or `service`; without secrets. Throws `job.unknown` for an unknown name. */
+  /** A report about a job, a worker or `service`, without secrets. Throws `job.unknown` for an unknown name. */
   report(name: string): Promise<Diagnosis>
   /** A file with the memory of the process, or with its call stacks. */
   profile(name: string, request: ProfileRequest): Promise<AsyncIterable<Uint8Array>>
@@ -222,12 +223,12 @@ export interface ErasureOptions {
 
 export interface Health {
   report(): Promise<WholeHealthReport>
-  /** Whether a page can be fetched now, with the result of each check. */
+  /** Checks whether the service can fetch a page now. Returns the result of each check. */
   readiness(): Promise<Readiness>
 }
 
 export interface Metrics {
-  /** Prometheus text format with its content type; OpenMetrics if the client accepts it. */
+  /** The metrics in Prometheus text format, or in OpenMetrics if the client accepts it, with their content type. */
   text(accept?: string): Promise<{ type: string; body: string }>
   json(): Promise<Record<string, unknown>>
   /** Counts an event in the metrics. */

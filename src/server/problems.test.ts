@@ -1,4 +1,4 @@
-// How errors are shown to the caller.
+// Tests how errors are shown to the caller.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../model/failures.ts'
@@ -24,11 +24,11 @@ test('the message of a bug is hidden', () => {
   assert.doesNotMatch(message, /password/)
 })
 
-test('a feature that is not installed is an error of the request', () => {
+test('a feature that is not installed counts as an error of the request', () => {
   assert.equal(problemOf(new Failure('feature.missing', 'x')).status, 422)
 })
 
-test('Retry-After is in whole seconds, at least one, and five if the time is unknown', () => {
+test('Retry-After is in whole seconds, at least one second, and five seconds if the time is unknown', () => {
   const after = (details = {}) => problemOf(new Failure('server.busy', 'x', details)).retryAfter
   assert.deepEqual([after(), after({ retryAfterMs: 1 }), after({ retryAfterMs: 2_001 })], [5, 1, 3])
   assert.equal(problemOf(ofStatus(429, { retryAfterMs: 4_000 })).retryAfter, 4)
@@ -65,7 +65,7 @@ function answered(error: unknown, workspace?: string) {
   return { ...said, body: JSON.parse(said.text) as { error: Record<string, unknown> } }
 }
 
-test('a response has the request’s id, in the body and as a header', () => {
+test('an error response has the id of the request, both in the body and as a header', () => {
   const { body, headers, status } = answered(new Failure('job.unknown', 'there is none'))
   assert.deepEqual([status, body.error.request_id, headers['x-request-id']], [404, 'r1', 'r1'])
 })
@@ -77,7 +77,7 @@ test('a 401 says how to send a key, and errors of the service are logged', () =>
   assert.equal(answered(new Failure('server.busy', 'x')).headers['retry-after'], '5')
 })
 
-test('ids are shown as the caller chose them, however they are stored', async () => {
+test('the ids in an error are shown as the caller chose them, however they are stored', async () => {
   const { idIn } = await import('../model/access.ts')
   const stored = idIn('team', 'my-job')
   const { body } = answered(new Failure('job.unknown', `there is no job "${stored}"`), 'team')

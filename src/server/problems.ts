@@ -79,7 +79,7 @@ const words: Partial<Record<FailureCode, string>> = {
 
 const wordsOf = (error: Error, code: FailureCode): string => words[code] ?? error.message
 
-/** Whether Fastify refused a large body. Its error names neither the route nor the limit. */
+/** Whether Fastify refused a body because of its size. Fastify's error names neither the route nor the limit. */
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
 

@@ -1,4 +1,4 @@
-// Loggers that are created late write the same fields.
+// Tests that loggers of requests, which are created only when needed, write all their fields.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Log } from './parts.ts'
@@ -15,7 +15,7 @@ function memoryLog(lines: object[], made: object[] = [], told: object = {}): Log
   return { level: 'info', ...levels, child }
 }
 
-test('a log line of a request has the fields of its logger, and a disabled line is never built', () => {
+test('a log line of a request has the fields of its logger, and no logger is created for a request that logs nothing', () => {
   const lines: object[] = []
   const made: object[] = []
   const log = withLateChildren(memoryLog(lines, made)).child({ service: 'api' })

@@ -1,4 +1,4 @@
-// The span of an answered request.
+// Tests the span of a request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../lib/clocks.ts'
@@ -32,7 +32,7 @@ function reported({
   return { given, span: spans[0], now: clock.now() }
 }
 
-test('a span has the route, the time and the workspace', () => {
+test('the span of a request has its route, its time and its workspace', () => {
   const { given, span, now } = reported()
   assert.equal(given, trace.traceparent)
   assert.deepEqual([span?.name, span?.startedAt, span?.endedAt], ['GET /jobs', now - 40, now])

@@ -1,4 +1,5 @@
-// The trace of a request: the caller's, or a new one. Log lines contain its id, jobs continue it, and the response ends its span.
+// The trace of a request: the caller's trace, or a new one. Log lines contain the id of the trace. Jobs of the request continue
+// the trace. The span of the request ends with the response.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { traceFields } from '../lib/traces/trace-fields.ts'

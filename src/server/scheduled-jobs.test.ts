@@ -1,15 +1,15 @@
-// The job of a schedule: checked when it is created, and run with the scopes of its key.
+// Tests the job of a schedule: it is checked when the schedule is created, and runs with the scopes of its key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../model/failures.ts'
 import { jobOfSchedule, placed } from './scheduled-jobs.ts'
 
-test('a job may be written in either letter case', () => {
+test('the job of a schedule may be written in snake_case or in camelCase', () => {
   const one = jobOfSchedule({ seed_urls: ['https://a.example/'], max_pages: 5 })
   assert.deepEqual(one, jobOfSchedule({ seedUrls: ['https://a.example/'], maxPages: 5 }))
 })
 
-test('errors of a scheduled job name the path within the schedule', () => {
+test('errors of a scheduled job give the path within the schedule', () => {
   assert.throws(() => jobOfSchedule({ urls: ['https://a.example/'], max_pages: 'many' }), {
     ...{ code: 'input.invalid', message: /job\.max_pages/, details: { path: 'job.max_pages' } },
   })
@@ -20,7 +20,7 @@ test('the job of a schedule has no id of its own', () => {
   assert.throws(() => jobOfSchedule(given), { code: 'input.invalid', details: { path: 'job.job_id' } })
 })
 
-test('the path of an error of the engine begins with `job`', () => {
+test('if the engine refuses a scheduled job, the path of the error begins with `job`', () => {
   const named = placed(new Failure('address.refused', 'urls: private', { path: 'urls', more: 1 }))
   assert.deepEqual(
     [named.code, named.message, named.details],

@@ -1,4 +1,4 @@
-// Submitting for a caller: repeated requests, taken ids and limits.
+// Tests how a job is submitted for a caller: repeated requests, ids in use, and limits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../test/support/job-values.ts'
@@ -49,7 +49,7 @@ const by = (idempotencyKey?: string, asked?: unknown) => ({
   ...(asked !== undefined && { asked }),
 })
 
-test('a repeated request gets its job, also if its key is at its limit by then', async () => {
+test('a repeated request gets its existing job, even if its key has reached its limit meanwhile', async () => {
   const { server, submitted } = serverWith({ load: { jobs: 1, tasks: 1 } })
   const first = await submitFor(server, caller(), spec, by('k'))
   const limited = caller({ limits: { concurrentJobs: 1 } })
@@ -68,7 +68,7 @@ test('an idempotency key that was used with another body or another API is refus
   })
 })
 
-test('an id of another workspace counts as taken, without further details', async () => {
+test('an id that another workspace uses counts as taken, and the error reveals nothing about that job', async () => {
   const refuses = new Failure('job.exists', 'taken')
   const taken = (workspace: string) => {
     const named = { ...spec, jobId: 'mine' }
@@ -82,7 +82,7 @@ test('an id of another workspace counts as taken, without further details', asyn
   )
 })
 
-test('a stopping service refuses new jobs, and answers a repeated request with its existing job', async () => {
+test('a service that is stopping refuses new jobs, and answers a repeated request with its existing job', async () => {
   const { server, stopping, submitted } = serverWith()
   const first = await submitFor(server, caller(), spec, by('k'))
   stopping.abort()
@@ -91,7 +91,7 @@ test('a stopping service refuses new jobs, and answers a repeated request with i
   assert.equal(submitted.length, 1)
 })
 
-test('a key at its limit is refused', async () => {
+test('a job is refused if its key has reached its limit of open jobs or open tasks', async () => {
   const { server } = serverWith({ load: { jobs: 2, tasks: 50 } })
   const limited = (limits: Caller['limits']) => refuseBeyondLimits(server, caller({ limits }))
   await limited({ concurrentJobs: 3, queueDepth: 51 })

@@ -17,7 +17,8 @@ export interface Submission extends Pick<SubmitOptions, 'source' | 'map' | 'tick
   scheduleId?: string
   /** The idempotency key as the caller sent it; see `idempotencyKeyOf`. */
   idempotencyKey?: string | undefined
-  /** The request body, which tells whether a request is repeated. Set if the spec contains generated values such as an id. */
+  /** The request body. A repeated request is recognized by it instead of by the spec. Set if the spec contains generated
+   *  values, such as an id, that differ each time. */
   asked?: unknown
 }
 
@@ -35,7 +36,8 @@ export async function submitFor(
 ): Promise<Submitted> {
   const { engine, store } = server.parts
   const fingerprint = fingerprintOf(face, asked)
-  // Check this before the limits: the job of the first request counts towards them, so they could refuse its repetition.
+  // Check this before the limits. The job of the first request counts towards the limits, so they could refuse the
+  // repeated request.
   const before = await jobAskedBefore(server, caller, { face, idempotencyKey, asked })
   if (before) return { job: before, isRepeated: true }
   refuseWhileStopping(server)
@@ -90,8 +92,9 @@ const fingerprintOf = (face: Face, asked: unknown): string =>
     .update(JSON.stringify([face, asked]))
     .digest('hex')
 
-/** The job that the same request created before; null if there is none. Call this before every check whose result can change:
- *  a repeated request gets its first response, whatever happened to the queue, the upload or the host since. */
+/** The job that the same request created before; null if there is none. Call this before every check whose result can
+ *  change. A repeated request must get its first response, even if the state of the queue, the upload or the host has
+ *  changed. */
 export async function jobAskedBefore(
   { parts: { store } }: Pick<Server, 'parts'>,
   { workspace }: Caller,

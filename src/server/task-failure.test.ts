@@ -1,10 +1,10 @@
-// The error that a waiting caller gets if its page fails or is late.
+// Tests the error that a waiting caller gets if its page fails or is late.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { someTask } from '../../test/support/results-parts.ts'
 import { answeredWithin, failureWhenLate, taskFailure } from './task-failure.ts'
 
-test('the error code is the reason of the task, and a future retry time is included', () => {
+test('the error code is the reason of the task, and the time of a later retry is included', () => {
   const task = someTask(1, { reason: 'host.throttled', message: 'HTTP 429', notBefore: 1_500 })
   const failure = taskFailure(task, 1_000, { jobId: 'job-1' })
   assert.deepEqual([failure.code, failure.message], ['host.throttled', 'HTTP 429'])
@@ -12,13 +12,13 @@ test('the error code is the reason of the task, and a future retry time is inclu
   assert.equal('retryAfterMs' in taskFailure(task, 1_500).details, false)
 })
 
-test('a reason that is not a failure code is reported as a bug, with the page', () => {
+test('a reason that is not a failure code is reported as a bug, and the error names the page', () => {
   const failure = taskFailure(someTask(1, { reason: null }), 0)
   assert.equal(failure.code, 'internal.bug')
   assert.match(failure.message, /shop\.example/)
 })
 
-test('the engine gets slightly less time than the caller waits', () => {
+test('the engine gets a slightly shorter time limit than the caller', () => {
   assert.equal(answeredWithin(10_000).answerWithinMs, 9_500)
   assert.equal(answeredWithin(0).answerWithinMs, 1)
 })
@@ -39,7 +39,7 @@ const failureOf = (
   )
 const late = async (...given: Parameters<typeof failureOf>) => (await failureOf(...given)).message
 
-test('a page that waits for its retry at the timeout says why its last attempt failed', async () => {
+test('if a page still waits for its retry at the timeout, the error says why its last attempt failed', async () => {
   const failed = { state: 'pending', reason: 'host.unavailable', message: 'HTTP 503' } as const
   const failure = await failureOf(someTask(1, { ...failed, notBefore: 9_000 }))
   assert.deepEqual([failure.code, failure.message], ['host.unavailable', 'HTTP 503'])
@@ -49,7 +49,7 @@ test('a page that waits for its retry at the timeout says why its last attempt f
   assert.equal(slow.code, 'task.deadline')
 })
 
-test('the error for a late page names what the page waits for', async () => {
+test('the error for a page that is too late names what the page waits for', async () => {
   const task = someTask(1, { state: 'in_progress' })
   const pending = someTask(1, { state: 'pending', message: 'HTTP 503' })
   assert.equal(await late(pending), 'HTTP 503')

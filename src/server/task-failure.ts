@@ -3,7 +3,8 @@ import { Failure, type FailureCode, failures } from '../model/failures.ts'
 import type { Task } from '../model/task.ts'
 import type { ServerParts } from './parts.ts'
 
-/** The caller's timeout for the engine, shortened by 5 %, so that the caller gets the reason of a failure before its timeout. */
+/** The time limit for the engine. It is 5 % shorter than the caller's timeout, so that the caller gets the reason of a failure
+ *  before that timeout. */
 export const answeredWithin = (timeoutMs: number) => ({
   answerWithinMs: Math.max(1, Math.floor(timeoutMs * 0.95)),
 })
@@ -40,7 +41,7 @@ export async function failureWhenLate(
   return taskFailure({ ...task, notBefore: Math.max(task.notBefore, now + soonestRetryMs) }, now, details)
 }
 
-/** Shortest Retry-After in milliseconds, because the time of the retry may just have passed. */
+/** Shortest Retry-After in milliseconds. It is needed, because the time of the retry may have just passed. */
 const soonestRetryMs = 1_000
 
 const hasFailedAttempt = ({ state, reason }: Task): boolean =>

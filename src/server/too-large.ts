@@ -1,4 +1,5 @@
-// The error for a body that is too large. It names the limit of the route, and uploads if they are an alternative.
+// The error for a body that is too large. It names the limit of the route. If the body may be a list of URLs, it suggests an
+// upload.
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../model/failures.ts'
 

@@ -6,7 +6,7 @@ import type { App } from './app.ts'
 export function refuseUndeclared(app: App): void {
   app.addHook('onRoute', route => {
     const { schema, config } = route
-    // Hidden routes are skipped: they are HTML pages, which check their input themselves.
+    // Hidden routes are skipped, because they are HTML pages that check their input themselves.
     if (schema?.hide) return
     const takesQuery = Boolean(schema?.querystring || config?.ignoresQuery)
     const takesBody = Boolean(schema?.body || config?.isUpload)

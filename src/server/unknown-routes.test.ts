@@ -1,4 +1,4 @@
-// Unknown paths and unknown methods.
+// Tests requests to unknown paths, or with unknown methods.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerUnknown, rememberRoutes } from './unknown-routes.ts'

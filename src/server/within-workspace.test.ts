@@ -1,4 +1,4 @@
-// The workspace in which a handler queries the store.
+// Tests in which workspace the handler of a route queries the store.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from '../model/access.ts'
@@ -11,7 +11,7 @@ interface Asked {
   caller?: Partial<Caller>
 }
 
-/** The workspace that is set in the store before the handler runs; undefined if none is set. */
+/** The workspace that is set in the store before the handler runs. Undefined if none is set. */
 function toldFor({ caller, ...config }: Asked): string | null | undefined {
   let told: string | null | undefined
   let hook: ((request: unknown, reply: unknown, done: () => void) => void) | undefined
@@ -34,7 +34,7 @@ function toldFor({ caller, ...config }: Asked): string | null | undefined {
 
 const team = { keyId: 'key-1', workspace: 'team' }
 
-test('a handler runs its queries in its caller’s workspace', () => {
+test('a handler runs its queries in the workspace of its caller', () => {
   assert.equal(toldFor({ scope: 'read', caller: team }), 'team')
   assert.equal(toldFor({ scope: 'admin', caller: team }), 'team')
 })
@@ -52,7 +52,7 @@ test('the operator’s own key sees all workspaces only on admin routes', () => 
   assert.equal(toldFor({ scope: 'admin', caller: { keyId: 'local-1', workspace: 'default' } }), null)
 })
 
-test('a store without row policies gets no workspace', () => {
+test('if the store has no row-level security, no workspace is set', () => {
   const app = { addHook: () => assert.fail('a hook was added') } as unknown as App
   keepWithin(app, undefined as never)
 })

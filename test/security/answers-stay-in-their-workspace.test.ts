@@ -65,7 +65,7 @@ describe('cached responses', () => {
   const scrape = async (key: string, version: string, more: Record<string, unknown> = {}): Promise<string> =>
     (await service.ask(`/${version}/scrape`, { key, body: { url: site.url + path, ...more } })).text
 
-  test('a workspace reuses its own cached responses, and another workspace sends its own request', async () => {
+  test('a workspace reuses its own cached responses, while another workspace sends its own request', async () => {
     await job(alpha)
     await job(alpha)
     assert.equal(asked(), 1)
@@ -91,7 +91,7 @@ describe('cached responses', () => {
     })
 
   for (const version of ['v1', 'v2'])
-    test(`Firecrawl ${version}: a response to one workspace’s headers is never shown to another`, async () => {
+    test(`Firecrawl ${version}: a response to a request with one workspace’s headers is never shown to another workspace`, async () => {
       const mine = await scrape(alpha, version, { headers: { Cookie: 'login=alpha-4711' } })
       assert.match(mine, /alpha-4711/)
       const theirs = await scrape(beta, version)
@@ -99,7 +99,7 @@ describe('cached responses', () => {
       assert.doesNotMatch(theirs, /alpha-4711/)
     })
 
-  test('records that were made with credentials are not shared', async () => {
+  test('records that were made with credentials are not shared between workspaces', async () => {
     for (const times of [1, 2]) {
       await job(operatorKey, { scraper_id: 'member' })
       assert.equal(asked(), times)

@@ -1,4 +1,4 @@
-// Pages that are small on the wire and large in memory or time: one for each way to crash the parser process.
+// Pages that are small to download but need very much memory or time: one for each way to crash the parser process.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 
 export interface Bomb {
@@ -74,7 +74,7 @@ export const bombPages: Record<string, Bomb> = {
   'wide row over many': html(
     () => `<table><tr>${'<td>a'.repeat(5_000)}${megabytes(0.2, '<tr><td>b')}</table>`,
   ),
-  // Smaller than 1 MB, so a lane parses them itself.
+  // The page is smaller than 1 MB, so a lane parses it itself.
   'formulas without an end': html(() => `<title>x</title><p>${megabytes(0.9, '\\(')}`),
   'one formula without an end': html(() => `<title>x</title><p>$${megabytes(0.9, '_')}`),
   'code of images without an end': html(() => `<title>x</title><pre>${megabytes(0.9, '![](data:')}`),

@@ -1,4 +1,4 @@
-// A site with hostile pages beside a well-behaved one, for two workspaces of one service.
+// A site with hostile pages and a site with ordinary pages, for two workspaces of one service.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Bomb, bombPages } from './bomb-pages.ts'

@@ -1,4 +1,4 @@
-// `kscrape serve` as a separate process, with a workspace that runs hostile pages and one that runs a well-behaved job.
+// `kscrape serve` as a separate process, with one workspace that crawls hostile pages and one whose job is ordinary.
 import assert from 'node:assert/strict'
 import { eventually } from '../support/eventually.ts'
 import { type Running, Workplace } from '../system/run-cli.ts'
@@ -81,7 +81,7 @@ export class BombedService implements AsyncDisposable {
     return new Map(items.map(({ url, status, reason }) => [url, { state: status, reason }]))
   }
 
-  /** The records of a job over the good pages, without values that differ from run to run. */
+  /** The records of a job over the ordinary pages, without values that differ from run to run. */
   async goodRecords(): Promise<string[]> {
     const key = this.#keys.beta
     const job = { ...unlimited, urls: this.site.goodUrls }

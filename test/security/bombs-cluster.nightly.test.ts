@@ -1,4 +1,5 @@
-// Hostile pages on a cluster whose processes are killed meanwhile: every task ends, and the other workspace's job has all its records.
+// Tests hostile pages on a cluster whose processes are killed while they run: every task ends, and the other workspace's job has
+// all its records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultWorkspace } from '../../src/model/access.ts'
@@ -8,7 +9,7 @@ import { BombSite, goodPages } from './bomb-site.ts'
 const bombs = ['json of empty objects', 'json-ld of empty objects', 'deep html', 'gzip bomb', 'many links']
 const policy = { host: { rate: 'unlimited' as const, concurrency: 5 }, robots: 'ignore' as const }
 
-test('no record is lost if workers and processors are killed while they parse hostile pages', {
+test('if workers and processors are killed while they parse hostile pages, no record is lost', {
   timeout: 900_000,
 }, async () => {
   await using site = await BombSite.open()

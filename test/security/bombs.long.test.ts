@@ -1,9 +1,9 @@
-// Pages and selectors that try to exhaust memory do not affect another workspace of the service.
+// Tests that pages and selectors that try to exhaust memory do not affect another workspace of the service.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { BombedService } from './bombed-service.ts'
 
-/** The cheapest page for each way to exhaust memory; the nightly suite has all of them. */
+/** For each way to exhaust memory, the page that is fastest to test. The nightly suite tests all pages. */
 const chosen = [
   'json of empty objects',
   'json-ld of empty objects',
@@ -39,9 +39,9 @@ describe('pages that exhaust memory or time', () => {
     return result
   }
 
-  test('a workspace alone on the service has all its records', () => assert.equal(alone.length, 200))
+  test('a workspace that is alone on the service gets all its records', () => assert.equal(alone.length, 200))
 
-  test('pages that would exhaust memory end with a record or a reason, and affect no other workspace', async () => {
+  test('pages that would exhaust memory give a record or a reason, and affect no other workspace', async () => {
     const urls = chosen.map(name => service.site.urlOf(name))
     const outcomes = await beside(() => service.run('alpha', { urls }))
     assert.equal(outcomes.size, chosen.length)
@@ -57,7 +57,7 @@ describe('pages that exhaust memory or time', () => {
     assert.ok((await beside(() => service.run('alpha', job))).size > 0)
   })
 
-  test('selectors that would exhaust memory fail only their field, in a job and in a preview', async () => {
+  test('selectors that would exhaust memory fail only their field, both in a job and in a preview', async () => {
     const url = service.site.urlOf('wide row over many')
     await beside(async () => {
       const outcomes = await service.run('alpha', { urls: [url], extract: { fields } })

@@ -1,4 +1,4 @@
-// All hostile pages, one after the other, on one service: each ends with a record or a reason, and the service survives.
+// Tests all hostile pages, one after the other, on one service: each gives a record or a reason, and the service survives.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { bombPages } from './bomb-pages.ts'
@@ -14,7 +14,7 @@ describe('every hostile page', () => {
   after(() => service?.[Symbol.asyncDispose]())
 
   for (const name of Object.keys(bombPages))
-    test(`the hostile page "${name}" ends with a record or a reason, and the service survives`, async () => {
+    test(`the hostile page "${name}" gives a record or a reason, and the service survives`, async () => {
       const outcomes = await service.run('alpha', { urls: [service.site.urlOf(name)] })
       for (const { state, reason } of outcomes.values())
         assert.ok(

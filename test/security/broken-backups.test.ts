@@ -1,4 +1,5 @@
-// A damaged or forged backup is refused by name, and no file outside the data directory is written.
+// Tests that a damaged or forged backup is refused with an error that names the backup, and that no file outside the data
+// directory is written.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -31,7 +32,7 @@ const entry = (path: string, content: string | Buffer): Buffer => {
   return Buffer.concat([head, bytes, tarRest(bytes.length)])
 }
 
-/** A backup of these files, with valid checksums. */
+/** A backup that has these files, with valid checksums. */
 function bundleOf(files: ReadonlyArray<readonly [path: string, content: string]>, noteIn = note): Buffer {
   const sums = new Map(
     files.map(([path, content]) => [path, createHash('sha256').update(content).digest('hex')]),
@@ -100,11 +101,11 @@ test('a backup whose kscrape-backup.json is not JSON, or not written by kscrape,
     )
 })
 
-test('a store that is not a database is refused, though its checksum is right', async () => {
+test('a backup whose store is not a database is refused, even if its checksum is right', async () => {
   await refused(bundleOf([store]))
 })
 
-test('a backup with paths outside the data directory writes no file there', async () => {
+test('a backup with paths outside the data directory cannot write files there', async () => {
   for (const path of ['../outside', '/tmp/kscrape-outside', 'a/../../outside', '.', ''])
     await refused(bundleOf([store, [path, 'x']]))
 })

@@ -1,11 +1,11 @@
-// Browsers keep Chromium's sandbox, and connect only through the proxy of the gate.
+// Tests that browsers keep Chromium's sandbox, and connect only through the proxy of the egress gate.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { launchFlags } from '../../src/fetch/browser/pool/launch-flags.ts'
 
 const flags = (isRoot: boolean) => launchFlags({ headless: true, isRoot })
 
-test('only root runs Chromium without its sandbox, because Chromium refuses a sandbox to root', () => {
+test('Chromium runs without its sandbox only under root, because Chromium refuses to use a sandbox as root', () => {
   assert.deepEqual(
     flags(false).filter(flag => /sandbox|disable-web-security|remote-debugging/.test(flag)),
     [],
@@ -13,7 +13,7 @@ test('only root runs Chromium without its sandbox, because Chromium refuses a sa
   assert.ok(flags(true).includes('--no-sandbox'))
 })
 
-test('a browser resolves no name itself and sends no packet past the proxy', () => {
+test('a browser resolves no host name itself, and sends no packet except through the proxy', () => {
   const all = flags(false)
   assert.ok(all.includes('--disable-quic'))
   assert.ok(all.includes('--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1'))

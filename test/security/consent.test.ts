@@ -1,4 +1,4 @@
-// Consents beyond the polite defaults need a key with the scope, and are stored with the job.
+// Tests that consents beyond the polite defaults need a key with the scope, and are stored with the job.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { defineScraper } from '../../src/scraper/define-scraper.ts'
@@ -26,7 +26,7 @@ const members = defineScraper({
   },
 })
 
-/** For each consent, a body that requests it and the field that the error names. */
+/** For each consent: a body that requests it, and the field that the error names. */
 const asking: Array<[scope: string, body: Record<string, unknown>, field: string]> = [
   ['ignore_robots', { policy: { robots: 'ignore' } }, 'policy.robots'],
   ['stealth', { browser: 'stealth' }, 'browser'],
@@ -36,6 +36,15 @@ const asking: Array<[scope: string, body: Record<string, unknown>, field: string
   ['credentials', { session: 'shop' }, 'session'],
   ['credentials', { scraper_id: 'members' }, 'scraper_id'],
   ['personal_data', { pii: 'keep' }, 'pii'],
+]
+
+/** Placeholders for one secret, in all forms that actions accept. */
+const spellings = [
+  '{{secret.SHOP_PASSWORD}}',
+  '{{ secret.SHOP_PASSWORD }}',
+  '{{\tsecret.SHOP_PASSWORD}}',
+  '{{\n\u00a0secret.SHOP_PASSWORD}}',
+  'x{{{ secret.SHOP_PASSWORD}}}',
 ]
 
 describe('consent', () => {
@@ -57,7 +66,7 @@ describe('consent', () => {
   const job = (more: Record<string, unknown> = {}) => ({ urls: [`${site.url}/about`], ...more })
 
   for (const [scope, body, field] of asking)
-    test(`a job with ${JSON.stringify(body)} needs a key with the scope ${scope}, which is stored as consent`, async () => {
+    test(`a job with ${JSON.stringify(body)} needs a key with the scope ${scope}, and the consent is stored`, async () => {
       const without = await service.key({ scopes: ['read', 'submit'] })
       const refused = await service.ask<Refusal>('/jobs', { key: without, body: job(body) })
       assert.deepEqual([refused.status, refused.body.error.code], [403, 'request.forbidden'])
@@ -102,7 +111,7 @@ describe('consent', () => {
     assert.equal(await asked({ rate: 'unlimited', burst: 5 }), 202)
   })
 
-  test('if the operator set mask, records contain no personal data unless a key with the scope asked for it', async () => {
+  test('if the operator masks personal data, records contain none unless a key with the scope asks for it', async () => {
     site.serve('/contact-us', '<title>Write</title><p>Mail jane.doe@example.org or call +1 202 555 0143</p>')
     const recordsOf = async (more: Record<string, unknown>) => {
       const jobId = await service.submit({ urls: [`${site.url}/contact-us`], ...more })
@@ -135,18 +144,26 @@ describe('consent', () => {
 
   test('jobs of other workspaces cannot use secrets of this machine', async () => {
     const key = await service.key({ workspace: 'other', scopes: ['submit', 'credentials'] })
-    const actions = [{ type: 'type', selector: '#p', text: '{{secret.SHOP_PASSWORD}}' }]
-    const refused = await service.ask<Refusal>('/jobs', { key, body: job({ actions }) })
-    assert.deepEqual([refused.status, refused.body.error.field], [403, 'actions'])
+    const without = await service.key({ scopes: ['submit'] })
+    for (const text of spellings)
+      for (const actions of [
+        [{ type: 'type', selector: '#p', text }],
+        [{ type: 'for-each', values: [text], steps: [{ type: 'goto', url: `${site.url}/{{item}}` }] }],
+      ]) {
+        const refused = await service.ask<Refusal>('/jobs', { key, body: job({ actions }) })
+        assert.deepEqual([refused.status, refused.body.error?.field], [403, 'actions'], text)
+        const lacking = await service.ask<Refusal>('/jobs', { key: without, body: job({ actions }) })
+        assert.deepEqual([lacking.status, lacking.body.error?.field], [403, 'actions'], text)
+      }
   })
 
-  test('a key needs a route scope: consents alone are refused', async () => {
+  test('a key with only scopes for consents is refused, because it could use no route', async () => {
     const { status, body } = await service.ask<Refusal>('/keys', { body: { scopes: ['stealth'] } })
     assert.deepEqual([status, body.error.field], [422, 'scopes'])
   })
 })
 
-test('if the operator set mask, the scrape API masks too, and names the scope to disable it', async () => {
+test('if the operator masks personal data, the scrape API masks it too, and names the scope to disable this', async () => {
   await using site = await startTestSite()
   await using service = await TestService.open({
     settings: { allowPrivate: [`${site.host}:${site.port}`], pii: 'mask' },

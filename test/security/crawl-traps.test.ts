@@ -1,4 +1,4 @@
-// No site can make a crawl endless: repeating paths are refused, and the job says so.
+// Tests that no site can make a crawl endless: repeating paths are refused, and the job says so.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'
@@ -9,7 +9,7 @@ interface Shown {
   counts: { pages: number; links_refused: Record<string, number> }
 }
 
-test('a crawl of pages that link to deeper copies of themselves ends and counts what it refused', async () => {
+test('a crawl of pages that link to ever deeper copies of themselves ends, and counts the refused links', async () => {
   await using site = await startTestSite()
   await using service = await TestService.open({
     settings: { allowPrivate: [`${site.host}:${site.port}`], rate: 'unlimited' },

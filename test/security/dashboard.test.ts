@@ -1,4 +1,4 @@
-// Content of websites is hostile: none of it runs in the dashboard, loads anything, or imitates its interface.
+// Tests that no hostile content of a website runs in the dashboard, loads anything, or imitates its interface.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { type ShownDashboard, showDashboard } from '../support/dashboard.ts'
 import type { TestService } from '../support/service.ts'
 
-/** Each payload would change the window's title if it ran, or appear in the tracker's log if it loaded. */
+/** Each payload would change the title of the window if it ran, or appear in the tracker's log if it loaded. */
 const payloads = (tracker: string): string[] => [
   `<script>document.title='pwned'</script>`,
   `"><img src=x onerror="document.title='pwned'">`,
@@ -109,7 +109,7 @@ after(async () => {
   }
 })
 
-/** Creates a monitor with two checks of a page whose text, title and fields are hostile and change each time. */
+/** Creates a monitor and runs two checks of a page whose text, title and fields are hostile and change each time. */
 async function watchHostile(service: TestService): Promise<void> {
   const [script, image] = payloads(trackerUrl) as [string, string]
   const job = { urls: [`http://${place}/?watched`], extract: { fields: { title: 'title', count: '#count' } } }
@@ -144,7 +144,7 @@ async function isUnharmed(where: string): Promise<void> {
   for (const protocol of addresses) assert.match(protocol, /^https?:$/, where)
 }
 
-test('titles, URLs, fields, labels, headers and messages with markup in them are shown as text', async () => {
+test('markup in titles, URLs, fields, labels, headers and messages is shown as text', async () => {
   for (const [where, ready] of [
     ['jobs', 'hostile'],
     ['jobs/hostile', 'Outcomes by reason'],
@@ -167,7 +167,7 @@ test('titles, URLs, fields, labels, headers and messages with markup in them are
   }
 })
 
-test('the source of a page is text, and its file is saved, not opened', async () => {
+test('the source of a page is shown as text, and its file is saved instead of opened', async () => {
   await go('jobs/hostile/items/task-1')
   await page.getByRole('tab', { name: 'HTML' }).click()
   await page.getByText('http-equiv').first().waitFor()
@@ -180,7 +180,7 @@ test('the source of a page is text, and its file is saved, not opened', async ()
   await isUnharmed('the file')
 })
 
-test('a URL with markup in it is not found, and is shown as text', async () => {
+test('a URL with markup in it is not found, and the error shows it as text', async () => {
   for (const [where, said] of [
     ['jobs/%3Cimg%20src=x%20onerror=alert(1)%3E', page.getByRole('alert')],
     ['%3Cscript%3Ealert(1)%3C/script%3E', page.getByRole('link', { name: 'All jobs' })],
@@ -194,7 +194,7 @@ test('a URL with markup in it is not found, and is shown as text', async () => {
   await isUnharmed('the address')
 })
 
-test('a page in the picker frame runs no script, loads and sends no data, and a click only picks an element', async () => {
+test('a page in the picker frame runs no script and loads and sends no data, and a click only selects an element', async () => {
   await go('new')
   await page.getByLabel('Address').fill(`http://${place}/`)
   await page.getByRole('button', { name: 'Load page' }).click()
@@ -210,7 +210,7 @@ test('a page in the picker frame runs no script, loads and sends no data, and a 
   const selectors = await page
     .getByLabel('Selector')
     .evaluateAll(inputs => inputs.map(input => (input as HTMLInputElement).value))
-  // A click on a link picks its text and its URL.
+  // A click on a link picks both its text and its URL.
   assert.deepEqual(selectors, ['#here', '#leave', '#leave', '#script', '#send'])
   assert.equal(
     await frame

@@ -1,4 +1,4 @@
-// The egress gate around a real Chromium: whatever a page tries, no internal address is ever connected to.
+// Tests the egress gate with a real Chromium: whatever a page tries, no internal address is ever connected to.
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ import { type GuardedBrowser, openGuardedBrowser } from '../support/guarded-brow
 import { ssrfVectors, type Vector } from '../vectors/ssrf.ts'
 import { attempts, hostilePage } from './hostile-page.ts'
 
-/** Counts connections, whether or not a request follows. */
+/** Counts connections, even if no request follows. */
 class Inside implements AsyncDisposable {
   readonly #server = createServer((_, response) => response.end('the secret'))
   readonly #datagrams = createSocket('udp4')
@@ -46,7 +46,7 @@ class Inside implements AsyncDisposable {
   }
 }
 
-/** Vectors that end in an error test redirect loops, which the driver detects, not the gate. */
+/** Vectors that expect an error test redirect loops. The driver detects these, not the gate. */
 const redirectVectors = ssrfVectors('redirect').filter(({ expect }) => !expect.startsWith('error'))
 
 function openSite(port: number): Promise<DemoSite> {
@@ -111,14 +111,14 @@ for (const driver of ['cdp', 'patchright'] as const) {
       const isOpen = ({ seenAs }: (typeof attempts)[number]) =>
         !browser.proxy.failures.some(({ target }) => seenAs.test(target!.url))
       const open = () => attempts.filter(isOpen).map(({ name }) => name)
-      // Waits longer than the page does, because a busy machine may need more time for all attempts.
+      // The test waits longer than the page needs, because a busy machine may take more time for all attempts.
       await eventually('all attempts to be refused', () => open().length === 0).catch(() => {})
       assert.deepEqual(open(), [])
       assert.deepEqual(inside.visits, [])
       assert.ok(browser.proxy.failures.every(({ failure }) => failure.code === 'address.refused'))
     })
 
-    test('a service worker has the same limits as its page', async () => {
+    test('a service worker has the same limits as the page that started it', async () => {
       const register = `navigator.serviceWorker ? navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready, () => null).then(() => true) : true`
       await browser.load(`${site.url}/spa/`, {
         js: `Promise.race([${register}, new Promise(done => setTimeout(done, 1500))])`,
@@ -126,7 +126,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
       assert.deepEqual(inside.visits, [])
     })
 
-    test('ssrf-349: WebRTC has no local candidates and sends nothing', async () => {
+    test('ssrf-349: WebRTC gives no local candidates and sends nothing', async () => {
       const { value } = await browser.load(`${site.url}/spa/`, { js: webRtc(inside.port) })
       assert.deepEqual(JSON.parse(value!), [])
       assert.deepEqual(inside.visits, [])
@@ -142,7 +142,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
       test(`${id}: the navigation must give "${expect}" (${reason})`, async () => {
         browser.proxy.beginTask(null)
         const outcome = await browser.load(`${site.url}/hops/${id}/0`).catch((error: Error) => error)
-        // A page that navigates by itself may do so at any time, so wait for the refusal.
+        // The page navigates by itself at an unknown time, so the test waits for the refusal.
         while (surface === 'browser_navigation' && browser.proxy.failures.length === 0)
           await new Promise(setImmediate)
         assert.deepEqual(inside.visits, [])
@@ -151,7 +151,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
       })
     }
 
-    test('a refused main document is reported by its header, or by the proxy if TLS hides it', async () => {
+    test('if a main document is refused, a response header says so; with TLS, only the egress proxy reports the refusal', async () => {
       browser.proxy.beginTask(null)
       const plain = await browser.load(`http://127.0.0.1:${inside.port}/`)
       assert.ok(plain.headers.some(([name, value]) => name === failureHeader && value === 'address.refused'))
@@ -162,7 +162,7 @@ for (const driver of ['cdp', 'patchright'] as const) {
   })
 }
 
-test('a task whose document is refused fails with that reason, also behind redirects and TLS; file URLs never reach a browser', async () => {
+test('if the document of a task is refused, the task fails with that reason, even behind redirects or TLS', async () => {
   await using site = await startDemoSite({
     routes: [
       { path: '/to-http', answer: () => redirect('http://10.0.0.1/') },

@@ -1,4 +1,4 @@
-// No part of a crawl reaches a private address that was not allowed: links, redirects, robots.txt, sitemaps, rows.
+// Tests that no part of a crawl reaches a private address that was not allowed: links, redirects, robots.txt, sitemaps and rows.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The egress gate in real fetches: the DNS and redirect vectors, with listeners that log connections.
+// Tests the egress gate in real fetches: the DNS and redirect vectors, with servers that log connections.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -86,7 +86,7 @@ async function listen(address: string, port: number, answer: (visit: number) => 
   return { port: (server.address() as AddressInfo).port, visits, [Symbol.asyncDispose]: close }
 }
 
-/** `outside` and `elsewhere` act as the internet; `inside` and `secret` must never get a connection. */
+/** `outside` and `elsewhere` stand for servers on the internet. `inside` and `secret` must never get a connection. */
 async function openLab(resolve: Resolver, hops: Hop[] = []) {
   await using stack = new AsyncDisposableStack()
   const page = () => ({ status: 200 })
@@ -101,7 +101,7 @@ async function openLab(resolve: Resolver, hops: Hop[] = []) {
     const { status, location } = hops[visit] ?? { status: 200 }
     return location === undefined ? { status } : { status, location: inLab(location) }
   }
-  // `inside` listens first, because `outside` needs the same port on another address.
+  // `inside` starts first, because `outside` needs the same port on another address.
   const outside = stack.use(await listen(outsideAddress, inside.port, nextHop))
   const elsewhere = stack.use(await listen(outsideAddress, 0, page))
   const gate = new LabGate({ allowPrivate: [], resolve, dnsCacheMs: 0 })
@@ -153,7 +153,7 @@ for (const { id, input, expect, reason, setup } of byKind('dns').filter(vector =
 }
 
 for (const { id, input, reason, setup } of byKind('dns').filter(isAllowed)) {
-  test(`${id}: the request is allowed, goes to the checked address and names the host (${reason})`, async () => {
+  test(`${id}: the request is allowed, goes to the checked address and keeps the host name (${reason})`, async () => {
     await using lab = await openLab(resolverFor(setup.dns!))
     await lab.ask(input)
     assert.match(lab.outside.visits[0]!.host!, new RegExp(`^${new URL(input).hostname}:`))
@@ -188,7 +188,7 @@ for (const { id, input, reason, setup } of byKind('redirect').filter(isAllowed))
   })
 }
 
-test('names that resolve to a private address on the second lookup are refused', async () => {
+test('a host name is refused if it resolves to a private address on the second lookup', async () => {
   const answers = [publicAddress, '::ffff:127.0.0.1', '0.0.0.0', 'fe80::1', '100.100.100.200']
   await using lab = await openLab(async () => [{ address: answers.shift()!, family: 4 }])
   await lab.ask('http://turning.test.example/')

@@ -7,7 +7,7 @@ import { isTest, readSourceFiles } from '../architecture/source-files.ts'
 interface Way {
   /** Matches code that can send a request or set a header. */
   pattern: RegExp
-  /** The files that contain such code, and how each decides its headers. */
+  /** The files that match the pattern, and how each file decides its headers. */
   places: Record<string, string>
 }
 

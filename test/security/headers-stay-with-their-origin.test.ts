@@ -1,4 +1,5 @@
-// Promise: headers, cookies and passwords of a job reach their own site and no other. robots.txt gets none of them.
+// Promise: headers, cookies and passwords of a job are sent to their own site and to no other. Requests for robots.txt get none
+// of them.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,7 +24,7 @@ const wanderer = defineScraper({
   },
 })
 
-/** `home` is the caller's site. `port` is another port of the same host, `host` another host. */
+/** `home` is the caller's site. `port` is another port of the same host, and `host` is another host. */
 let home: ListeningSite
 let port: ListeningSite
 let host: ListeningSite
@@ -52,7 +53,7 @@ const places = () => [home, ...others].map(({ place }) => place)
 const engine = (folder?: string) =>
   TestEngine.open({ settings: { allowPrivate: places() }, scrapers: [wanderer] }, folder)
 
-/** Runs one job, then another one on the same data. */
+/** Runs one job, and then another job on the same data. */
 async function runBoth(first: JobSpecInput, between: () => void, second: JobSpecInput): Promise<void> {
   const before = await engine()
   await before.run(first)
@@ -62,7 +63,7 @@ async function runBoth(first: JobSpecInput, between: () => void, second: JobSpec
   await after.run(second)
 }
 
-/** Asserts that `asked` were requested and that `strangers` got no secret. */
+/** Asserts that `asked` were requested, and that no site in `strangers` got a secret. */
 function noneElsewhere(asked: ListeningSite[] = others, strangers: ListeningSite[] = others): void {
   for (const site of strangers) assert.deepEqual(site.holding(secrets), [], 'another origin got a secret')
   for (const site of asked) assert.ok(site.heard.length > 0, 'this site got no request')
@@ -80,7 +81,7 @@ const reachedHome = (...wanted: string[]) => {
 }
 
 describe('headers of a job', () => {
-  test('secret headers do not follow redirects of a list to other origins', async () => {
+  test('secret headers of a list do not follow redirects to other origins', async () => {
     await using here = await engine()
     const urls = ['/', '/to-port', '/to-host', '/to-port-and-back'].map(path => home.url + path)
     await here.run({ urls, headers, ...fast })
@@ -88,7 +89,7 @@ describe('headers of a job', () => {
     reachedHome('Bearer-4711', 'cookie-4712', 'key-4713')
   })
 
-  test('secret headers of a crawl do not go to other origins or their sitemaps', async () => {
+  test('secret headers of a crawl do not go to other origins or to sitemaps of other origins', async () => {
     home.pages['/robots.txt'] = response =>
       response.end(`User-agent: *\nSitemap: ${port.url}/sitemap.xml\nSitemap: ${host.url}/sitemap.xml\n`)
     await using here = await engine()
@@ -115,7 +116,7 @@ describe('headers of a job', () => {
     reachedHome('Bearer-4711')
   })
 
-  test('validators of a cached page do not follow a redirect to another origin', async () => {
+  test('cache validators of a page do not follow a redirect to another origin', async () => {
     home.pages['/x'] = response => {
       response.writeHead(200, { 'content-type': 'text/html', etag: '"etag-4716"' })
       response.end(html('here'))
@@ -129,7 +130,7 @@ describe('headers of a job', () => {
 })
 
 describe('cookies and passwords', () => {
-  test('cookies of a file and of a site go only to their own hosts', async () => {
+  test('cookies from a file and cookies that a site sets go only to their own hosts', async () => {
     const set = 'session=session-4715; Path=/'
     home.pages['/to-host'] = response => {
       response.writeHead(302, { location: `${host.url}/x`, 'set-cookie': set })
@@ -158,7 +159,7 @@ describe('cookies and passwords', () => {
     reachedHome('session-4715')
   })
 
-  test('a name and a password in a URL are sent nowhere', async () => {
+  test('a user name and a password in a URL are sent to no host', async () => {
     const named = home.url.replace('http://', 'http://me:password-4714@')
     home.pages['/'] = html(`<a href="${port.url.replace('http://', 'http://me:password-4714@')}/x">there</a>`)
     const crawl = { seedUrls: [`${named}/`], allowedDomains: ['*'], ...fast }
@@ -169,7 +170,7 @@ describe('cookies and passwords', () => {
   })
 })
 
-test('secret headers of jobs stay with their origin through every API of a service', async () => {
+test('in every API of a service, secret headers of jobs are sent only to their origin', async () => {
   await using service = await TestService.open({ settings: { allowPrivate: places(), rate: 'unlimited' } })
   await service.ended(await service.submit({ urls: [`${home.url}/to-port`], headers, ...fast }))
   const scraped = await service.ask('/v2/scrape', { body: { url: `${home.url}/to-host`, headers } })

@@ -1,4 +1,4 @@
-// For any input to any route: no 5xx, no stack trace, and other callers are served.
+// Tests that for any input to any route, there is no 5xx and no stack trace, and other callers are served.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -40,7 +40,7 @@ function checkAnswer({ status, headers, text }: RawAnswer, what: string): void {
   assert.equal(headers['x-content-type-options'], 'nosniff', what)
   if (status >= 400 && String(headers['content-type']).includes('json')) {
     const { error } = JSON.parse(text) as { error?: string | { code?: string | number; message?: string } }
-    // Firecrawl's clients expect a text as the error.
+    // Firecrawl's clients expect the error to be a string.
     const isNamed = typeof error === 'string' ? error !== '' : error?.code && error.message
     assert.ok(isNamed, `${what}: ${text.slice(0, 300)}`)
   }
@@ -87,12 +87,12 @@ describe('hostile requests', () => {
     ...['constructor', '-', '%F0%9F%92%A9', 'a'.repeat(600), 'job%3Fx=1', '%5c%5chost'],
   ]
 
-  test('invalid ids are not found, on every route', async () => {
+  test('invalid ids are answered as not found on every route', async () => {
     for (const { method, path } of routes.filter(route => route.path.includes('{')))
       for (const id of oddIds) {
         const answer = await sendRaw(service.url, { method, path: filled(path, id), headers: key })
         checkAnswer(answer, `${method} ${filled(path, id)}`)
-        // A host may have almost any name, and can be paused before its first request.
+        // Routes of hosts accept almost any name, because an operator may pause a host before its first request.
         if (!path.startsWith('/hosts/')) assert.ok(answer.status >= 400, `${method} ${filled(path, id)}`)
       }
   })
@@ -115,7 +115,7 @@ describe('hostile requests', () => {
         )
   })
 
-  test('invalid actions are refused at submit, with their path, by every API that accepts a job', async () => {
+  test('every API that accepts a job refuses invalid actions at once, with their path', async () => {
     const { invalid } = vectors<{ invalid: unknown[] }>('actions.json')
     for (const actions of invalid) {
       const job = { urls: ['http://a.example/'], actions }
@@ -129,7 +129,7 @@ describe('hostile requests', () => {
     }
   })
 
-  test('schedules that never run are refused, and others return their next five runs', async () => {
+  test('a schedule that never runs is refused, and the response for any other schedule has its next five runs', async () => {
     const { invalid, valid } = vectors<{ invalid: string[]; valid: string[] }>('cron.json')
     const schedule = (cron: string) =>
       service.ask<{ next_runs: string[]; error: { field: string } }>('/schedules', {
@@ -142,7 +142,7 @@ describe('hostile requests', () => {
     for (const cron of valid) assert.equal((await schedule(cron)).body.next_runs.length, 5, cron)
   })
 
-  test('a body above the limit is refused with 413 by every route, also with a false length', async () => {
+  test('every route refuses a body above the limit with 413, even if the body has a false length', async () => {
     const body = Buffer.from(
       JSON.stringify({ urls: ['http://a.example/'], labels: { long: 'x'.repeat(2_100_000) } }),
     )
@@ -162,7 +162,7 @@ describe('hostile requests', () => {
     assert.ok([400, 413, 415].includes(packed.status), String(packed.status))
   })
 
-  test('no API can be made to request a private address, send another header, or store elsewhere', async () => {
+  test('no API can be used to request a private address, send another header, or store files elsewhere', async () => {
     const of = (surface: string) => ssrfVectors('surface').filter(vector => vector.surface === surface)
     const refused = async (path: string, body: unknown, what: string) => {
       const { status, text } = await service.ask(path, { body })
@@ -182,7 +182,7 @@ describe('hostile requests', () => {
       await refused('/jobs', { urls: [url], ...JSON.parse(input) }, input)
   })
 
-  test('after all hostile requests, no prototype is polluted and the service works', async () => {
+  test('after all hostile requests, no JavaScript prototype is changed, and the service works', async () => {
     assert.equal(({} as Record<string, unknown>).admin, undefined)
     assert.equal((await service.ask('/readiness')).status, 200)
     assert.deepEqual(
@@ -218,7 +218,7 @@ class Line {
   }
 }
 
-test('a thousand idle sockets and slow bodies do not block other callers, and are cut off', async () => {
+test('a thousand idle connections and slow bodies do not block other callers, and are closed', async () => {
   await using service = await TestService.open({
     settings: { bodyTimeoutMs: 1_500, denyHosts: ['a.example'] },
   })
@@ -238,7 +238,7 @@ test('a thousand idle sockets and slow bodies do not block other callers, and ar
   for (const { socket } of idle) socket.destroy()
 })
 
-test('content of a website is sent as a file that no browser executes', async () => {
+test('content of a website is sent as a file that browsers do not execute', async () => {
   await using site = await startTestSite()
   await using service = await TestService.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
   site.serve('/script', '<title>x</title><script>alert(1)</script>')

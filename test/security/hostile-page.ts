@@ -6,12 +6,12 @@ interface Attempt {
   markup?: (inside: string) => string
   /** Script that runs when the page has loaded. */
   script?: (inside: string) => string
-  /** The form of the request to the proxy. */
+  /** The form in which the proxy sees the request. */
   seenAs: RegExp
 }
 
 const path = (name: string) => new RegExp(`/${name}$`)
-/** Of a tunnel, the proxy sees only host and port. */
+/** In a tunnel, the proxy sees only host and port. */
 const tunnel = /^https:\/\/127\.0\.0\.1:\d+\/$/
 
 const inMarkup = (name: string, markup: (url: string) => string): Attempt => ({
@@ -116,13 +116,13 @@ export const attempts: Attempt[] = [
   },
 ]
 
-/** Attempts without a trace at the proxy, because the browser refuses them or only preconnects. */
+/** Attempts that leave no trace at the proxy, because the browser refuses them or only opens a connection in advance. */
 const silent = (inside: string) => `
 <link rel="preconnect" href="http://${inside}"><link rel="dns-prefetch" href="//${inside}"><link rel="preconnect" href="http://10.0.0.1">
 <iframe src="file:///etc/passwd"></iframe><iframe src="chrome://version"></iframe><iframe src="view-source:http://${inside}/"></iframe>
 <img src="ftp://${inside}/ftp"><a id="ping" href="#" ping="http://${inside}/ping">ping</a>`
 
-/** `#done` appears when every attempt was started and the browser had time for it. */
+/** `#done` appears when every attempt was started and the browser has had time for them. */
 export function hostilePage(inside: string): string {
   const markup = attempts.flatMap(attempt => attempt.markup?.(inside) ?? [])
   const scripts = attempts.flatMap(attempt => attempt.script?.(inside) ?? [])

@@ -52,7 +52,7 @@ const popups = (to: string) =>
      </script>`,
   )
 
-/** A page that asks the browser to prerender documents. A slow picture keeps the page loading meanwhile. */
+/** A page that asks the browser to prerender documents. A slow image keeps the page loading while this happens. */
 const speculation = (to: string) =>
   html(
     ['prerender', 'prefetch']
@@ -126,7 +126,7 @@ for (const [driver, asked] of Object.entries(drivers))
       assert.deepEqual([...new Set(closed.paths)], ['/robots.txt'])
     })
 
-    test('a page that opens windows is parsed, and none of the windows loads', async () => {
+    test('a page that opens windows is parsed, and no window loads a page', async () => {
       const tasks = await here.tasks('pages')
       assert.equal(tasks.find(({ url }) => url.endsWith('/popups'))?.reason, 'ok')
       for (const site of [open, closed])
@@ -136,7 +136,7 @@ for (const [driver, asked] of Object.entries(drivers))
         )
     })
 
-    test('a page that asks the browser to prerender documents is parsed, and none of them loads', async () => {
+    test('a page that asks the browser to prerender documents is parsed, and none of these documents loads', async () => {
       const tasks = await here.tasks('pages')
       assert.equal(tasks.find(({ url }) => url.endsWith('/speculation'))?.reason, 'ok')
       assert.ok(home.paths.includes('/late.png'))

@@ -1,4 +1,5 @@
-// The language model as a fallback, on a local endpoint: what it receives, which answers are accepted, and how many tokens it may use.
+// Tests the language model that fills missing fields, on a local endpoint: what it receives, which answers are accepted, and how
+// many tokens it may use.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parseDocument } from '../../src/extract/document/index.ts'
@@ -62,7 +63,7 @@ const html = `<title>Oar</title><h1>Ash oar</h1><p>Yours for <b>1,249.50</b> onl
 const fill = (model: Model, page = pageOf(html), wanted = rules) =>
   fillMissing({ model, proposals: null }, compileRules(wanted), page)
 
-test('the model is asked for a required field that rules did not find, and its value is checked against the page', async () => {
+test('the model is asked for a required field that the rules did not find, and its value is checked against the page', async () => {
   await using endpoint = await startLlmEndpoint(() => ({ price: '1,249.50' }))
   const [record] = await fill(modelOf(endpoint))
   assert.deepEqual(record!.data, { title: 'Ash oar', price: 1249.5, brand: null })
@@ -77,7 +78,7 @@ test('the model is not called if rules found all required fields', async () => {
   assert.equal(endpoint.asked.length, 0)
 })
 
-test('the model gets the visible text and the links, between markers, and no tools', async () => {
+test('the model gets the visible text and the links between markers, and gets no tools', async () => {
   await using endpoint = await startLlmEndpoint(() => ({ price: null }))
   await fill(modelOf(endpoint))
   const [{ prompt, body, headers }] = endpoint.asked as [(typeof endpoint.asked)[0]]
@@ -90,7 +91,7 @@ test('the model gets the visible text and the links, between markers, and no too
   assert.equal(headers.authorization, `Bearer ${key}`)
 })
 
-test('a value of the model that is not on the page is refused, and the provenance says so', async () => {
+test('a value from the model that is not on the page is refused, and the provenance says so', async () => {
   for (const invented of ['999.00', '249.50', '1.00', '3']) {
     await using endpoint = await startLlmEndpoint(() => ({ price: invented }))
     const [record] = await fill(modelOf(endpoint))
@@ -116,12 +117,12 @@ test('a page with instructions for the model changes no field beyond the request
   assert.match(record!.provenance.price!.why!, /requested shape/)
 })
 
-test('a record is dropped if the model, too, does not find a required field', async () => {
+test('if the model does not find a required field either, the record is dropped', async () => {
   await using endpoint = await startLlmEndpoint(() => ({ price: null }))
   assert.deepEqual(await fill(modelOf(endpoint)), [])
 })
 
-test('the model is called for each row, with only the text of that row', async () => {
+test('with one record per row, the model is called for each row, with only the text of that row', async () => {
   const wanted: ExtractionRules = {
     each: 'li',
     fields: { name: { css: 'b', required: true }, size: { css: '.s', required: true } },
@@ -138,14 +139,14 @@ test('the model is called for each row, with only the text of that row', async (
   assert.equal(endpoint.asked.length, 2)
 })
 
-test('a model answer for one workspace is not used for another', async () => {
+test('an answer of the model for one workspace is not used for another workspace', async () => {
   await using endpoint = await startLlmEndpoint(() => ({ price: '1,249.50' }))
   const cache = new MemoryCache()
   for (const workspace of ['alpha', 'beta', 'alpha']) await fill(modelOf(endpoint, { cache, workspace }))
   assert.equal(endpoint.asked.length, 2)
 })
 
-test('the same page is sent once, until the model or the fields change', async () => {
+test('the same page is sent to the model once, until the model or the fields change', async () => {
   await using endpoint = await startLlmEndpoint(() => ({ price: '1,249.50' }))
   const cache = new MemoryCache()
   for (let times = 0; times < 3; times++)
@@ -157,7 +158,7 @@ test('the same page is sent once, until the model or the fields change', async (
   assert.doesNotMatch([...cache.kept].join(), new RegExp(key))
 })
 
-test('tokens are counted from the usage in the responses, and above the budget the model is not called', async () => {
+test('tokens are counted as the responses of the model state them; above the budget the model is not called', async () => {
   await using endpoint = await startLlmEndpoint(() => ({ price: '1,249.50' }), 3_000)
   const budget = new TokenBudget(5_000, openLedger())
   const model = modelOf(endpoint, { budget })
@@ -169,7 +170,7 @@ test('tokens are counted from the usage in the responses, and above the budget t
   assert.equal(budget.spent, 3_000)
 })
 
-test('temporary failures are retried a few times; then the field is null with the reason, without the key', async () => {
+test('temporary failures of the model are retried a few times; then the field is null, and its reason does not contain the API key', async () => {
   await using recovering = await startLlmEndpoint((_asked, count) =>
     count < 3 ? 503 : { price: '1,249.50' },
   )
@@ -185,7 +186,7 @@ test('temporary failures are retried a few times; then the field is null with th
   assert.doesNotMatch(JSON.stringify(refused), new RegExp(key))
 })
 
-test('a model endpoint that is missing, or answers nonsense, fails only the field', async () => {
+test('a model endpoint that is missing, or sends invalid responses, fails only the field', async () => {
   const [away] = await fill(modelOf({ baseUrl: 'http://127.0.0.1:1/v1' }))
   assert.match(away!.provenance.price!.why!, /can't be reached/)
   for (const nonsense of ['', 'price: 1,249.50', '[]', '{"price": 1249.5}']) {
@@ -196,7 +197,7 @@ test('a model endpoint that is missing, or answers nonsense, fails only the fiel
   }
 })
 
-test('a stop aborts the call of the model', async () => {
+test('stopping the job aborts the call of the model', async () => {
   const stop = new AbortController()
   await using endpoint = await startLlmEndpoint(() => {
     stop.abort(new Error('stopping'))
@@ -244,7 +245,7 @@ const proposing = (selector: string | null) =>
   startLlmEndpoint(({ prompt }) => ({ price: isProposal(prompt) ? selector : priceIn(prompt) }))
 const pricesOf = (records: Array<{ data: Record<string, unknown> }>) => records.map(({ data }) => data.price)
 
-test('without golden pages, proposed rules that agree with three confirmed pages replace further calls', async () => {
+test('without golden pages, proposed rules replace the model after they agree with it on three pages', async () => {
   await using endpoint = await proposing('.now')
   const { records, lane } = await fillMany(endpoint, 6)
   assert.deepEqual(pricesOf(records), [11, 12, 13, 14, 15, 16])
@@ -295,7 +296,7 @@ test('proposed rules that fail a golden page of the scraper are dropped, even if
   assert.equal(failed.records[2]!.provenance.price!.by, 'small-1')
 })
 
-test('the lanes of a job ask the model for rules once and share them, and a later run uses them too', async () => {
+test('all lanes of a job share one request for proposed rules, and a later run uses the same rules', async () => {
   await using endpoint = await proposing('.now')
   const cache = new MemoryCache()
   const ledger = openLedger()
@@ -310,7 +311,7 @@ test('the lanes of a job ask the model for rules once and share them, and a late
   assert.equal(endpoint.asked.length, questions)
 })
 
-test('rules for rows are evaluated inside each row, and confirmed row by row', async () => {
+test('proposed rules for rows are evaluated inside each row, and confirmed row by row', async () => {
   const rows: ExtractionRules = {
     each: 'li',
     fields: { name: { css: 'b', required: true }, size: { css: '.gone', required: true } },
@@ -340,7 +341,7 @@ test('rules for rows are evaluated inside each row, and confirmed row by row', a
   )
 })
 
-test('tokens of earlier runs count towards the budget', () => {
+test('tokens of earlier runs count towards the token budget', () => {
   const budget = new TokenBudget(5_000, openLedger(4_000))
   assert.equal(budget.spent, 4_000)
   assert.equal(budget.reserve(1_001), false)

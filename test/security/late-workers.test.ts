@@ -1,4 +1,5 @@
-// Leases against a model: for any order of claims, losses, settlements and cancels, the store and a simple model agree on every task.
+// Compares leases with a simple model: for any order of claims, losses, settlements and cancels, the store and the model agree on
+// every task.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +28,7 @@ interface ModelTask {
   records: number
 }
 
-/** A lease as its owner knows it, even after it was lost. */
+/** A lease as its owner knows it. The owner may have lost it. */
 interface Memory {
   n: number
   attempt: number
@@ -222,7 +223,7 @@ async function countsFit(model: Model, { store, jobId }: Real): Promise<void> {
 const directory = mkdtempSync(join(tmpdir(), 'kscrape-leases-'))
 after(() => rmSync(directory, { recursive: true }))
 
-test('no interleaving of claim, extend, expire, settle, release, cancel and reopen loses a task or gives it to two workers', async () => {
+test('whatever the order of claim, extend, expire, settle, release, cancel and reopen, no task is lost or given to two workers', async () => {
   const clock = new FakeClock()
   await using store = await openSqliteStore({ path: join(directory, 'store.sqlite'), clock })
   let runs = 0

@@ -1,5 +1,5 @@
-// A key with the scope `submit` alone drives a browser through /cdp and /playwright, and tries to send credentials or the headers of
-// another browser. A real browser runs every command, and the site logs what arrives.
+// A client whose key has only the scope `submit` controls a browser through /cdp and /playwright, and tries to send credentials
+// or headers of another browser. A real browser runs every command, and the site logs what arrives.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
@@ -67,7 +67,7 @@ class Cdp {
   }
 }
 
-test('commands of the DevTools protocol that bring credentials need the scope credentials', async () => {
+test('commands of the DevTools protocol that set credentials need the scope credentials', async () => {
   const client = await Cdp.open(honest)
   const page = await client.page()
   const cookie = { name: 'login', value: 'of-the-client-4711', url: `${browsers.site.url}/` }
@@ -94,7 +94,7 @@ test('commands of the DevTools protocol that bring credentials need the scope cr
   client.close()
 })
 
-test('client hints of another browser need the scope browser_headers, also beside an honest user agent', async () => {
+test('client hints of another browser need the scope browser_headers, even with an honest user agent', async () => {
   const client = await Cdp.open(honest)
   const page = await client.page()
   const brands = [{ brand: 'Google Chrome', version: '140' }]
@@ -118,7 +118,7 @@ const connected = (token: string) =>
     headers: { 'user-agent': `Playwright/${servedVersion}.0` },
   })
 
-test('a Playwright client without the scope credentials brings no header, login or cookie', async () => {
+test('a Playwright client without the scope credentials cannot set credential headers, logins or cookies', async () => {
   const browser = await connected(honest)
   const attempts: Array<() => Promise<unknown>> = [
     () => browser.newContext({ extraHTTPHeaders: { Authorization: secret } }),
@@ -134,7 +134,7 @@ test('a Playwright client without the scope credentials brings no header, login 
   await browser.close()
 })
 
-test('a client passes on the credentials of a page, but cannot change them or add its own', async () => {
+test('a client may continue requests that have credentials of the page, but cannot change these credentials or add its own', async () => {
   const browser = await connected(honest)
   const page = await browser.newPage()
   await page.route('**/data', route =>
@@ -157,7 +157,7 @@ test('a client passes on the credentials of a page, but cannot change them or ad
     await another.route('**/*', route =>
       route.continue({ headers: { ...route.request().headers(), ...change } }),
     )
-    // The refused request waits. When its page ends, the browser may send it without the change.
+    // The refused request stays paused. When its page ends, the browser may send it without the client's change.
     await another.goto(`${browsers.site.url}/?${index}`, { timeout: 3_000 }).catch(() => null)
   })
   await Promise.all(changed)

@@ -74,7 +74,7 @@ class RawClient {
     return JSON.parse(String((await answer)[0])) as Reply
   }
 
-  /** Stops reading, so that it never answers a close. */
+  /** Stops reading, so that this client never answers a close of the connection. */
   ignoreClose(): void {
     this.#socket.pause()
   }
@@ -86,7 +86,7 @@ class RawClient {
     return result!
   }
 
-  /** Opens a separate page, and returns its session. */
+  /** Opens a separate page, and returns its CDP session. */
   async page(url = `${browsers.site.url}/`): Promise<{ targetId: string; session: string }> {
     const { targetId } = await this.get('Target.createTarget', { url: 'about:blank' })
     const { sessionId } = await this.get('Target.attachToTarget', { targetId, flatten: true })
@@ -110,7 +110,7 @@ class RawClient {
   }
 }
 
-test('no command reads a file of the worker', async () => {
+test('no command of a client can read a file of the worker', async () => {
   const { session, targetId } = await raw.page()
   const { root } = (await raw.get('DOM.getDocument', {}, session)) as { root: { nodeId: number } }
   const { nodeId } = await raw.get('DOM.querySelector', { nodeId: root.nodeId, selector: '#file' }, session)
@@ -138,7 +138,7 @@ test('no command reads a file of the worker', async () => {
     const { error } = await raw.ask(method, params, session)
     assert.ok(error, `${method} ${JSON.stringify(params)} was accepted`)
   }
-  // A script inside a page tries everything that it can do.
+  // A script inside the page tries all that a script can do.
   for (const expression of [
     `fetch('file:///etc/passwd').then(r => r.text(), () => 'refused')`,
     `new Promise(done => { const f = document.createElement('iframe'); f.src = 'file:///etc/passwd'; f.onload = () => { try { done(f.contentDocument?.body?.innerText || 'refused') } catch { done('refused') } }; document.body.append(f); setTimeout(done, 2000, 'refused') })`,
@@ -160,7 +160,7 @@ test('downloads of a client write no file', async () => {
     session,
     `(() => { const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'x.txt'; a.click() })()`,
   )
-  // If the download had been written, the file would exist after a second page load.
+  // If the file had been written, it would exist after a second page load.
   await raw.get('Page.navigate', { url: `${browsers.site.url}/` }, session)
   assert.deepEqual(await readdir(folder), [])
   await rm(folder, { recursive: true })
@@ -204,7 +204,7 @@ test('no feature of a page reaches an address that the egress gate refuses', asy
   await raw.get('Target.closeTarget', { targetId })
 })
 
-test('a message that is not a command, or too large, is refused, and other clients continue', async () => {
+test('a message that is too large or not a command is refused, and other clients are not affected', async () => {
   const { session, targetId } = await raw.page()
   const many = `[${'{},'.repeat(2_000_000)}0]`
   const deep = `${'['.repeat(20_000)}0${']'.repeat(20_000)}`
@@ -240,7 +240,7 @@ test('no job and no schedule can name the scraper of browser connections', async
   }
 })
 
-test('a client may use the user agent of a browser only with the scope for it', async () => {
+test('a client may use the user agent of a browser only with the scope for browser headers', async () => {
   const browser = { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0' }
   assert.ok(await raw.get('Emulation.setUserAgentOverride', browser, (await raw.page()).session))
   const key = { name: 'honest', workspace: 'team', scopes: ['read', 'submit'] }
@@ -255,7 +255,7 @@ test('a client may use the user agent of a browser only with the scope for it', 
   client.close()
 })
 
-test('the browser of a revoked key ends, even if its client ignores the end', async () => {
+test('when the key of a client is revoked, its browser ends, even if the client does not close the connection', async () => {
   const team = (name: string) => ({ name, workspace: 'team', scopes: ['read', 'submit'] })
   const made = (name: string) =>
     browsers.service.ask<{ key: string; key_id: string }>('/keys', { body: team(name) })
@@ -281,7 +281,7 @@ test('robots.txt applies to documents that a client opens by links, pop-ups, rew
   await raw.evaluate(session, `open('${secret}') && 0`)
   await raw.get('Target.createTarget', { url: secret })
   await raw.get('Page.navigate', { url: secret }, session)
-  // A page must not register a service worker, which could answer instead of the network.
+  // A page must not be able to register a service worker, because the worker could answer requests instead of the network.
   await raw.get('Page.navigate', { url: `${browsers.site.url}/` }, session)
   await eventually(
     'the page shows the start page',
@@ -294,7 +294,7 @@ test('robots.txt applies to documents that a client opens by links, pop-ups, rew
     ),
     'refused',
   )
-  // A client would need the session of our guard to detach it, and cannot name that session.
+  // To detach the session of our guard, a client would have to name it, and clients do not know its id.
   assert.ok((await raw.ask('Target.detachFromTarget', { sessionId: 'unknown' })).error)
   assert.ok((await raw.ask('Fetch.disable', {}, 'unknown')).error)
   await raw.get('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, session)
@@ -304,7 +304,7 @@ test('robots.txt applies to documents that a client opens by links, pop-ups, rew
   await raw.get('Target.closeTarget', { targetId })
 })
 
-test('a host on the do-not-crawl list gets no document request from a client, also within an open connection', async () => {
+test('a client gets no document from a host on the do-not-crawl list, even within an open connection', async () => {
   const { session, targetId } = await raw.page()
   const pattern = new URL(browsers.site.url).host
   const { body } = await browsers.service.ask<{ listing_id: string }>('/do-not-crawl', { body: { pattern } })

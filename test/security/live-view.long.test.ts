@@ -1,4 +1,4 @@
-// The live view of running browsers: keys without the right, and keys of another workspace, try to see and to control them.
+// Tests the live view of running browsers: keys without the scope, and keys of another workspace, try to see and to control them.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
@@ -19,7 +19,10 @@ before(async () => {
     `<title>${name}</title><input id="typed" autofocus style="position:absolute;left:0;top:0;width:200px;height:40px"><script>document.cookie = 'login=of-${name}'</script>`
   browsers = await BrowserService.open({ '/alpha': page('alpha'), '/beta': page('beta') })
   for (const workspace of ['alpha', 'beta'] as const) {
-    keys[workspace] = await browsers.service.key({ workspace, scopes: ['read', 'submit', 'live_view'] })
+    keys[workspace] = await browsers.service.key({
+      workspace,
+      scopes: ['read', 'submit', 'live_view', 'credentials'],
+    })
     await openPage(workspace)
   }
 })
@@ -28,7 +31,7 @@ after(async () => {
   await browsers?.[Symbol.asyncDispose]()
 })
 
-/** A client of the workspace opens its page, and stays connected. */
+/** A client of the workspace opens its page, and then stays connected. */
 async function openPage(workspace: 'alpha' | 'beta'): Promise<void> {
   const socket = new WebSocket(browsers.endpoint('/cdp', { token: keys[workspace] }))
   sockets.push(socket)
@@ -45,13 +48,13 @@ const seatOf = (workspace: 'alpha' | 'beta') =>
     (await seats(keys[workspace])).find(({ url }) => url.endsWith(`/${workspace}`)),
   )
 
-/** Asks the browser itself, because the list may be a few seconds old. */
+/** Asks the browser itself, because the list of browsers may be a few seconds old. */
 async function isPaused(): Promise<unknown> {
   const { browser_id: id } = await seatOf('alpha')
   return (await browsers.service.ask(`/browsers/${id}/view`, { key: keys.alpha })).body.paused
 }
 
-/** Each route of the live view for this browser. */
+/** All routes of the live view, for this browser. */
 const routes = (id: string): Array<[method: string, path: string, body?: object]> => [
   ['GET', `/browsers/${id}/view`],
   ['POST', `/browsers/${id}/pause`, {}],
@@ -69,7 +72,7 @@ async function attack(id: string, key: string | null, expected: (method: string)
   }
 }
 
-test('a workspace lists only its own browsers, and those of another are not found on any route', async () => {
+test('a workspace sees only its own browsers, and no route finds browsers of another workspace', async () => {
   const alpha = await seatOf('alpha')
   const beta = await seatOf('beta')
   assert.deepEqual(
@@ -80,7 +83,7 @@ test('a workspace lists only its own browsers, and those of another are not foun
   assert.equal(await isPaused(), false)
 })
 
-test('a page that its workspace controls takes no input of another workspace', async () => {
+test('a page that one workspace controls takes no input from another workspace', async () => {
   const { browser_id: id } = await seatOf('alpha')
   const ask = (path: string, body: object, key = keys.alpha) =>
     browsers.service.ask(`/browsers/${id}${path}`, { body, key })
@@ -102,7 +105,22 @@ test('without the scope live_view, or without submit, a key cannot see or contro
   assert.equal(await isPaused(), false)
 })
 
-test('a session that a page of another workspace saved is not usable here, even under its name', async () => {
+test('without the scope credentials, a key can neither save the login of a browser nor replace a saved login', async () => {
+  const { browser_id: id } = await seatOf('alpha')
+  const watcher = await browsers.service.key({
+    workspace: 'alpha',
+    scopes: ['read', 'submit', 'live_view'],
+  })
+  for (const name of ['mine', 'shop']) {
+    const { status, text } = await browsers.service.ask(`/browsers/${id}/session`, {
+      body: { name },
+      key: watcher,
+    })
+    assert.deepEqual([status, /scope \\"credentials\\"/.test(text)], [403, true], text)
+  }
+})
+
+test('a session that another workspace saved cannot be used, even by its name', async () => {
   const { browser_id: id } = await seatOf('alpha')
   const saved = await browsers.service.ask(`/browsers/${id}/session`, {
     body: { name: 'shop' },

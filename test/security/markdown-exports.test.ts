@@ -1,4 +1,4 @@
-// Text of a page never becomes HTML in a Markdown export; code keeps its characters.
+// Tests that text of a page never becomes HTML in a Markdown export, and that code keeps its characters.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'

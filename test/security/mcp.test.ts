@@ -1,4 +1,5 @@
-// The official MCP client calls every tool, over both transports. A hostile page triggers nothing and stays between its markers.
+// Tests every tool with the official MCP client, over both transports. A hostile page triggers nothing, and its text stays
+// between its markers.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -67,7 +68,7 @@ function promises(client: () => Client): void {
     assert.match(answer.text, /formats/)
   })
 
-  test('jobs, records and pages are MCP resources, and there are prompts', async () => {
+  test('jobs, records and pages are available as MCP resources, and there are prompts', async () => {
     const { facts } = await call(client(), 'scrape', { url: `${site.url}/about` })
     const job = `kscrape://jobs/${facts.job_id}`
     const read = async (uri: string) => (await client().readResource({ uri })).contents[0] as { text: string }
@@ -96,7 +97,7 @@ function promises(client: () => Client): void {
     assert.ok(data[0]!.heading.length > 0)
   })
 
-  test('an agent gets a page, and a long page in parts', async () => {
+  test('an agent gets a short page at once, and a long page in parts', async () => {
     const whole = await call(client(), 'scrape', { url: `${site.url}/about` })
     assert.equal(whole.facts.http_status, 200)
     assert.match(whole.text, /untrusted-[0-9a-f]{32}\n# /)
@@ -117,7 +118,7 @@ function promises(client: () => Client): void {
     assert.equal(site.requestsTo('/long').length - before, 1)
   })
 
-  test('an agent gets a feed with every entry', async () => {
+  test('an agent gets a feed with all its entries', async () => {
     const { text } = await call(client(), 'scrape', { url: `${site.url}/feed.xml` })
     assert.ok((text.match(/^## \[.+\]\(http.+\/blog\/.+\)$/gm)?.length ?? 0) > 1, text)
   })
@@ -155,7 +156,7 @@ function promises(client: () => Client): void {
     )
   })
 
-  test('an error is returned as a result of the tool', async () => {
+  test('an error is returned as the result of the tool call', async () => {
     assert.match((await call(client(), 'scrape', { url: `${site.url}/nowhere` })).text, /http\.not-found/)
     assert.match((await call(client(), 'job_status', { job_id: 'nobody' })).text, /job\.unknown/)
     assert.match(
@@ -170,7 +171,7 @@ function promises(client: () => Client): void {
     assert.doesNotMatch(own.text, /untrusted-/, 'text of the service is not marked as text of a page')
   })
 
-  test('text of a hostile page stays between its markers, triggers no action, and hidden text is marked', async () => {
+  test('text of a hostile page stays between its markers and triggers no action, and hidden text is marked', async () => {
     const before = site.requests.length
     const { text, facts } = await call(client(), 'scrape', { url: `${site.url}/hostile` })
     const [mark] = /untrusted-[0-9a-f]{32}/.exec(text)!
@@ -196,7 +197,7 @@ const transportTo = (url: string, key: string) =>
     requestInit: { headers: { authorization: `Bearer ${key}` } },
   })
 
-/** With `answer`, the client can ask its user. */
+/** If `answer` is given, the client can ask its user. */
 async function connectTo(
   url: string,
   key: string,
@@ -232,7 +233,7 @@ describe('over streamable HTTP', () => {
 
   promises(() => client)
 
-  test('the pages of a call and of a connection are limited', async () => {
+  test('the number of pages of a call and of a connection is limited', async () => {
     await using stack = new AsyncDisposableStack()
     const mine = stack.adopt(await connect(operatorKey), one => one.close())
     const crawl = (max_pages: number) => call(mine, 'crawl', { url: `${site.url}/blog/`, max_pages })
@@ -241,7 +242,7 @@ describe('over streamable HTTP', () => {
     assert.match((await crawl(1)).text, /has 0 left/)
   })
 
-  test('without a key there is no connection, and with a read-only key nothing is fetched', async () => {
+  test('without a key an agent cannot connect, and with a read-only key it cannot fetch pages', async () => {
     await assert.rejects(connect('no-such-key'), /401|is unknown/)
     await using stack = new AsyncDisposableStack()
     const mine = stack.adopt(await connect(await service.key({ scopes: ['read'] })), one => one.close())
@@ -249,7 +250,7 @@ describe('over streamable HTTP', () => {
     assert.equal((await call(mine, 'search_records', {})).isError, false)
   })
 
-  test('progress is reported, and a cancelled call cancels its job', async () => {
+  test('progress is reported, and cancelling a call cancels its job', async () => {
     using _held = site.hold('/held')
     const reported: number[] = []
     const asked = new AbortController()
@@ -305,7 +306,7 @@ describe('over streamable HTTP', () => {
     await silent.close()
   })
 
-  test('a web page of another site may not connect', async () => {
+  test('a web page of another site cannot connect', async () => {
     const answer = await service.ask('/mcp', {
       body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
       headers: { accept: 'application/json, text/event-stream', origin: 'https://evil.example' },

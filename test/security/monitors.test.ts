@@ -1,4 +1,5 @@
-// Promise: notifications of monitors carry no text of pages as headers, markup or mentions, and monitors belong to their workspace.
+// Promise: text of a page never becomes a header, markup or a mention in notifications of monitors, and monitors belong to their
+// workspace.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { mailBody, slackBody } from '../../src/server/api/monitors/messages.ts'
@@ -33,7 +34,7 @@ describe('monitors', () => {
   const monitor = (key: string, more: Record<string, unknown>) =>
     service.ask<{ links: { atom: string } }>('/monitors', { key, body: { cron: never, job: job(), ...more } })
 
-  test('line breaks in addresses, other schemes, passwords and internal addresses are refused as targets', async () => {
+  test('targets with line breaks, passwords, schemes other than http(s) or internal addresses are refused', async () => {
     const refused: Array<Record<string, unknown>> = [
       { email_to: ['a@b.example\r\nBcc: x@y.example'] },
       { email_to: ['"a\r\n"@b.example'] },
@@ -52,7 +53,7 @@ describe('monitors', () => {
     assert.deepEqual(internal.paths, [])
   })
 
-  test('a key that may only read does not see the Slack URL in any response', async () => {
+  test('with a read-only key, no response shows the Slack URL', async () => {
     const reader = await service.key({ workspace: 'alpha', scopes: ['read'] })
     const slack_url = `${site.url}/services/geheim-4711`
     const { status } = await monitor(alpha, { monitor_id: 'with-slack', slack_url, notify: 'always' })
@@ -84,20 +85,6 @@ describe('monitors', () => {
       const { status, text } = await monitor(alpha, { job: { ...job(), labels: { [name]: value } } })
       assert.deepEqual([status, text.includes(`job.labels.${name}:`)], [422, true], text)
     }
-    const forged = [
-      { notify: 'always', emailTo: ['x@y.example\r\nDATA'] },
-      { notify: 'always', webhookUrl: 'https://user:geheim-4711@x.example/' },
-      { notify: 'always', slackUrl: 'mailto:x@y.example' },
-      { ignore: 5 },
-      7,
-    ]
-    for (const [index, terms] of forged.entries()) {
-      const schedule_id = `forged-${index}`
-      const body = { schedule_id, name: 'forged', cron: never, time_zone: 'UTC' }
-      const own = { ...job(), labels: { monitor: JSON.stringify(terms) } }
-      assert.equal((await service.ask('/schedules', { key: alpha, body: { ...body, job: own } })).status, 201)
-      assert.equal((await service.ask(`/monitors/${schedule_id}`, { key: alpha })).status, 404)
-    }
     for (const path of ['/monitors', '/v2/monitor'])
       assert.equal((await service.ask(path, { key: alpha })).status, 200)
   })
@@ -117,7 +104,7 @@ describe('monitors', () => {
     assert.doesNotMatch(slack.text, /[<>\r]|@everyone|\]\(|(?<!\u200b)\*b/)
   })
 
-  test('a feed opens with the token of its own workspace only, also if other workspaces use the same id', async () => {
+  test('a feed can be read only with the token of its own workspace, even if other workspaces use the same id', async () => {
     const links = new Map<string, string>()
     for (const key of [alpha, beta]) {
       const { body, text } = await monitor(key, {
@@ -151,13 +138,13 @@ describe('monitors', () => {
     assert.doesNotMatch((await feed(others)).text, /alpha-4711/)
   })
 
-  test('another workspace learns nothing of a monitor, its running check, or the work in flight', async () => {
+  test('another workspace learns nothing about a monitor, its running check, or its tasks in flight', async () => {
     let arrived = () => {}
     const isAsked = new Promise<void>(resolve => {
       arrived = resolve
     })
     site.pages['/slow'] = () => arrived()
-    // The operator’s workspace stores ids without its name, so another workspace could name them.
+    // In the operator’s workspace, ids are stored without the name of the workspace, so another workspace could guess them.
     const body = { monitor_id: 'slow', cron: never, job: { urls: [`${site.url}/slow`] } }
     assert.equal((await service.ask('/monitors', { body })).status, 201)
     await monitor(beta, { monitor_id: 'slow' })

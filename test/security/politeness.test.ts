@@ -1,11 +1,12 @@
-// Politeness as the sites see it: over retries, several jobs, a kill and a restart, hosts are requested no faster than their policy.
+// Tests politeness as the sites see it: over retries, several jobs, a kill and a restart, no host is requested faster than its
+// policy allows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Pace, pacesOf, startArrivals } from '../support/arrivals.ts'
 import { TestEngine } from '../support/engine.ts'
 import { gapMs, runRestarted } from '../support/polite-runs.ts'
 
-/** No twenty consecutive requests may be faster than the policy by more than 5 %. */
+/** Any twenty consecutive requests take at least 95 % of the time that the policy requires. */
 const fastest = 0.95
 const limit = { timeout: 120_000 }
 
@@ -21,7 +22,7 @@ function assertPolite(paces: readonly Pace[]): void {
 }
 
 test(
-  '2,000 requests of two jobs to 25 hosts keep their delay, over failures and a restart',
+  '2,000 requests of two jobs to 25 hosts keep the delay of each host, even after failures and a restart',
   limit,
   async () => {
     await using site = await startArrivals({ hosts: 25, failEvery: 9 })
@@ -33,7 +34,7 @@ test(
   },
 )
 
-test('a crawl delay applies from the first page on, also for a job without a rate', limit, async () => {
+test('a crawl delay applies from the first page on, even for a job without a rate', limit, async () => {
   await using site = await startArrivals({ hosts: 3, robots: 'User-agent: *\nCrawl-delay: 0.1' })
   await using engine = await TestEngine.open({ settings: { allowPrivate: site.hosts } })
 
@@ -44,6 +45,6 @@ test('a crawl delay applies from the first page on, also for a job without a rat
 
   assert.equal(counts.pages, 72)
   const arrivals = await site.read()
-  // The first request is robots.txt itself, before its delay is known.
+  // The first request is for robots.txt, so the crawl delay is not known yet.
   assertPolite(pacesOf(new Map([...arrivals].map(([host, times]) => [host, times.slice(1)])), gapMs))
 })

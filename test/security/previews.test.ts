@@ -1,4 +1,4 @@
-// Promise: the view of a previewed page reaches no internal address, belongs to its workspace, and costs a bounded amount of work.
+// Promise: a preview of a page reaches no internal address, belongs to its workspace, and needs a limited amount of work.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { pickerPolicy } from '../../src/server/pages/dashboard-pages.ts'
@@ -53,7 +53,7 @@ describe('previews of hostile pages', () => {
     return answer.body
   }
 
-  test('files of a page are never fetched from an internal address, however the page refers to them', async () => {
+  test('files of a page are never fetched from an internal address, in whatever way the page refers to them', async () => {
     const at = (name: string) => `${internal.url}/${name}`
     const by = new URL(internal.url)
     const others = [
@@ -84,7 +84,7 @@ describe('previews of hostile pages', () => {
     assert.ok(site.paths.includes('/a.css') && site.paths.includes('/hop.css'))
   })
 
-  test('elements that run scripts or load documents are not in the markup of the view', async () => {
+  test('the markup of a preview contains no elements that run scripts or load documents', async () => {
     site.pages['/scripts'] = html(
       `<script>evil()</script><svg><script>evil()</script><style>@import "x"</style></svg><iframe srcdoc="<script>evil()</script>"></iframe>
       <math><mtext><style><img src=x></style></mtext></math><noscript><p title="</noscript><script>evil()</script>"></noscript>
@@ -95,7 +95,7 @@ describe('previews of hostile pages', () => {
     assert.doesNotMatch(markup, /<(?:script|iframe|object|embed|link|base|meta|template|style|noscript)\b/i)
   })
 
-  test('handlers and javascript: URLs that stay in the markup cannot run or send anything in the frame', () => {
+  test('handlers and javascript: URLs that remain in the markup of a preview cannot run or send anything', () => {
     const policy = pickerPolicy('picker()')
     assert.match(policy, /default-src 'none'; script-src 'sha256-[\w+/=]+'; img-src data:; font-src data:;/)
     assert.match(policy, /sandbox allow-scripts$/)
@@ -125,7 +125,7 @@ describe('previews of hostile pages', () => {
         }
   })
 
-  test('style sheets that multiply or are costly to parse are processed within limits', async () => {
+  test('style sheets that import themselves repeatedly or are costly to parse are processed within limits', async () => {
     const image = Buffer.alloc(200_000, 'x')
     site.pages['/big.png'] = response => {
       response.writeHead(200, { 'content-type': 'image/png' })

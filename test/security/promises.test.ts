@@ -45,7 +45,7 @@ test('every test file that a row names exists and has tests', () => {
   assert.deepEqual([...named].filter(isEmpty), [])
 })
 
-/** The long and nightly tiers of a file belong to the same row. */
+/** The long and nightly test files belong to the same row as the quick file. */
 const promiseName = (file: string): string => file.replace(/(\.long|\.nightly)?\.test\.ts$/, '')
 
 test('every test file in test/security belongs to a row', () => {

@@ -1,4 +1,4 @@
-// The largest and worst bodies, to every route: each is refused with a few errors.
+// Tests the largest and most difficult bodies on every route: each is refused with a few errors.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { usualBodyBytes } from '../../src/server/bodies.ts'
@@ -9,7 +9,7 @@ interface Route {
   path: string
 }
 
-/** Routes that the OpenAPI document leaves out: those of other products, and MCP. */
+/** Routes that the OpenAPI document leaves out: those with the API of another product, and MCP. */
 const hidden: Route[] = [
   ...['scrape', 'batch/scrape', 'crawl', 'map'].flatMap(path =>
     [1, 2].map(version => ({ method: 'POST', path: `/v${version}/${path}` })),
@@ -96,7 +96,7 @@ describe('request bodies', () => {
     assert.match(text, /larger than the 65,536 bytes that POST \/do-not-crawl\/requests takes/)
   })
 
-  test('a long list of URLs is accepted, and a list that is too long is referred to /uploads', async () => {
+  test('a long list of URLs is accepted; if a list is too long, the error suggests /uploads', async () => {
     const urls = (count: number) =>
       JSON.stringify({ urls: Array.from({ length: count }, (_, index) => `http://a.example/${index}`) })
     assert.equal((await send({ method: 'POST', path: '/jobs' }, urls(20_000))).status, 202)

@@ -1,4 +1,4 @@
-// Request bodies: encodings are decoded within the limits or refused, and errors name the field.
+// Tests request bodies with encodings: each is decoded within the limits or refused, and errors name the field.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -35,7 +35,7 @@ test('a body in another encoding gets 415, and the response names the accepted e
   }
 })
 
-test('an invalid or truncated gzip body is a bad request with the reason', async () => {
+test('a gzip body that is invalid or truncated is a bad request, and the response says why', async () => {
   const whole = gzipSync(JSON.stringify(job))
   for (const raw of ['{"urls":[]}', whole.subarray(0, -6)]) {
     const answer = await service.ask<Refused>('/jobs', { raw, headers: gzip })
@@ -44,14 +44,14 @@ test('an invalid or truncated gzip body is a bad request with the reason', async
   }
 })
 
-test('the decompressed size of a body counts towards its limit', async () => {
+test('the limit of a body applies to its decompressed size', async () => {
   const raw = gzipSync(Buffer.alloc(100_000_000, ' '))
   assert.ok(raw.length < 200_000)
   const answer = await service.ask<Refused>('/jobs', { raw, headers: gzip })
   assert.equal(answer.status, 413, answer.text)
 })
 
-test('an error about a reserved key names the field', async () => {
+test('the error for an invalid header, pattern, scraper or key of rules names the field', async () => {
   for (const [more, field, message] of [
     [
       { headers: { Host: 'b.example' } },
@@ -80,7 +80,7 @@ test('an error about a reserved key names the field', async () => {
       /reserves/,
     ],
   ] as const) {
-    // A crawl, because include and exclude have no effect in a list.
+    // The job is a crawl, because include and exclude have no effect in a list.
     const answer = await service.ask<Refused>('/jobs', { body: { seed_urls: job.urls, depth: 1, ...more } })
     assert.equal(answer.status, 422, answer.text)
     assert.equal(answer.body.error.field, field)
@@ -88,7 +88,7 @@ test('an error about a reserved key names the field', async () => {
   }
 })
 
-test('every API names the field of a reserved key, and never answers 500', async () => {
+test('every API names the field of an invalid header or pattern, and never answers 500', async () => {
   const asked = { url: 'https://a.example/', headers: { Host: 'b.example' } }
   for (const path of ['/v1/scrape', '/v2/scrape', '/previews']) {
     const answer = await service.ask(path, { body: asked })
@@ -100,7 +100,7 @@ test('every API names the field of a reserved key, and never answers 500', async
   assert.match(crawl.text, /ignores letter case/)
 })
 
-test('a form with many fields, long heads or large options is refused before it is parsed completely', async () => {
+test('a form with too many fields, too long headers or too large options is refused before it is parsed completely', async () => {
   const headers = { 'content-type': 'multipart/form-data; boundary=edge' }
   const field = (name: string, value: string) =>
     `--edge\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`

@@ -1,4 +1,4 @@
-// When a key is revoked, everything that was opened with it is closed, whichever process revoked it.
+// Tests that everything that was opened with a key is closed when the key is revoked, whichever process revokes it.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
@@ -29,7 +29,7 @@ interface Made {
 const newKey = async (): Promise<Made> =>
   (await service.ask<Made>('/keys', { body: { name: 'short', scopes: ['read', 'submit'] } })).body
 
-/** Opens a stream and reads the first data; `ended` resolves when it closes, for any reason. */
+/** Opens a stream and reads the first data. `ended` resolves when the stream closes, for any reason. */
 async function openStream(path: string, key: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${service.url}${path}`, {
     headers: { authorization: `Bearer ${key}`, ...headers },
@@ -49,7 +49,7 @@ const initialize = {
   params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 }
 
-/** A stream of notifications of an MCP session. */
+/** The stream of notifications of an MCP session. */
 async function openMcp(key: string) {
   const accept = 'application/json, text/event-stream'
   const first = await service.ask('/mcp', { key, headers: { accept }, body: initialize })
@@ -93,7 +93,7 @@ test('a stream ends when another process revokes its key, and streams of other k
   await stays.ended
 })
 
-test('a key that revokes itself still gets the response', async () => {
+test('a request that revokes its own key still gets its response', async () => {
   const { body } = await service.ask<Made>('/keys', { body: { name: 'self', scopes: ['admin'] } })
   const answer = await service.ask(`/keys/${body.key_id}`, { method: 'DELETE', key: body.key })
   assert.equal(answer.status, 200)

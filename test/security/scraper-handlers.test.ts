@@ -1,4 +1,5 @@
-// Data that a scraper passes from a page to a handler. A page and a caller try to forge it, to enlarge it, or to send it elsewhere.
+// Tests data that a scraper passes from a page to a handler. A page and a caller try to forge the data, to enlarge them, or to
+// send them elsewhere.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { RecordData } from '../../src/model/record.ts'
@@ -32,9 +33,9 @@ const shelf = defineScraper({
 
 let service: TestService
 let site: ListeningSite
-/** Another site, which the gate allows. */
+/** Another site, which the egress gate allows. */
 let elsewhere: ListeningSite
-/** A server on this machine that the gate does not allow. */
+/** A server on this machine that the egress gate does not allow. */
 let inside: ListeningSite
 before(async () => {
   inside = await ListeningSite.open({ '/': html('inside') })
@@ -74,7 +75,7 @@ async function run(job: Record<string, unknown>) {
   return { items, records, text }
 }
 
-test('a caller cannot forge the data of a handler: a row with its name is refused', async () => {
+test('a caller cannot forge the data of a handler, because a row with a handler’s name is refused', async () => {
   const row = { _handler: 'book', data: { rank: 'forged' }, url: `${site.url}/book` }
   const answer = await service.ask('/jobs', {
     body: { scraper_id: 'shelf', policy, items: [{ input: row }] },
@@ -91,14 +92,14 @@ test('a caller cannot forge the data of a handler: a row with its name is refuse
   assert.deepEqual([(await service.ended(uploaded)).status, site.paths.includes('/book')], ['failed', false])
 })
 
-test('data of a page cannot change the prototypes of the handler', async () => {
+test('data of a page cannot change the prototypes of objects in the handler', async () => {
   const { records } = await run({ urls: [`${site.url}/polluting`] })
   assert.equal(records.length, 1)
   assert.equal(({} as Record<string, unknown>).isAdmin, undefined)
   assert.equal(({} as Record<string, unknown>).x, undefined)
 })
 
-test('a followed link passes the gate and the scope, and headers of the job stay with their site', async () => {
+test('a followed link is checked by the egress gate and the scope, and headers of the job go only to their site', async () => {
   const before = site.heard.length
   const { items } = await run({ urls: [`${site.url}/leading`], headers: { Authorization: secret } })
   assert.deepEqual(inside.heard, [])
@@ -111,7 +112,7 @@ test('a followed link passes the gate and the scope, and headers of the job stay
   assert.ok(!items.some(({ url }) => url.startsWith('file:')))
 })
 
-test('data above the limit fails the page that passes it, and is not stored', async () => {
+test('if a page passes more data to a handler than allowed, its task fails and the data are not stored', async () => {
   const { items, text } = await run({ urls: [`${site.url}/large`] })
   assert.deepEqual(
     items.map(({ status, reason }) => [status, reason]),

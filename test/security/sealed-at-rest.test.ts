@@ -1,4 +1,5 @@
-// Stored headers, proxies and sessions are sealed, the key can be changed, and the directory is private.
+// Tests that stored headers, proxies and sessions are sealed, that the seal key can be changed, and that the data directory is
+// private.
 import assert from 'node:assert/strict'
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -34,7 +35,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const settings = () => settingsSchema.parse({ dataDir: folder })
 const place = () => ({ allowPrivate: [`${site.host}:${site.port}`], rate: 'unlimited' as const })
 
-test('a session file is unreadable without the key, and an older plain file is sealed by its next change', async () => {
+test('a session file cannot be read without the key, and an older unsealed file is sealed when it changes', async () => {
   const sessions = openSessions(folder)
   await sessions.save('shop', state)
   const file = join(folder, 'sessions', 'shop.json')
@@ -44,7 +45,7 @@ test('a session file is unreadable without the key, and an older plain file is s
   assert.deepEqual(await sessions.load('shop'), state)
   await sessions.change('shop', same => same)
   assert.doesNotMatch(await readFile(file, 'utf8'), /session-secret/)
-  // A session file with another name cannot be opened.
+  // A session file that was renamed cannot be opened.
   await writeFile(join(folder, 'sessions', 'other.json'), await readFile(file))
   await assert.rejects(sessions.load('other'), { code: 'secret.missing' })
 })
@@ -71,7 +72,7 @@ test('after a rotation only the new seal key opens sealed values, and an interru
 
   const key = join(folder, 'seal.key')
   const first = await readFile(key)
-  // A rotation that was interrupted right after the old key was saved.
+  // A rotation of the seal key that was interrupted right after the old key was saved.
   await writeFile(`${key}.old`, first)
   const done = await rotateSeal(settings())
   assert.deepEqual(done, { jobs: 2, schedules: 1, sessions: 1 })
@@ -79,7 +80,7 @@ test('after a rotation only the new seal key opens sealed values, and an interru
   assert.notDeepEqual(second, first)
   await assert.rejects(stat(`${key}.old`))
 
-  // A rotation that was interrupted midway: either key opens everything, and the rotation continues.
+  // A rotation that was interrupted midway: each value opens with one of the two keys, and the next rotation completes.
   await writeFile(`${key}.old`, second)
   await writeFile(key, Buffer.alloc(32, 7))
   assert.deepEqual(await openSessions(folder).load('shop'), state)
@@ -114,7 +115,7 @@ test('during a rotation, processes of a cluster open values sealed with either s
   assert.throws(() => openSealer(folder).open(sealed, 'o'), { code: 'secret.missing' })
 })
 
-test('a data directory that others can read is made private; one with other files gives a warning', async () => {
+test('a data directory that other users can read is made private; a data directory that also contains other files gives a warning', async () => {
   await chmod(folder, 0o755)
   await (await ownDataDirectory(folder, 'test'))[Symbol.asyncDispose]()
   assert.equal((await stat(folder)).mode & 0o777, 0o700)

@@ -1,4 +1,4 @@
-// Where secrets of a job are sent, and where they must not appear.
+// Tests where secrets of a job are sent, and where they must not appear.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'

@@ -9,7 +9,7 @@ import { TestService } from '../support/service.ts'
 
 const ask = (base: string, path: string) => sendRaw(base, { method: 'GET', path })
 
-test('no spelling of a path leads out of the folders of built files', async () => {
+test('however a path is written, it cannot lead out of the folders of built files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-files-'))
   const [dashboardFolder, guideFolder] = [join(folder, 'dashboard'), join(folder, 'guide')]
   for (const path of [join(dashboardFolder, 'assets'), join(guideFolder, 'assets')])

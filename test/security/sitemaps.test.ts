@@ -1,4 +1,4 @@
-// An unusable sitemap is reported: it fails a job about the sitemap, and a crawl continues with a warning.
+// Tests that an unusable sitemap is reported: a job that lists a sitemap fails, and a crawl continues with a warning.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -71,7 +71,7 @@ for (const [what, body, code, why] of [
     assert.match(shown.items.find(({ kind }) => kind === 'sitemap')?.message ?? '', why)
   })
 
-/** A sitemap with one URL and then more white space than the decompression limit. */
+/** A sitemap with one URL, followed by more white space than the limit for decompressed data. */
 function cutMap(): Buffer {
   const url = '<url><loc>http://elsewhere.example/</loc></url>'
   return gzipSync(Buffer.concat([Buffer.from(head + url), Buffer.alloc(60_000_000, ' ')]))

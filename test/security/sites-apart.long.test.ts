@@ -1,5 +1,5 @@
-// Promise: if a session or credentials are in use, a frame of another site has its own process. Everything else works as without site
-// isolation.
+// Promise: if a session or credentials are in use, a frame of another site has its own process. Everything else works as without
+// this isolation.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { commandLineOf, groupMembers } from '../../src/fetch/browser/pool/processes.ts'
@@ -9,7 +9,7 @@ import { html, ListeningSite } from '../support/listening-site.ts'
 
 const secret = 'key-4713'
 const headers = { 'x-api-key': secret, 'accept-language': 'fr' }
-/** A metadata address. No server listens there, and no request may be sent there. */
+/** The address of a cloud metadata service. No server listens there, and no request may be sent there. */
 const inside = 'http://169.254.169.254/latest/meta-data'
 
 const framed = (home: string) =>
@@ -24,7 +24,7 @@ const framed = (home: string) =>
      </script>`,
   )
 
-/** Shows when the frame has got its last response, so that no request belongs to the next load. */
+/** Shows when the frame has received its last response, so that no request is counted for the next load. */
 const whole = `<script>onmessage = () => document.body.insertAdjacentHTML('beforeend', '<p id="all">all</p>')</script>`
 
 const renderers = ({ pid }: GuardedBrowser): number =>
@@ -48,7 +48,7 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
         `<iframe src="${other.url}/waits"></iframe>
          <script>onmessage = () => { document.querySelector('iframe').remove(); document.body.append('removed') }</script>`,
       )
-      // The frame sends a request that is never answered, and is removed meanwhile.
+      // The frame sends a request that never gets a response, and is removed while it waits.
       other.pages['/waits'] = html(
         `<script>fetch('/never'); setTimeout(() => parent.postMessage('now', '*'), 100)</script>`,
       )
@@ -77,7 +77,7 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
       return { html: page.html, home: shown(home), other: shown(other) }
     }
 
-    test('with credentials in use, a frame of another site has its own process', async () => {
+    test('if credentials are in use, a frame of another site has its own process', async () => {
       await heardOf(together)
       const before = renderers(together)
       await heardOf(apart)
@@ -94,7 +94,7 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
       assert.deepEqual(heard, await heardOf(together))
     })
 
-    test('every request has the languages of the identity, also those of frames in frames', async () => {
+    test('every request has the languages of the identity, even from nested frames', async () => {
       for (const browser of [together, apart]) {
         const heard = await heardOf(browser, {}, {})
         const languages = [...heard.home, ...heard.other].map(([path, , language]) => [path, language])
@@ -107,7 +107,7 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
       }
     })
 
-    test('the secret header is sent to the site of the page, also from the frame, and to no other site', async () => {
+    test('the secret header is sent to the site of the page, even from a frame, and to no other site', async () => {
       await heardOf(apart)
       assert.deepEqual(other.holding([secret]), [])
       const sent = (path: string) => home.heard.find(heard => heard.path === path)?.headers['x-api-key']
@@ -115,12 +115,12 @@ for (const driver of ['cdp', 'playwright', 'patchright'] as const)
       for (const path of ['/from-frame', '/inner', '/inner-picture']) assert.equal(sent(path), secret, path)
     })
 
-    test('the egress gate refuses forbidden requests of the frame', async () => {
+    test('the egress gate refuses forbidden requests of a frame', async () => {
       await heardOf(apart)
       assert.ok(apart.proxy.failures.some(({ failure }) => failure.code === 'address.refused'))
     })
 
-    test('resources that a job blocks are blocked in the frame too', async () => {
+    test('resource types that a job blocks are blocked in a frame too', async () => {
       const { other: asked } = await heardOf(apart, { block: ['images'] })
       assert.deepEqual(
         asked.filter(([path]) => path === '/picture.png'),

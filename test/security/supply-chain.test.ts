@@ -9,7 +9,7 @@ const digest = `sha256:${'ab12'.repeat(16)}`
 const digestOf = (image: string): string => (image === 'node:24.21.0-bookworm-slim' ? digest : '')
 const hashOf = (name: string): string | null => (name === '@a/known@1.0.0' ? 'sha512-a' : null)
 
-test('ci/pin.ts writes the digest into every stage of the Dockerfile, and renews an old one', () => {
+test('ci/pin.ts writes the digest of the base image into every stage of the Dockerfile, and replaces an old digest', () => {
   const stages = (mark: string) =>
     ['build', 'slim'].map(name => `FROM node:24.21.0-bookworm-slim${mark} AS ${name}\n`).join('') +
     'FROM slim AS browser\n'
@@ -21,7 +21,7 @@ test('ci/pin.ts refuses a response that is not a digest', () => {
   assert.throws(() => pinDockerfile('FROM node:1 AS build\n', digestOf), /node:1: no digest but ""/)
 })
 
-test('ci/pin.ts adds the hashes that the registry has, and names the missing ones', () => {
+test('ci/pin.ts adds the hashes that the registry has, and names packages without a hash', () => {
   const packages = {
     '': { version: '0' },
     'node_modules/@a/known': { version: '1.0.0', optional: true },
@@ -59,7 +59,7 @@ test('every entry of the lockfile has a hash, except known binaries for other sy
     assert.equal(resolved, undefined, `${path} names an address`)
 })
 
-test('a base image with a digest has a complete one, and the same everywhere', async () => {
+test('if a base image has a digest, the digest is complete, and the same everywhere', async () => {
   const dockerfile = await readFile(new URL('Dockerfile', root), 'utf8')
   const bases = [...dockerfile.matchAll(/^FROM (node:\S+)/gm)].map(([, base]) => base!)
   assert.equal(new Set(bases).size, 1)

@@ -1,11 +1,11 @@
-// Code and settings of a folder are loaded only if the user trusts it.
+// Tests that code and settings of a folder are loaded only if the user trusts the folder.
 import assert from 'node:assert/strict'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'
 import { Workplace } from '../system/run-cli.ts'
 
-/** An environment without SCRAPER_TRUST, like a machine where the folder is not trusted yet. */
+/** An environment without SCRAPER_TRUST, so that no folder is trusted yet. */
 const unknown = { env: { SCRAPER_TRUST: '' } }
 
 const marking = "import { writeFileSync } from 'node:fs'\nwriteFileSync('was-run', 'x')\n"
@@ -36,7 +36,7 @@ test('without a terminal an untrusted folder is refused, and the error says how 
   assert.equal(await hasRun(place), false)
 })
 
-test('--trust is remembered for the folder, mentioned once, and applies to no other folder', async () => {
+test('kscrape remembers --trust for that folder only, and says so once', async () => {
   await using place = await Workplace.open()
   await writeFile(place.file('kscrape.config.ts'), config)
   const first = await place.run(['scrapers', 'list', '--trust'], unknown)
@@ -64,7 +64,7 @@ test('a command with a built-in scraper loads no scraper of the folder, and need
   assert.equal(await hasRun(place), false)
 })
 
-test('a folder with a .env needs trust only if the file has settings of kscrape, and the file cannot grant trust', async () => {
+test('a folder with a .env needs trust only if the file has settings of kscrape, and the file cannot trust its own folder', async () => {
   await using place = await Workplace.open()
   await writeFile(place.file('.env'), 'DJANGO_DEBUG=1\n')
   assert.equal((await place.run(['scrapers', 'list'], unknown)).code, 0)
@@ -74,7 +74,7 @@ test('a folder with a .env needs trust only if the file has settings of kscrape,
   assert.match(stderr, /would load \.env/)
 })
 
-test('a folder created by `scrapers new` is trusted; one that had other code before is not', async () => {
+test('a folder that `scrapers new` creates is trusted, and a folder that had other code before is not', async () => {
   await using place = await Workplace.open()
   assert.equal((await place.run(['scrapers', 'new', 'mine'], unknown)).code, 0)
   assert.equal((await place.run(['scrapers', 'list'], unknown)).code, 0)

@@ -1,4 +1,4 @@
-// Random jobs of two workspaces, run on one service and on two: requests and results of each job must be equal.
+// Runs random jobs of two workspaces on one service and on two services. Requests and results of each job must be equal.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { html, ListeningSite } from '../support/listening-site.ts'
@@ -43,7 +43,7 @@ const jobs = ({ pages, modes }: Pick<Extent, 'pages' | 'modes'>): fc.Arbitrary<R
         header === '' ? {} : { [header]: header === 'Accept-Language' ? 'de' : secretOf(job.workspace) },
     }))
 
-/** Responses depend only on the request. So if the response of one job depends on another job, our service is the cause. */
+/** Responses depend only on the request. If a job gets another response because of another job, our service is the cause. */
 async function openSite(): Promise<ListeningSite> {
   const site = await ListeningSite.open()
   return Object.assign(site, {
@@ -53,7 +53,7 @@ async function openSite(): Promise<ListeningSite> {
   })
 }
 
-/** robots.txt answers 403 to user agents that begin with `refused`, so the response depends on the user agent. */
+/** For user agents that begin with `refused`, robots.txt answers 403, so its response depends on the user agent. */
 const robots: ListeningSite['pages'][string] = (response, { 'user-agent': agent = '' }) => {
   if (agent.startsWith('refused')) response.statusCode = 403
   response.end('User-agent: *\nDisallow: /*/closed\n')
@@ -174,7 +174,7 @@ export async function compareServices({ runs, jobsPerRun, pages, modes, seed }: 
     fc.asyncProperty(
       fc.array(jobs({ pages, modes }), { minLength: jobsPerRun, maxLength: jobsPerRun }),
       async sequence => {
-        // New pages for every run, so that data of an earlier run has no influence.
+        // Each run gets new pages, so that data of an earlier run has no influence.
         folders += 1
         const folder = `run-${folders}`
         for (const [index, job] of sequence.entries()) {

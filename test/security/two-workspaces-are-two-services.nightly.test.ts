@@ -1,8 +1,8 @@
-// The same test with more jobs, and with pages that need a browser: what kscrape learns about them is private to a workspace too.
+// The same test with more jobs, and with pages that need a browser. Each workspace learns separately which pages need a browser.
 import { test } from 'node:test'
 import { compareServices } from './two-services.ts'
 
-test('many random jobs of two workspaces run as they would on two services', async () => {
+test('many random jobs of two workspaces on one service run as if each workspace had its own service', async () => {
   await compareServices({
     runs: 60,
     jobsPerRun: 12,
@@ -12,7 +12,7 @@ test('many random jobs of two workspaces run as they would on two services', asy
   })
 })
 
-test('jobs of two workspaces with automatic rendering run as they would on two services', async () => {
+test('jobs of two workspaces with automatic rendering run as if each workspace had its own service', async () => {
   await compareServices({
     runs: 6,
     jobsPerRun: 12,

@@ -1,4 +1,4 @@
-// Input that cannot be used fails with a reason: a PDF that cannot be read, an upload without a usable row.
+// Tests that unusable input fails with a reason: a PDF that cannot be read, and an upload without a usable row.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -55,7 +55,7 @@ test('an upload whose rows were all rejected fails the job with the first reason
   assert.match(reason ?? '', /2 of 2 rows were rejected; row 2: no http or https URL/)
 })
 
-test('an upload with one good row among bad ones runs that row', async () => {
+test('if an upload has one good row among bad rows, the good row runs', async () => {
   const upload_id = await uploaded(`url\nnonsense\n${site.url}/about\n`)
   const jobId = await service.submit({ upload_id })
   await service.ended(jobId)

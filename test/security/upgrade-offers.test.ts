@@ -1,5 +1,5 @@
-// An offer to change the protocol (h2c, as Java's HttpClient and curl --http2 send it) is ignored, and the request gets its usual
-// response.
+// Tests that an offer to change the protocol is ignored and the request gets its usual response. Java's HttpClient and curl
+// --http2 offer h2c.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -21,7 +21,7 @@ const h2c = [
   'HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
 ]
 
-/** Sends the requests unchanged, one after the other, over one connection. The last one asks to close it. */
+/** Sends the requests unchanged, one after the other, over one connection. The last request asks the server to close it. */
 async function exchange(...requests: string[][]): Promise<string> {
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname).setEncoding('utf8')
@@ -43,13 +43,13 @@ const headersOf = (first: string, ...more: string[]): string[] => [
 
 const last = headersOf('GET /jobs HTTP/1.1', 'Connection: close', '', '')
 
-test('a GET that offers h2c is answered, and the connection stays open', async () => {
+test('a GET that offers an upgrade to h2c gets a normal response, and the connection stays open', async () => {
   const answer = await exchange(headersOf('GET /jobs?limit=1 HTTP/1.1', ...h2c, '', ''), last)
   assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200'])
   assert.match(answer, /"jobs":\[/)
 })
 
-test('a POST that offers h2c keeps its body', async () => {
+test('a POST that offers an upgrade to h2c is handled with its whole body', async () => {
   const body = JSON.stringify({ name: 'offered', scopes: ['read'] })
   const more = ['Content-Type: application/json', `Content-Length: ${body.length}`]
   const answer = await exchange(headersOf('POST /keys HTTP/1.1', ...h2c, ...more, '', body), last)
@@ -69,7 +69,7 @@ test('routes with a WebSocket ignore every other kind of upgrade', async () => {
   }
 })
 
-test('a WebSocket request to another route gets the usual response, and watchers get theirs', async () => {
+test('a WebSocket request to a route without WebSockets gets the usual response, and watchers get their WebSocket', async () => {
   const offer = [
     'Connection: Upgrade',
     'Upgrade: websocket',

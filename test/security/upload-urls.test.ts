@@ -1,4 +1,4 @@
-// Uploads of a running service: a file is sent to a signed URL, and a job reads its rows.
+// Tests uploads to a running service: a file is sent to a signed URL, and a job reads its rows.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts'
 import { type Ask, TestService } from '../support/service.ts'
 import { ssrfVectors } from '../vectors/ssrf.ts'
 
-/** In a cluster, files go directly to the bucket, which enforces these rules itself. */
+/** Skips a test in a cluster: there, clients send files directly to the bucket, and the bucket enforces the rules. */
 const ownDoor = { skip: clusterSet() !== null && 'the bucket enforces these rules itself' }
 
 const fast = { policy: { host: { rate: 'unlimited' }, retries: { attempts: 0 } } }
@@ -105,7 +105,7 @@ describe('the API for uploads', () => {
       assert.deepEqual(body.items.map(({ url }) => url).sort(), pages())
     })
 
-  test('an upload is listed, shown and deleted by its own workspace, and by no other', async () => {
+  test('an upload can be listed, shown and deleted by its own workspace, and by no other', async () => {
     const created = await create({ file_name: 'a b/'.replace('/', '.csv') })
     assert.equal(created.status, 'waiting')
     assert.equal(created.method, 'PUT')
@@ -131,7 +131,7 @@ describe('the API for uploads', () => {
     assert.equal((await service.ask('/uploads?cursor=AAAA')).status, 422)
   })
 
-  test('only the signed URL accepts a file, once, until it expires', ownDoor, async () => {
+  test('a file is accepted only at its signed URL, once, and until the URL expires', ownDoor, async () => {
     const { upload_url: url, upload_id: id } = await create({ file_name: 'urls.txt' })
     const changed = [
       url.replace(/signature=.{4}/, 'signature=AAAA'),
@@ -146,7 +146,7 @@ describe('the API for uploads', () => {
   })
 
   test(
-    'a file that differs from its announced size or hash is refused, and none of it is stored',
+    'if a file differs from its announced size or hash, it is refused, and no part of it is stored',
     ownDoor,
     async () => {
       const before = left()
@@ -192,7 +192,7 @@ describe('the API for uploads', () => {
     },
   )
 
-  test('an incomplete or stalled upload leaves no file, and can be sent again', ownDoor, async () => {
+  test('an upload that is incomplete or stalls leaves no file, and can be sent again', ownDoor, async () => {
     const { upload_url: url, upload_id: id } = await create({ file_name: 'urls.txt' })
     const { pathname, search, port } = new URL(url)
     const half = `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf of it`
@@ -224,7 +224,7 @@ describe('the API for uploads', () => {
     assert.equal((await service.ask('/jobs', { body: { upload_id: 'nowhere' } })).status, 404)
   })
 
-  test('an upload can be deleted once its rows are read, while pages are in flight', async () => {
+  test('an upload can be deleted once its rows have been read, even while its pages are in flight', async () => {
     const hold = site.hold('/held')
     const id = await uploaded('urls.txt', `${site.url}/held\n`)
     const jobId = await service.submit({ upload_id: id, ...fast })
@@ -239,7 +239,7 @@ describe('the API for uploads', () => {
     await service.ended(jobId)
   })
 
-  test('a repeated request gets the job of the first one, though its upload was deleted meanwhile', async () => {
+  test('a repeated request gets the job of the first request, even if its upload was deleted meanwhile', async () => {
     const id = await uploaded('urls.txt', `${site.url}/\n`)
     const ask = { body: { upload_id: id, ...fast }, headers: { 'idempotency-key': 'gone-meanwhile' } }
     const first = await service.ask<{ job_id: string }>('/jobs', ask)

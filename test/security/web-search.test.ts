@@ -1,4 +1,4 @@
-// Promise: results of the search engine lead to no internal address, and its address stays with the operator.
+// Promise: results of the search engine lead to no internal address, and only the operator sees the address of the engine.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { html, ListeningSite, redirectTo, type Served } from '../support/listening-site.ts'

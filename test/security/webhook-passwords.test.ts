@@ -1,4 +1,4 @@
-// A password in a webhook URL is refused in every field that accepts such a URL, and the response does not repeat it.
+// Tests that a password in a webhook URL is refused in every field that accepts such a URL, and that the response does not repeat it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { settingsSchema } from '../../src/config/settings.ts'
@@ -33,7 +33,7 @@ test('every API refuses a webhook URL with a password, and shows the password no
   assert.doesNotMatch(JSON.stringify(service.logged), /hook-secret/)
 })
 
-test('SCRAPER_WEBHOOK_URL with a password is refused, without showing it', () => {
+test('SCRAPER_WEBHOOK_URL with a password is refused, and the error does not show the password', () => {
   const parsed = settingsSchema.safeParse({ webhookUrl: bad })
   assert.equal(parsed.success, false)
   assert.doesNotMatch(parsed.error!.message, /hook-secret/)

@@ -1,4 +1,4 @@
-// The webhooks API of a running service: the log of deliveries, dead letters, replays.
+// Tests the webhooks API of a running service: the log of deliveries, dead letters, and webhooks that are sent again.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -65,7 +65,7 @@ describe('webhooks', () => {
     assert.deepEqual(shown.body, told)
   })
 
-  test('a dead letter is listed, and sent again on request', async () => {
+  test('a webhook that became a dead letter is listed, and sent again on request', async () => {
     receiver.mode = 410
     const jobId = await submit()
     await eventually('the webhook becomes a dead letter', async () =>
@@ -86,7 +86,7 @@ describe('webhooks', () => {
     )
   })
 
-  test('another workspace sees no webhook of this one, and unknown ids are not found', async () => {
+  test('another workspace sees no webhook of this workspace, and unknown ids are not found', async () => {
     const [{ webhook_id: id }] = (await listed('limit=1')) as [Webhook]
     const key = await service.key({ workspace: 'other' })
     assert.equal((await service.ask(`/webhooks/${id}`, { key })).status, 404)
@@ -103,7 +103,7 @@ describe('webhooks', () => {
     assert.equal(/"(fresh|old)"/.test(text), false)
   })
 
-  test('webhooks pending at a stop are delivered by the next service', async () => {
+  test('webhooks that are pending when a service stops are delivered by the next service', async () => {
     const folder = service.folder
     receiver.mode = 500
     const jobId = await submit()

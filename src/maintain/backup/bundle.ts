@@ -17,7 +17,7 @@ export const bundleVersion = 1
 /** Files of the running process. They are neither backed up nor replaced. */
 export const ofAProcess = ['lock', 'lock-journal', 'owner.json', 'owner.json.new']
 
-/** Size limit of the note and the checksums. The checksums of millions of files fit. */
+/** Size limit of the backup's note and of its list of checksums. The checksums of millions of files fit. */
 const mostTextBytes = 1_073_741_824
 
 export interface BackupNote {

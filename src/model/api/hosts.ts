@@ -23,7 +23,7 @@ export const pauseBody = z
     until: z.iso
       .datetime({ offset: true })
       .optional()
-      .describe('Without it, the pause lasts until the host is resumed.'),
+      .describe('End of the pause. If unset, the pause lasts until the host is resumed.'),
     reason: z.string().max(500).optional(),
   })
   .nullish()
@@ -42,7 +42,7 @@ export const shownHost = z.object({
   paused: z
     .object({ until: time.nullable(), reason: z.string().nullable(), by: z.string(), at: time })
     .nullable(),
-  denied: z.string().nullable().describe('Why no job may request this host; null if jobs may.'),
+  denied: z.string().nullable().describe('Why no job may request this host; null if jobs may request it.'),
   breaker: z.object({ state: z.enum(['closed', 'open', 'half_open']), until: time.nullable() }),
   waits: z
     .object({ reason: z.string(), until: time.nullable() })

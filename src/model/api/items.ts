@@ -35,7 +35,9 @@ const resultItem = z.object({
   provenance: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('Source of each field, or why it is null; with `provenance=true`.'),
+    .describe(
+      'Source of each field, or the reason why the field is null. Present only with `provenance=true`.',
+    ),
   warnings: z
     .array(z.object({ code: z.string(), message: z.string() }))
     .optional()
@@ -97,7 +99,7 @@ export const rejectedRows = z.object({
 
 const fieldPlace = z.object({
   field: z.string(),
-  record: z.int().describe('The number of the record among those of the page.'),
+  record: z.int().describe('Position of the record among the records of the page, from 0.'),
   node: z.int().describe('The element: its number in the attribute `data-kscrape-node` of the markup.'),
 })
 

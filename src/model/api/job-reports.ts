@@ -26,7 +26,10 @@ export const jobConduct = z.object({
   jobId: z.string(),
   userAgent: z.string().nullable().describe('The user agent that the job sent.'),
   robots: z.object({
-    policy: z.enum(['obey', 'ignore']).nullable().describe('Null: the policy of each host decides.'),
+    policy: z
+      .enum(['obey', 'ignore'])
+      .nullable()
+      .describe('The robots.txt setting of the job. Null if the policy of each host decides.'),
     disallowed: z.int().describe('Pages that were skipped because of robots.txt.'),
     unreachable: z.int(),
     files: z.array(z.object({ origin: z.string(), verdict: z.string(), fetchedAt: time })),
@@ -36,14 +39,16 @@ export const jobConduct = z.object({
   consents: z
     .array(z.object({ what: z.enum(consents), value: z.string(), who: z.string(), at: time }))
     .describe('Consents beyond the polite defaults, with the key that gave them and the time.'),
-  denied: z.int().describe('Tasks that ended because their host is on the do-not-crawl list.'),
+  denied: z.int().describe('Number of tasks that ended because their host is on the do-not-crawl list.'),
   throttled: z.int(),
   hosts: z.array(
     z.object({
       host: z.string(),
       requests: z
         .int()
-        .describe('First requests of tasks. Further requests of pages and scrapers do not count.'),
+        .describe(
+          'Number of requests, counting only the first request of each task. Later requests of pages and scrapers do not count.',
+        ),
       firstAt: time,
       lastAt: time,
       achievedRate: z.number().nullable().describe('Average per second, from the first request to the last.'),
@@ -80,7 +85,9 @@ export const exchanges = z.object({
         responseHeaders: z.array(header),
       }),
     )
-    .describe('In the order of the requests; the last exchange is the page.'),
+    .describe(
+      'The requests and their responses, in the order of the requests. The last exchange is that of the page.',
+    ),
 })
 
 /** A request and its response, without bodies. */
@@ -118,8 +125,9 @@ export const raisedLimits = z
 export type JobPolicy = z.infer<typeof jobPolicy>
 export type RaisedLimits = z.infer<typeof raisedLimits>
 
-/** States of a raw export. `partial`: the job still runs; the export has the tasks that had ended when it was last written.
- *  `interrupted`: the writing process died. `failed`: `trouble` has the reason. In both cases, a new request continues the export. */
+/** States of a raw export. `partial`: the job still runs, and the export contains the tasks that had ended when it was last
+ *  written. `interrupted`: the writing process died. `failed`: `trouble` has the reason. A new request continues an interrupted
+ *  or failed export. */
 export const rawExportStates = ['none', 'running', 'partial', 'complete', 'interrupted', 'failed'] as const
 
 export const rawExport = z.object({
@@ -127,7 +135,7 @@ export const rawExport = z.object({
   state: z
     .enum(rawExportStates)
     .describe(
-      '`partial`: the job still runs; the export has the tasks that had ended when it was last written. `interrupted` and `failed`: the next POST continues the export.',
+      '`partial`: the job still runs, and the export contains the tasks that had ended when it was last written. `interrupted` and `failed`: the next POST continues the export.',
     ),
   rows: z.int(),
   bytes: z.int(),

@@ -81,7 +81,7 @@ const jobCountsShown = z.object({
 const jobSource = z.object({
   kind: z.enum(['seed_urls', 'urls', 'items', 'sitemap_url', 'upload_id', 'file']),
   count: z.int().describe('Number of URLs, items or files that the job started with.'),
-  first: z.array(z.string()).describe('The first of them.'),
+  first: z.array(z.string()).describe('The first of these URLs, items or files.'),
 })
 
 const jobWaiting = z.array(

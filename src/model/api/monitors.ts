@@ -40,7 +40,11 @@ export const shownMonitor = z.object({
     checks: z.string(),
     atom: z.string().describe('URL of a feed of the changes. Everyone who has the URL can read it.'),
     rss: z.string(),
-    schedule: z.string().describe('The schedule of the monitor, to change its times, pause or resume it.'),
+    schedule: z
+      .string()
+      .describe(
+        'URL of the schedule. Use it to change the times of the checks, and to pause or resume the monitor.',
+      ),
   }),
 })
 
@@ -64,7 +68,10 @@ export const checkInFull = shownCheck.extend({
       url: z.string(),
       status: z.enum(pageStatuses),
       title: z.string().nullable(),
-      diff: z.string().nullable().describe('In the format of `diff -u`, without ignored lines.'),
+      diff: z
+        .string()
+        .nullable()
+        .describe('The changed lines in the format of `diff -u`, without ignored lines.'),
       fields: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
       reason: z.string().nullable(),
     }),

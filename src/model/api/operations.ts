@@ -14,14 +14,16 @@ export const healthReport = z.object({
       recycledCount: z.int(),
     })
     .describe(
-      'Browser pages that can be open at the same time. Before the first browser starts, all are available.',
+      'The places for browser pages: `total` pages can be open at the same time. Before the first browser starts, all places are available.',
     ),
   proxies: z.object({
     healthy: z.int(),
     unhealthy: z.int(),
     each: z
       .array(z.object({ healthy: z.boolean(), successes: z.int(), failures: z.int() }))
-      .describe('In the configured order. `GET /proxies` names them; it needs an admin key.'),
+      .describe(
+        'One entry per proxy, in the configured order. `GET /proxies` shows their names; it needs an admin key.',
+      ),
   }),
   queue: z
     .object({
@@ -46,7 +48,7 @@ export type Readiness = z.infer<typeof readiness>
 const worker = z.object({
   name: z.string(),
   role: z.string(),
-  concurrency: z.int().describe('Most tasks in flight.'),
+  concurrency: z.int().describe('Maximum number of tasks in flight.'),
   inFlight: z.int().describe('Tasks in flight.'),
   memoryBytes: z.int().nullable(),
   startedAt: z.string().nullable(),

@@ -7,7 +7,10 @@ const counted = z.record(z.string(), z.int())
 export const planShown = z.object({
   kind: z.enum(['crawl', 'list', 'map']),
   pages: z.object({
-    count: z.int().nullable().describe('Null if it is unknown because there is no sitemap.'),
+    count: z
+      .int()
+      .nullable()
+      .describe('Number of pages. Null if the number is unknown, because there is no sitemap.'),
     basis: z.string().describe('How the count was made.'),
     disallowed: z.int().describe('Known pages that robots.txt disallows.'),
     hosts: z.int(),
@@ -52,7 +55,7 @@ export const planShown = z.object({
         milliseconds: z.int(),
       }),
     )
-    .describe('Requests that the plan made. Their responses are not stored.'),
+    .describe('The requests that were sent for the plan. Their responses are not stored.'),
   notes: z.array(z.string()),
 })
 

@@ -36,8 +36,12 @@ export const look = z.object({
   styles: z.array(z.string()).describe('Style sheets in order; files in them are `data:` URLs.'),
   images: z.array(z.object({ node: z.int(), data: z.string() })),
   inStyles: z.array(z.object({ address: z.string(), data: z.string() })),
-  shell: z.string().nullable().describe('Why the page is empty without a browser; null if it is not.'),
-  missing: z.int().describe('Number of files that are left out: fetch failed, or too many or too large.'),
+  shell: z.string().nullable().describe('Why the page is empty without a browser; null if it is not empty.'),
+  missing: z
+    .int()
+    .describe(
+      'Number of files that are left out because they could not be fetched, or because there are too many or they are too large.',
+    ),
 })
 
 export const previewParams = z.object({ previewId: id })

@@ -8,7 +8,9 @@ const words = z
   .max(1_000)
   .refine(text => /[\p{L}\p{N}]/u.test(text), 'needs at least one word')
   .optional()
-  .describe('Words that must all occur; `"a phrase"`; `begin*` for a prefix.')
+  .describe(
+    'Words that must all occur. `"a phrase"` finds a phrase, and `begin*` finds words with this prefix.',
+  )
 
 const narrowing = {
   jobId: z.string().max(128).optional(),
@@ -63,7 +65,7 @@ export const foundRecords = z.object({
   nextCursor: z.string().nullable(),
 })
 
-/** What a search finds records by. */
+/** The criteria of a search, without page size and cursor. */
 export type SearchQuery = Omit<z.input<typeof searchBody>, 'limit' | 'cursor'>
 export type FoundPage = z.infer<typeof foundRecords>
 export type FoundRecord = FoundPage['records'][number]

@@ -66,7 +66,7 @@ export const shownListing = z.object({
   pattern: z.string(),
   status: z
     .enum(listingStates)
-    .describe('An entry applies when the site `proved` it or the operator `approved` it.'),
+    .describe('An entry applies if it is `proved` (by the site owner) or `approved` (by the operator).'),
   reason: z.string().nullable(),
   contact: z.string().nullable(),
   createdAt: z.string(),
@@ -145,7 +145,9 @@ export const activityOfJobs = z.object({
   from: z.string(),
   show: z.enum(activityCounts).describe('What is counted.'),
   count: z.int().describe('The sum of all jobs. It equals the count of `GET /activity`.'),
-  jobCount: z.int().describe('Jobs with such a count. The response lists at most 100.'),
+  jobCount: z
+    .int()
+    .describe('Number of jobs whose count is above zero. The response lists at most 100 of them.'),
   jobs: z
     .array(z.object({ jobId: z.string(), count: z.int().describe('The count of this job.') }))
     .describe('The highest counts first.'),

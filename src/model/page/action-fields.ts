@@ -17,7 +17,7 @@ export const template = (most: number) =>
       if (typeof parts === 'string') context.addIssue({ code: 'custom', message: parts })
     })
 
-/** A URL with http or https, or relative to the page. `file:` and `javascript:` URLs are refused. */
+/** An http or https URL, or a URL relative to the page. `file:` and `javascript:` URLs are refused. */
 export const address = template(8_192)
   .min(1)
   .refine(
@@ -40,7 +40,8 @@ export const step = {
         /** The expected URL. Query and fragment are compared only if this URL has them. */
         url: template(8_192).optional(),
         title: template(2_000).optional(),
-        /** The URL is from a recording. If the replay types other values than the recording, only the origin is compared. */
+        /** True if the URL is from a recording. If the replay types other values than the recording, only the origin is
+         *  compared. */
         recorded: z.boolean().optional(),
       }),
     ])

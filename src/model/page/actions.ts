@@ -122,7 +122,7 @@ const innerLists = (given: unknown): unknown[][] =>
     ? ['steps', 'else'].map(name => (given as Record<string, unknown>)[name]).filter(Array.isArray)
     : []
 
-/** The URL of the first action if that is a `goto`. Null if it is not, or if the URL contains a secret. */
+/** The URL of the first action if that is a `goto`. Null if it is another action, or if the URL contains a secret. */
 export function startUrlOf(actions: readonly Action[], row: Record<string, unknown> = {}): string | null {
   const first = actions.find(({ type }) => type !== 'set-viewport' && type !== 'emulate-network')
   if (first?.type !== 'goto' || first.target !== undefined) return null

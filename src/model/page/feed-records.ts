@@ -1,4 +1,5 @@
 // A feed gives one record per entry. APIs that return one document per page join these records into one.
+import { isObject, type JsonObject } from '../json.ts'
 import type { Json, RecordData } from '../record.ts'
 
 export const isFeedEntry = (data: RecordData): boolean => 'entry_id' in data && 'feed' in data
@@ -50,13 +51,12 @@ const linksOf = (records: readonly RecordData[]): Json[] => [
   ...new Set(records.flatMap(({ links }) => (Array.isArray(links) ? links : []))),
 ]
 
-const feedOf = ({ feed }: RecordData): { [key: string]: Json } =>
-  typeof feed === 'object' && feed !== null && !Array.isArray(feed) ? feed : {}
+const feedOf = ({ feed }: RecordData): JsonObject => (isObject(feed) ? feed : {})
 
 function filesOf({ enclosures }: RecordData): string[] {
   const list = Array.isArray(enclosures) ? enclosures : []
   return list.flatMap(file => {
-    const url = typeof file === 'object' && file !== null && !Array.isArray(file) ? textOf(file.url) : ''
+    const url = isObject(file) ? textOf(file.url) : ''
     return url ? [url] : []
   })
 }

@@ -11,7 +11,8 @@ export interface PartExchange {
   headers: HeaderList
   /** The body after Content-Encoding is undone, in its original charset. */
   body: Buffer
-  /** The browser returned this body as text. It is stored as UTF-8, and the original charset is unknown. */
+  /** True if the browser returned this body as text. Then it is stored as UTF-8, and the original charset is
+   *  unknown. */
   isReencoded?: boolean
   remoteAddress: string | null
   httpVersion: '1.1' | '2'
@@ -40,7 +41,7 @@ interface CutSecrets {
   bytes(bytes: Buffer): Buffer
 }
 
-/** Removes secrets: with `sent` from URLs, headers and bodies of requests, with `received` from responses. */
+/** Removes secrets. `sent` is applied to URLs, headers and bodies of requests, `received` to responses. */
 export function cutParts(parts: PageParts, sent: CutSecrets, received = sent): PageParts {
   const text = (text: string) => sent.text(text)
   const headers = (list: HeaderList): HeaderList => list.map(([name, value]) => [name, text(value)] as const)

@@ -10,7 +10,7 @@ const pageWarningCodes = {
   'extract.no-match': 'No rule of the job finds a value on the page, or a required field is missing.',
   'feed.empty': 'The feed has no entries; the record describes the feed itself.',
   'kind.unclear':
-    'The page does not declare the kind that the scraper expects; fields that it does not state are null.',
+    'The page does not declare the kind that the scraper expects; fields that the page does not state are null.',
   'personal-data.masked': 'Personal data in the record was masked, as the job or the operator asked.',
   'personal-data.dropped': 'Personal data was left out of the record, as the job or the operator asked.',
   'page.cut': 'The page exceeds a parsing limit. The record is correct but incomplete.',

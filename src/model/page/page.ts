@@ -29,13 +29,13 @@ export interface FetchRequest {
   maxRedirects?: number
   /** Waits for the slot of the first request. Unset: the request is sent at once. */
   beforeFirst?: TakeSlot | undefined
-  /** Waits for the slot of a redirect hop. `sentAt` is when the previous request was sent. */
+  /** Waits for the slot of a redirect hop. `sentAt` is the time when the previous request was sent. */
   beforeHop?: (hop: RedirectHop, sentAt: number, lapsed: number) => ReturnType<TakeSlot>
 }
 
-/** Waits for a slot at the host, or throws the Failure that ends the request. The fetch calls the returned function right
- *  before it writes the request to an open connection. The function returns whether the slot is still valid. If it is not, the
- *  fetch requests another slot; `lapsed` is the number of slots that have expired so far. */
+/** Waits for a slot at the host, or throws the Failure that ends the request. The fetch calls the returned function
+ *  right before it writes the request to an open connection. The function returns whether the slot is still valid. If
+ *  the slot has expired, the fetch requests another slot. `lapsed` is the number of expired slots so far. */
 export type TakeSlot = (lapsed: number) => Promise<(() => boolean) | undefined>
 
 export interface RedirectHop {

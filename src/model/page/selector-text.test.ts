@@ -1,4 +1,4 @@
-// Which selectors are valid, and which are refused before a browser sees them.
+// Tests which selectors are valid, and which are refused before a browser gets them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import selectors from '../../../test/vectors/bad-inputs/selectors.json' with { type: 'json' }

@@ -78,7 +78,7 @@ function compoundLength(text: string): number {
 
 const lengthOf = (expression: RegExp, text: string): number => expression.exec(text)?.[0].length ?? 0
 
-/** Length of an id or class selector. A name must follow `#` or `.`; 0 if it does not. */
+/** Length of an id or class selector. A name must follow `#` or `.`; 0 if no name follows. */
 function markedLength(text: string): number {
   const length = lengthOf(identifier, text) || lengthOf(template, text)
   return length === 0 ? 0 : length + 1

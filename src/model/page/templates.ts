@@ -39,4 +39,11 @@ function partOf(inside: string): TemplatePart | null {
   return null
 }
 
+/** Whether any text in the value has a `{{secret.NAME}}`, in every form that `readTemplate` accepts. */
+export function namesSecret(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(namesSecret)
+  if (typeof value !== 'string') return false
+  return value.matchAll(place).some(([, inside]) => partOf(inside!)?.is === 'secret')
+}
+
 export const hasTemplate = (text: string): boolean => /\{\{[^{}]*\}\}/.test(text)

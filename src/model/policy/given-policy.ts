@@ -1,5 +1,7 @@
 // Partial policies as users write them: their schema, and how one policy is merged over another.
+
 import * as z from 'zod'
+import { isObject } from '../json.ts'
 
 /** The same schema with all fields optional and without defaults, so that only given values are set. */
 export function asGiven<Schema extends z.core.$ZodType>(
@@ -16,7 +18,7 @@ function withoutDefaults(schema: z.core.$ZodType): z.core.$ZodType {
   return z.strictObject(Object.fromEntries(fields.map(([name, field]) => [name, withoutDefaults(field)])))
 }
 
-/** Objects that a higher layer replaces as a whole instead of merging their fields. */
+/** Objects that a higher layer replaces as a whole. The fields of other objects are merged. */
 const wholes: ReadonlySet<string> = new Set(['hours'])
 
 /** Merges two policies field by field. Values of `above` win. */
@@ -52,5 +54,4 @@ export function withValue<Policy extends object>(policy: Policy, path: string, v
   return { ...policy, [part]: rest.length === 0 ? value : withValue(inside ?? {}, rest.join('.'), value) }
 }
 
-const isPart = (name: string, value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !wholes.has(name)
+const isPart = (name: string, value: unknown): value is object => isObject(value) && !wholes.has(name)

@@ -1,4 +1,4 @@
-// The rate of a job in words.
+// Tests how the rate of a job is described in words.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type JobPace, paceSentence, paceText, paceWithin } from './pace.ts'
@@ -12,7 +12,7 @@ const pace = (given: Partial<JobPace>): JobPace => ({
   ...given,
 })
 
-test('the text shows the rate with its reason, and how to change the default', () => {
+test('the pace shows the rate with its reason, and says how to change the default', () => {
   assert.equal(paceText(pace({})), '1/s, the polite default; --rate changes it')
   assert.equal(paceText(pace({ perSecond: 12.5, reason: 'job' })), '13/s, as the job asks')
   assert.equal(
@@ -22,7 +22,7 @@ test('the text shows the rate with its reason, and how to change the default', (
   assert.equal(paceText(pace({ perSecond: null, reason: 'unlimited' })), 'no limit')
 })
 
-test('for long work, the text shows the pages, the time and the reason', () => {
+test('for long work, the pace shows the number of pages, the time and the reason', () => {
   const long = pace({ pages: 200_007, leftMs: 200_007_000 })
   assert.equal(
     paceSentence(long, ms => `${ms / 3_600_000} h`),

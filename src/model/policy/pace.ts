@@ -10,7 +10,7 @@ export interface JobPace {
   reason: PaceReason
   /** The slowest host. */
   host: string
-  /** Known tasks at the slowest host. */
+  /** Number of known tasks at the slowest host. */
   pages: number
   /** How long these tasks take at the rate of that host. */
   leftMs: number
@@ -25,14 +25,15 @@ const words: Record<PaceReason, string> = {
   unlimited: 'no limit',
 }
 
-/** The pace of a job that ends after `pagesLeft` more pages because of its page limit. A crawl may know more links than that. */
+/** The pace of a job whose page limit allows `pagesLeft` more pages. The job may know more links than that. */
 export function paceWithin(pace: JobPace | null, pagesLeft: number): JobPace | null {
   if (!pace || pace.pages <= pagesLeft) return pace
   const pages = Math.max(0, pagesLeft)
   return { ...pace, pages, leftMs: (pace.leftMs * pages) / pace.pages }
 }
 
-/** "200007 pages of a.example take at least 2d 7h: 1/s, the polite default; --rate changes it". `duration` formats milliseconds. */
+/** The pace as a sentence: "200007 pages of a.example take at least 2d 7h: 1/s, the polite default; --rate changes it".
+ *  `duration` formats milliseconds. */
 export const paceSentence = (pace: JobPace, duration: (ms: number) => string): string =>
   `${pace.pages} pages of ${pace.host} take at least ${duration(roughly(pace.leftMs))}: ${paceText(pace)}`
 

@@ -69,7 +69,7 @@ function isLooser(path: string, value: unknown, bound: unknown): boolean {
   return moreIsStricter.has(path) ? one < other : one > other
 }
 
-/** The value as a comparable number. No limit counts as infinite, and `taskMs` 0 means no limit. */
+/** The value as a comparable number. "No limit" counts as infinite. For `taskMs`, 0 means no limit. */
 function amount(path: string, value: unknown): number {
   if (value === undefined || value === 'unlimited') return Number.POSITIVE_INFINITY
   return path === 'timeouts.taskMs' && value === 0 ? Number.POSITIVE_INFINITY : Number(value)

@@ -1,4 +1,4 @@
-// The merge order of policies, the origin of values, and their ceilings.
+// Tests how the layers of a policy are merged, which layer each value names, and how ceilings bound values.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { layeredPolicy, policyOfTask } from './policy-layers.ts'
 
 const night = { from: '22:00', to: '06:00' }
 
-test('later layers win field by field, and every value names its layer', () => {
+test('each field of a policy comes from the last layer that sets it, and names that layer', () => {
   const { policy, policyFrom } = layeredPolicy([
     { from: 'settings', policy: { prices: { perGb: 3 } } },
     {
@@ -27,7 +27,7 @@ test('later layers win field by field, and every value names its layer', () => {
   })
 })
 
-test('a domain policy supplies values that neither scraper nor job set, and a task policy overrides all of them', () => {
+test('a domain policy supplies values that neither the scraper nor the job sets, and a task policy overrides scraper, job and domain', () => {
   const job = layeredPolicy([{ from: 'job', policy: { retries: { attempts: 2 } } }])
   const domain = { retries: { attempts: 9, capMs: 5_000 }, maxBytes: 4_096 }
   const own = { retries: { attempts: 0 } }
@@ -48,13 +48,13 @@ test('a domain policy supplies values that neither scraper nor job set, and a ta
   assert.deepEqual([bound.policy.retries.attempts, bound.policyFrom['retries.attempts']], [2, 'ceiling'])
 })
 
-test('in a job without stored origins, the values of the job win over the domain', () => {
+test('if a job does not store where its values came from, its values win over the domain policy', () => {
   const policy = executionPolicy.parse({})
   const domain = { retries: { attempts: 9 } }
   assert.equal(policyOfTask({ policy }, { domain, own: null, ceilings: {} }).policy.retries.attempts, 3)
 })
 
-test('a ceiling replaces looser values, whether looser means higher or lower', () => {
+test('a ceiling replaces looser values, for fields where higher is looser and for fields where lower is looser', () => {
   const ceilings = {
     limits: { bytes: 1_000 },
     timeouts: { totalMs: 5_000, taskMs: 60_000 },
@@ -81,7 +81,7 @@ test('a ceiling replaces looser values, whether looser means higher or lower', (
   )
 })
 
-test('values within the ceilings are never changed, and lowered values are within them', () => {
+test('values within the ceilings are never changed, and values above are lowered to the ceilings', () => {
   const asked = fc.record(
     {
       retries: fc.record({ attempts: fc.nat(20), baseMs: fc.nat(10_000) }, { requiredKeys: [] }),

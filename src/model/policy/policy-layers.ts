@@ -34,14 +34,15 @@ export function layeredPolicy(layers: readonly PolicyLayer[], ceilings: Ceilings
   return { policy: cut.policy, policyFrom }
 }
 
-/** The layers of one task besides its job: values of the scraper and the job win over `domain`, and `own` wins over all. */
+/** The layers that one task adds to the policy of its job. Values of the scraper and the job win over `domain`, and
+ *  `own` wins over all. */
 interface TaskLayers {
   domain: TaskPolicy
   own: TaskPolicy | null
   ceilings: Ceilings
 }
 
-/** Origins that win over the domain's policy. Old jobs have no stored origins; all their values count as the job's. */
+/** Origins that win over the domain's policy. Old jobs have no stored origins, so all their values count as set by the job. */
 const decided: ReadonlySet<PolicyOrigin> = new Set(['scraper', 'job', 'ceiling'])
 
 export function policyOfTask(
@@ -70,7 +71,8 @@ function withOneChoice(policy: ExecutionPolicy, own: TaskPolicy | null): Executi
   return { ...policy, proxy: withJobUrls(policy.proxy, policy.proxy) }
 }
 
-/** The fields that together choose the proxies. If the scraper or the job sets one of them, the domain sets none. */
+/** The fields that together choose the proxies. If the scraper or the job sets one of them, the policy of the domain sets none
+ *  of them. */
 const proxyChoice: readonly string[] = ['use', 'urls', 'provider', 'type', 'country', 'state', 'city'].map(
   name => `proxy.${name}`,
 )

@@ -38,7 +38,7 @@ const slowdown = z.strictObject({
   /** After a 429, the rate is multiplied by this factor. */
   factor: z.number().gt(0).lt(1).default(0.5),
   durationMs: milliseconds(60_000),
-  /** Steps in which the full rate returns after `durationMs`. */
+  /** Number of steps in which the rate returns to its full value, after `durationMs`. */
   restoreSteps: z.int().min(1).max(100).default(4),
   maxRetryAfterMs: milliseconds(600_000),
 })
@@ -62,7 +62,7 @@ export type Timeouts = z.infer<typeof timeouts>
 const taskTimeouts = timeouts.extend({ taskMs: milliseconds(300_000) })
 
 export const retries = z.strictObject({
-  /** Further attempts after the first one. */
+  /** Number of further attempts after the first attempt. */
   attempts: z.int().min(0).max(20).default(3),
   strategy: z.enum(['exponential', 'linear']).default('exponential'),
   baseMs: milliseconds(1_000),
@@ -75,7 +75,7 @@ export type Retries = z.infer<typeof retries>
 
 /** How blocked tasks are handled: tasks that end at a captcha or a refusal. */
 const blockHandling = z.strictObject({
-  /** Further attempts after a block, each with another session or proxy. They do not count as `retries`. */
+  /** Number of further attempts after a block, each with another session or proxy. They do not count as `retries`. */
   retries: z.int().min(0).max(5).default(0),
 })
 
@@ -92,7 +92,7 @@ export const taskPolicy = z.strictObject({
   /** Chooses among the configured proxies. Only a job can bring its own proxies (`urls`). */
   proxy: asGiven(proxyPolicy.omit({ urls: true })).optional(),
   identity: asGiven(identityPolicy).optional(),
-  /** Whether the pages of these tasks use a browser. */
+  /** When the pages of these tasks use a browser. */
   render: z.enum(renderModes).optional(),
 })
 export type TaskPolicy = z.infer<typeof taskPolicy>
@@ -127,10 +127,11 @@ export const hostPolicy = z.strictObject({
 export type HostPolicy = z.infer<typeof hostPolicy>
 export type HostPolicyInput = z.input<typeof hostPolicy>
 
-/** A partial host policy as written. */
+/** The schema of a partial host policy. It adds no defaults. */
 export const givenHostPolicy = asGiven(hostPolicy)
 
-/** Merges two host policies field by field; `hours` as a whole. The result of two valid policies is always valid. */
+/** Merges two host policies field by field, but replaces `hours` as a whole. The result of two valid policies is always valid.
+ *  */
 export function hostPolicyOver(base: HostPolicy, over: HostPolicyInput): HostPolicy {
   const names = Object.keys(hostPolicy.shape) as Array<keyof HostPolicy>
   const known = Object.fromEntries(names.map(name => [name, base[name]])) as HostPolicyInput
@@ -140,7 +141,7 @@ export function hostPolicyOver(base: HostPolicy, over: HostPolicyInput): HostPol
   })
 }
 
-/** Merges the action delay. If only `min` or only `max` is given, the other one is adjusted so that min ≤ max. */
+/** Merges the action delay. If only `min` or only `max` is given, the other value is adjusted so that min ≤ max. */
 function delayOver(
   base: HostPolicy['actionDelayMs'],
   { min, max }: NonNullable<HostPolicyInput['actionDelayMs']> = {},
@@ -151,7 +152,8 @@ function delayOver(
 
 export const jobBreaker = z.strictObject({
   consecutive: z.int().min(1).default(20),
-  /** The breaker opens at this share of failures among the last `window` tasks. It needs at least `minimum` tasks. */
+  /** The breaker opens at this share of failures among the last `window` tasks. Before `minimum` tasks have ended, it
+   *  stays closed. */
   ratio: z.number().gt(0).max(1).default(0.5),
   window: z.int().min(1).max(10_000).default(100),
   minimum: z.int().min(1).default(20),
@@ -197,7 +199,8 @@ export const executionPolicy = z.strictObject({
   retries: retries.prefault({}),
   /** Timeout for a host that never responded in this job. Then its tasks fail with `host.unreachable`. */
   patienceMs: milliseconds(120_000),
-  /** Timeout for a host that has responded before. Until then, the host is paused and probed. */
+  /** Timeout for a host that has responded in this job. Until the timeout, the host is paused and probed. Then its
+   *  tasks fail with `host.unreachable`. */
   outageMs: milliseconds(3_600_000),
   /** For jobs whose caller waits: a task that cannot start within this time fails at once, with the reason. 0 means no limit. */
   answerWithinMs: milliseconds(0),
@@ -230,7 +233,8 @@ export const executionPolicy = z.strictObject({
 export type ExecutionPolicy = z.infer<typeof executionPolicy>
 /** The part of the policy that can differ per task. */
 export interface TaskOverrides extends Pick<ExecutionPolicy, 'timeouts' | 'retries' | 'blocks' | 'maxBytes'> {
-  /** The optional fields are set only if they differ from the job's. The task's identity determines the proxy. */
+  /** The optional fields are set only if they differ from the job's. There is no field for the proxy, because the
+   *  task's identity determines it. */
   browser?: ExecutionPolicy['browser']
   identity?: ExecutionPolicy['identity']
   render?: RenderMode | undefined
@@ -238,5 +242,5 @@ export interface TaskOverrides extends Pick<ExecutionPolicy, 'timeouts' | 'retri
 }
 export type PolicyInput = z.input<typeof executionPolicy>
 
-/** A partial policy as written: validated, without defaults, to be layered. */
+/** The schema of a partial policy, which is one policy layer. It adds no defaults. */
 export const givenPolicy = asGiven(executionPolicy)

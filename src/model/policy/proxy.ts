@@ -36,7 +36,7 @@ export const proxyPolicy = z.strictObject({
   use: z.enum(['auto', 'never', 'always']).default('auto'),
   /** The job's own proxies instead of the operator's. */
   urls: z.array(proxyUrl).min(1).max(10_000).optional(),
-  /** A configured provider by name; default: the only one. */
+  /** The name of a configured provider. May be left out if only one provider is configured. */
   provider: z
     .string()
     .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'the name of a provider')
@@ -54,7 +54,7 @@ export const proxyPolicy = z.strictObject({
   state: place.optional(),
   city: place.optional(),
   rotation: z.enum(proxyRotations).default('round-robin'),
-  /** After a request to a host, the proxy is not used for the same host for this time. */
+  /** After a request to a host, the proxy is not used for that host again until this time has passed. */
   restMs: z.int().min(0).max(86_400_000).default(30_000),
 })
 export type ProxyPolicy = z.output<typeof proxyPolicy>
@@ -70,12 +70,13 @@ export const identityPolicy = z.strictObject({
   /** Number of identities that the job rotates through. Default: 1 without proxies or with sticky rotation; otherwise one per
    *  proxy, and ten for a gateway with many exits. */
   count: z.int().min(1).max(10_000).optional(),
-  /** Tasks after which an identity rests for `restMs`. */
+  /** Number of tasks after which an identity rests for `restMs`. */
   usesBeforeRest: z.int().min(1).max(1_000_000).default(50),
   restMs: z.int().min(0).max(86_400_000).default(60_000),
   /** The maximum age of an identity. Older identities are replaced. */
   maxAgeMs: z.int().min(1_000).max(31_536_000_000).default(3_600_000),
-  /** Failures after which an identity is excluded; two successes cancel one failure. A blocked identity is excluded at once. */
+  /** Number of failures after which an identity is excluded. Two successes cancel one failure. A blocked identity is excluded
+   *  at once. */
   maxFailures: z.int().min(1).max(1_000).default(3),
 })
 export type IdentityPolicy = z.output<typeof identityPolicy>
@@ -91,11 +92,12 @@ export function withJobUrls(
 
 /** The identity of a task. The coordinator chooses it when the task starts. HTTP and browser requests use the same one. */
 export interface TaskIdentity {
-  /** Unique within a job; also the value of a proxy's `{session}`. */
+  /** Unique within a job. It also replaces `{session}` in the proxy's user name. */
   id: string
   /** Key of the proxy; null means a direct connection. */
   proxy: string | null
-  /** The proxy policy, if it differs from the job's. Without the job's own URLs, because they contain passwords. */
+  /** The proxy policy, if it differs from the job's. It excludes the job's own proxy URLs, because they contain
+   *  passwords. */
   via?: Omit<ProxyPolicy, 'urls'>
   /** Country of the proxy, if known. */
   region: string | null

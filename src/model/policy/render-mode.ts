@@ -8,7 +8,7 @@ export type RenderOptions = Partial<Pick<JobSpec, 'render' | 'rendering' | 'brow
   policy?: Pick<PolicyInput, 'render'>
 }
 
-/** The options of the job that need an open page, by their public names. With one of them, every page uses the browser. */
+/** The public names of the job's options that need an open page. If one of them is set, every page uses the browser. */
 function optionsThatNeedPage({ rendering, actions }: RenderOptions): string[] {
   return [
     ...(rendering?.screenshot ? ['screenshot'] : []),
@@ -21,7 +21,7 @@ function optionsThatNeedPage({ rendering, actions }: RenderOptions): string[] {
   ]
 }
 
-/** The options of the job that say how a browser is used, by their public names. Only options that are set. */
+/** The public names of the options that are set in the job and say how a browser is used. */
 function browserOptions({ rendering, browser }: RenderOptions): string[] {
   return [
     ...(rendering?.fullPage ? ['full_page'] : []),
@@ -31,7 +31,8 @@ function browserOptions({ rendering, browser }: RenderOptions): string[] {
   ]
 }
 
-/** The render mode that the options of the job mean. Options that need a browser mean `always`. Undefined if no option decides. */
+/** The render mode that follows from the options of the job. Options that need a browser imply `always`. Undefined if no option
+ *  decides. */
 export function askedRenderMode(options: RenderOptions): RenderMode | undefined {
   const { render } = options
   if (optionsThatNeedPage(options).length > 0 || render === true) return 'always'
@@ -39,7 +40,7 @@ export function askedRenderMode(options: RenderOptions): RenderMode | undefined 
   return render === false ? 'never' : render
 }
 
-/** Why the options contradict each other; null if they do not. */
+/** Why the options contradict each other; null if there is no contradiction. */
 export function renderContradiction(options: RenderOptions): string | null {
   const named = [...optionsThatNeedPage(options), ...browserOptions(options)]
   const isNever = options.render === 'never' || options.render === false
@@ -48,17 +49,17 @@ export function renderContradiction(options: RenderOptions): string | null {
   return `render is never, but ${named.join(', ')} ${need} the browser: leave one of them out`
 }
 
-/** The job's mode, else its policy's. */
+/** The job's render mode. If unset, the mode of its policy. */
 export const renderModeOf = (options: RenderOptions): RenderMode =>
   askedRenderMode(options) ?? options.policy?.render ?? 'never'
 
-/** The render mode of one task: the mode of its item or domain if set, else the job's. */
+/** The render mode of one task: the mode of its item or domain. If unset, the mode of the job. */
 export const taskRenderMode = (
   job: RenderMode,
   overrides: Pick<TaskOverrides, 'render'> | undefined,
 ): RenderMode => overrides?.render ?? job
 
-/** Why every page uses the browser, for records; null if not every page does. */
+/** Why every page uses the browser, as text for records; null if some pages may not use it. */
 export function alwaysWhy(options: RenderOptions): string | null {
   if (renderModeOf(options) !== 'always') return null
   const asked = optionsThatNeedPage(options)

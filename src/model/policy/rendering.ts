@@ -25,7 +25,7 @@ export const rendering = z.strictObject({
   /** The screenshot covers the whole page, not only the window. */
   fullPage: z.boolean().default(false),
   pdf: z.boolean().default(false),
-  /** A phone's window and user agent: `true` for the usual one, or the name of a device. */
+  /** Uses the window size and user agent of a phone: `true` for the default phone, or the name of a device. */
   mobile: z.union([z.boolean(), z.string().min(1).max(100)]).default(false),
   /** A selector, `networkidle`, milliseconds, or a range for a random wait per page. */
   waitFor: z.union([waitMs, z.string().min(1).max(2_000), waitSpan]).optional(),
@@ -34,7 +34,7 @@ export const rendering = z.strictObject({
   block: z.array(z.enum(blockable)).default([]),
   /** A JavaScript expression that runs in the page. Its value becomes the field `js` of the record. */
   js: z.string().min(1).max(100_000).optional(),
-  /** Longest wait for content after the page has loaded. It overrides `settleMs` of the browser policy. */
+  /** Longest wait for content after the page has loaded. This value overrides `settleMs` of the browser policy. */
   settleMs: waitMs.optional(),
 })
 export type Rendering = z.output<typeof rendering>
@@ -46,7 +46,7 @@ export const browserPolicy = z.strictObject({
   navigationMs: z.int().min(1).max(600_000).default(30_000),
   /** Longest wait for content after a page has loaded, while the page is empty, is a skeleton, or lacks a required field. */
   settleMs: z.int().min(0).max(600_000).default(10_000),
-  /** Timeout of the whole task with its actions. We enforce it, even if the browser hangs. */
+  /** Timeout of the whole task with its actions. It also applies if the browser hangs. */
   taskMs: z.int().min(1).max(3_600_000).default(60_000),
   /** Evidence to store if a task fails. `steps`: a small screenshot after each step of its actions. */
   keepOnFailure: z

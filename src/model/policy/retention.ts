@@ -13,7 +13,7 @@ export const jobRetention = z.strictObject({
   recordsMs: keptMs,
   /** Output files of a service. */
   exportsMs: keptMs,
-  /** Webhooks with their bodies. At most the operator's setting. */
+  /** Webhooks with their bodies. A job can only shorten the time that the operator has set. */
   webhooksMs: keptMs,
   /** The job itself with its remaining data. */
   jobMs: keptMs,

@@ -17,7 +17,7 @@ export const storedOrigins = z.array(
 const storedCookie = z.object({
   name: z.string(),
   value: z.string(),
-  domain: z.string().min(1).describe('With a dot in front, subdomains get the cookie too.'),
+  domain: z.string().min(1).describe('If the domain starts with a dot, its subdomains get the cookie too.'),
   path: z.string().startsWith('/').default('/'),
   expires: z.number().default(-1).describe('Epoch seconds; -1 means until the browser closes.'),
   httpOnly: z.boolean().default(false),

@@ -5,8 +5,8 @@ import type { PageWarning } from '../page/page-warning.ts'
 export const taskWays = ['http', 'browser'] as const
 export type TaskWay = (typeof taskWays)[number]
 
-/** How the browser's wait for the content of a page ended. `quiet`: the page stopped loading. `content`: it stopped loading
- *  while it was empty, and the content arrived later. `deadline`: neither happened before the deadline. */
+/** How the browser's wait for the content of a page ended. `quiet`: the page stopped loading and had content.
+ *  `content`: it stopped loading while it was empty, and content arrived later. `deadline`: the deadline came first. */
 export type Settled = 'quiet' | 'content' | 'deadline'
 
 /** How the page of a record was fetched, why, and its files. */

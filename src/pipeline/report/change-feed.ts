@@ -1,4 +1,5 @@
 // The changes that a monitor found as an Atom or RSS feed, one entry per changed page.
+import { escapeHtml } from '../../lib/text/escape-html.ts'
 import type { Check, PageChange } from '../../model/monitor.ts'
 
 interface FeedFacts {
@@ -75,19 +76,11 @@ const titleOf = ({ status, title, url }: PageChange): string => `${status}: ${ti
 const contentOf = ({ diff, reason }: PageChange): string =>
   diff ? `<pre>${xml(diff)}</pre>` : `<p>${xml(reason ?? 'The page exists.')}</p>`
 
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 /** Escapes text for XML, and removes characters that XML does not allow. */
 const xml = (text: string): string =>
-  text
-    .replace(
+  escapeHtml(
+    text.replace(
       /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
       '',
-    )
-    .replace(/[&<>"']/g, character => entities[character]!)
+    ),
+  )

@@ -1,4 +1,4 @@
-// Comparison of two runs: new, changed, unchanged and missing records, page by page.
+// Tests the comparison of two runs: new, changed, unchanged and missing records, page by page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -22,7 +22,7 @@ import { type Compared, comparedAfter, compareRuns } from './compare-runs.ts'
 
 const urlOf = (name: string): string => `https://shop.example/${name}`
 
-/** A run that found these pages. Null stands for a page that failed. */
+/** A run that found these pages. A page that failed is null. */
 async function run(
   store: Store,
   clock: FakeClock,
@@ -65,7 +65,7 @@ async function listed(
   return { counts: comparison.counts, items }
 }
 
-test('new, changed, unchanged and missing records are listed by page and content', async () => {
+test('new, changed, unchanged and missing records are found by page and content', async () => {
   const clock = new FakeClock()
   await using opened = await openTemporaryStore(clock)
   const { store } = opened
@@ -87,7 +87,7 @@ test('new, changed, unchanged and missing records are listed by page and content
   assert.deepEqual(only.items.map(brief), ['new e', 'gone c', 'gone d http.not-found'])
 })
 
-test('a run that is compared with itself has no changes, and for any two runs the counts equal the number of records', async () => {
+test('a run compared with itself has no changes, and the counts of any two runs add up to the number of records', async () => {
   const clock = new FakeClock()
   await using opened = await openTemporaryStore(clock)
   const { store } = opened

@@ -64,7 +64,8 @@ async function digest(
 }
 
 /**
- * The name by which records of two runs are matched: the caller's item id, else the URL, plus the position of the record in its task.
+ * The name by which records of two runs are matched. It is the caller's item id (or else the URL), plus the position of
+ * the record in its task.
  */
 const nameOf = (record: StoredRecord): string =>
   `${record.itemId === null && record.url !== '' ? record.url : itemNameOf(record)} ${record.index}`
@@ -85,7 +86,8 @@ function differenceAt({ from, to }: Comparison, index: number): Exclude<Differen
   return from.hashes[before] === to.hashes[index] ? 'unchanged' : 'changed'
 }
 
-/** The cursor of a caller that pages through the differences: first the records of the later run, then the items that are gone. */
+/** The cursor of a caller that pages through the differences. First come the records of the later run, then the items
+ *  that are gone. */
 export interface ComparedPlace {
   run: 'to' | 'from'
   index: number

@@ -10,7 +10,7 @@ export interface ConductReceipt {
   jobId: string
   userAgent: string | null
   robots: {
-    /** The value that the job set; null if the policy of each host decides. */
+    /** The job's robots.txt setting. Null if the policy of each host decides. */
     policy: 'obey' | 'ignore' | null
     /** Pages that robots.txt disallows. */
     disallowed: number
@@ -35,7 +35,7 @@ interface HostConduct {
   requests: number
   firstAt: number
   lastAt: number
-  /** Requests per second between the first and the last request; null if there was only one. */
+  /** Requests per second between the first and the last request; null if there was only one request. */
   achievedRate: number | null
 }
 

@@ -1,4 +1,5 @@
-// Proposes fields from a description in words: a model chooses elements of the page, and the picker makes selectors for them.
+// Proposes fields from a description in words: a model chooses elements of the page, and selectors are derived from these
+// elements.
 import { askModel, defaultLimits, type LlmSettings } from '../../extract/llm/client.ts'
 import { type DescribedField, describedFields, pickQuestion } from '../../extract/llm/pick-question.ts'
 import { Failure } from '../../model/failures.ts'
@@ -22,7 +23,7 @@ export async function describeFields(
     const why = 'why' in told ? told.why : 'its response does not have the requested format'
     throw new Failure(
       'feature.missing',
-      `model ${model.model} proposed no fields: ${why}; click them instead`,
+      `model ${model.model} proposed no fields: ${why}; select the fields in the page instead`,
     )
   }
   const answer = await pickAll(fields)

@@ -1,7 +1,8 @@
 // A diagnosis of a job, from the store and from the process that runs it.
+import { failedPages } from '../../lib/list-pages.ts'
 import { cutMark } from '../../lib/secrets/secret-forms.ts'
 import type { Job, JobSpec } from '../../model/job.ts'
-import type { Task } from '../../model/task.ts'
+import { leasedStates, type Task } from '../../model/task.ts'
 import type { Store } from '../../ports/store.ts'
 import { hideHeaders } from '../submit/sealed-headers.ts'
 import type { JobProgress } from './job-progress.ts'
@@ -43,9 +44,7 @@ export async function diagnoseJob(parts: DiagnosedParts, job: Job): Promise<Reco
       .filter(({ attempt }) => attempt > 0)
       .slice(0, shownUrls)
       .map(taskShown),
-    held: (await store.tasks.list(job.id, { states: ['queued', 'in_progress'], limit: shownUrls })).map(
-      taskShown,
-    ),
+    held: (await store.tasks.list(job.id, { states: [...leasedStates], limit: shownUrls })).map(taskShown),
     webhooks: await webhooksOf(store, job.id),
   }
 }
@@ -53,13 +52,12 @@ export async function diagnoseJob(parts: DiagnosedParts, job: Job): Promise<Reco
 /** The last few failed tasks of each reason. */
 async function lastErrors(store: Store, jobId: string): Promise<Record<string, unknown[]>> {
   const last = new Map<Task['reason'], Task[]>()
-  let after = 0
-  for (let seen = 0; seen < mostFailures; seen += pageSize) {
-    const failed = await store.tasks.failed(jobId, { after, limit: pageSize })
+  let seen = 0
+  for await (const failed of failedPages(store.tasks, jobId, pageSize)) {
     for (const task of failed)
       last.set(task.reason, [...(last.get(task.reason) ?? []), task].slice(-examplesOfReason))
-    if (failed.length < pageSize) break
-    after = failed.at(-1)!.seq
+    seen += failed.length
+    if (seen >= mostFailures) break
   }
   const entries = [...last].map(async ([reason, tasks]) => [
     reason,
@@ -77,7 +75,7 @@ const triesAt = async (store: Store, { jobId, n }: Task): Promise<unknown[]> =>
     artifacts: artifacts.length,
   }))
 
-/** The facts of a task, without its input: that may be personal data. */
+/** The facts of a task. They exclude its input, which may contain personal data. */
 const taskShown = ({ n, url, host, state, reason, message, attempt, notBefore, depth }: Task) => ({
   ...{ n, url, host, state, reason, message, attempt, notBefore, depth },
 })

@@ -15,7 +15,8 @@ export interface PolicyContext {
   ceilings?: Ceilings | undefined
 }
 
-/** The policy values of a URL. If `task` is null, the URL is not in the job; the values are then those that its task would get. */
+/** The policy values of a URL. If `task` is null, the URL is not in the job. Then the values are those that a task for
+ *  this URL would get. */
 export function policyOfUrl(
   { policyFor, ceilings = {} }: PolicyContext,
   job: Job,

@@ -1,9 +1,11 @@
 // Explains a URL in a job: fetched, skipped or waiting, by which rule and for which reason.
+
 import { parseRobots, productTokenOf } from '../../dispatch/robots/index.ts'
 import { canonicalUrl, givenUrl, hostOf, textKey, urlKey } from '../../frontier/canonical-url.ts'
 import { compileScope } from '../../frontier/scope.ts'
 import { suspiciousShape } from '../../frontier/traps.ts'
 import { sourceText } from '../../lib/field-sources.ts'
+import { taskPages } from '../../lib/list-pages.ts'
 import { formatDuration } from '../../lib/text/units.ts'
 import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
@@ -53,7 +55,8 @@ export async function explainUrl(parts: ExplainParts, job: Job, raw: string): Pr
   return { url, task_id: null, state: null, reason, ...withPolicy(parts, job, hostOf(url), null, lines) }
 }
 
-/** Finds a task by URL, by the caller's item id, or by a search through the rows, because the key of a row is not its URL. */
+/** Finds a task by URL or by the caller's item id. For a list, also searches all rows, because the key of a row may differ
+ *  from its URL. */
 async function findTask(store: Store, job: Job, url: string | null, raw: string): Promise<Task | null> {
   const known =
     (await findByUrl(store, job, givenUrl(raw))) ??
@@ -69,12 +72,11 @@ const pageSize = 1_000
 
 async function lookThrough(store: Store, jobId: string, url: string | null): Promise<Task | null> {
   if (url === null) return null
-  for (let after = 0; ; ) {
-    const tasks = await store.tasks.list(jobId, { after, limit: pageSize })
+  for await (const tasks of taskPages(store.tasks, jobId, { limit: pageSize })) {
     const found = tasks.find(task => task.url === url)
-    if (found || tasks.length < pageSize) return found ?? null
-    after = tasks.at(-1)!.n
+    if (found) return found
   }
+  return null
 }
 
 async function explainTask(

@@ -15,7 +15,7 @@ export async function exportStream(
   format: OutputFormat,
   shape: Partial<TableShape> = {},
 ): Promise<Readable> {
-  // Copy each chunk, because the writer reuses its buffer after the callback.
+  // Copy each chunk, because the writer reuses its buffer.
   const stream = new Transform({ transform: (chunk, _encoding, done) => done(null, Buffer.from(chunk)) })
   // The reader of the stream gets the error too. Without this listener, an error without a reader would end the process.
   stream.on('error', () => {})

@@ -1,10 +1,10 @@
 // The failures of a job as text, in batches, so that memory use does not grow with their number.
+import { failedPages } from '../../lib/list-pages.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import type { FailedTask, Store } from '../../ports/store.ts'
 import { delimitedLine } from '../../results/exports/delimited.ts'
 import { failedItem } from './result-items.ts'
 
-const batchSize = 1_000
 const columns = ['item_id', 'task_id', 'url', 'code', 'message', 'attempts']
 
 export async function* failureText(
@@ -14,13 +14,7 @@ export async function* failureText(
 ): AsyncGenerator<string> {
   if (format === 'csv') yield delimitedLine(',', columns)
   const row = format === 'csv' ? csvRow : jsonRow
-  let after = 0
-  for (;;) {
-    const failed = await tasks.failed(jobId, { after, limit: batchSize })
-    yield failed.map(row).join('')
-    if (failed.length < batchSize) return
-    after = failed.at(-1)!.seq
-  }
+  for await (const failed of failedPages(tasks, jobId)) yield failed.map(row).join('')
 }
 
 const jsonRow = (task: FailedTask): string => `${JSON.stringify(mapKeys(failedItem(task), snake))}\n`

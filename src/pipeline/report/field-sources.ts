@@ -7,7 +7,7 @@ import type { Provenance, StoredRecord } from '../../model/record.ts'
 import type { Attempt, Task } from '../../model/task.ts'
 import type { Store } from '../../ports/store.ts'
 
-/** How many records are read by default. This is enough to see a problem; callers can request more. */
+/** How many records are read by default. These are enough to see a problem. Callers can request more. */
 export const shownRecords = 2_000
 const pageSize = 200
 

@@ -9,7 +9,7 @@ import type { CrawlList } from '../coordinate/crawl-list.ts'
 
 export interface HostReportParts {
   store: Store
-  /** The host table of this process, if it has one. For hosts that are not in it, the stored state is used. */
+  /** The host table of this process, if it has one. For hosts that are not in the table, the stored state is used. */
   hosts?: HostTable
   policyFor: (host: string) => KnownHostPolicy
   crawlList: CrawlList
@@ -30,7 +30,7 @@ export interface HostReport {
   /** A pause by the operator. `until` is null if it lasts until the host is resumed. */
   paused: { until: number | null; reason: string | null; by: string; at: number } | null
   override: HostOverride | null
-  /** Why no job may request the host; null if jobs may. */
+  /** Why no job may request the host; null if jobs may request it. */
   denied: string | null
   breaker: { state: BreakerState; until: number | null }
   inFlight: number
@@ -105,13 +105,13 @@ async function reportOf(
   }
 }
 
-/** The current view of a host. If this process has not loaded the host, it is the view after loading the stored state. */
+/** The current view of a host. If this process has not loaded the host, the view is made from the stored state. */
 function viewOf({ hosts, policyFor, now }: HostReportParts, host: string, state: HostState | null): HostView {
   const known = hosts?.view(host, now)
   if (known) return known
   const table = new HostTable({ policyFor })
   if (state) table.restore(state)
-  // Reading a value creates the host's entry in the table.
+  // Read any value, because a read creates the host's entry in the table.
   else table.robotsOf(host)
   return table.view(host, now)!
 }

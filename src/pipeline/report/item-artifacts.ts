@@ -1,4 +1,5 @@
-// Reads the artifacts of one task: page, records, metadata, and files that a browser made. Supports both storage layouts.
+// Reads the artifacts of one task: page, records, metadata, and files that a browser made. Supports both storage layouts:
+// segments, and a folder per item.
 import { textKey } from '../../frontier/canonical-url.ts'
 import { chosenId, parseTaskId, taskId } from '../../model/ids.ts'
 import type { Job } from '../../model/job.ts'
@@ -84,7 +85,7 @@ async function pageOf({ blobs }: ItemParts, attempts: readonly Attempt[]): Promi
   return page && { fileName: 'html.html', type: 'text/html', bytes: page.body }
 }
 
-/** The stored page of a task; if there are several, the last one. Null if none is stored. */
+/** The last stored page of a task. Null if no page is stored. */
 export async function readTaskPage({ store, blobs }: ItemParts, { jobId, n }: Task): Promise<Page | null> {
   return lastPage(blobs, await store.tasks.attempts(jobId, n))
 }

@@ -1,6 +1,8 @@
 // Lists the artifacts of a job, and writes them to a folder.
+
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { triedPages } from '../../lib/list-pages.ts'
 import { Failure } from '../../model/failures.ts'
 import { taskId } from '../../model/ids.ts'
 import type { KeptArtifact } from '../../model/policy/rendering.ts'
@@ -25,17 +27,13 @@ const pageSize = 500
 
 /** The artifacts in the order of the tasks. A file that a later attempt overwrote is listed once. */
 export async function* artifactsOf({ store }: Place, jobId: string): AsyncGenerator<JobArtifact> {
-  for (let after = 0; ; ) {
-    const tasks = await store.tasks.list(jobId, { after, limit: pageSize })
-    for (const { n, url } of tasks) {
-      const attempts = await store.tasks.attempts(jobId, n)
+  for await (const tasks of triedPages(store.tasks, jobId, { limit: pageSize }))
+    for (const { task, attempts } of tasks) {
+      const { n, url } = task
       const byKey = new Map(attempts.flatMap(({ artifacts }) => artifacts).map(one => [one.key, one]))
       for (const artifact of byKey.values())
         yield { ...artifact, taskId: taskId(jobId, n), n, url, file: basename(artifact.key) }
     }
-    if (tasks.length < pageSize) return
-    after = tasks.at(-1)!.n
-  }
 }
 
 /** Writes a folder for each task and returns the number of files. Skips files that retention has deleted. */

@@ -59,7 +59,7 @@ export async function resultsAfter(
 export async function finishedManifests({ store, blobs }: ResultParts, job: Job): Promise<JobMetadata> {
   const metadata = await readMetadata(blobs, job.id)
   const { bytes, records, byState } = await store.jobs.counts(job.id)
-  // Every attempt adds bytes or changes the state of a task. So if the counts are equal, the manifests are up to date.
+  // If the counts are equal, the manifests are up to date, because every attempt changes a count.
   const fits =
     metadata?.state === job.state &&
     metadata.bytes === bytes &&

@@ -1,5 +1,7 @@
 // The URLs that a map job found, in the order they were found.
+
 import { compileScope } from '../../frontier/scope.ts'
+import { taskPages } from '../../lib/list-pages.ts'
 import type { Job } from '../../model/job.ts'
 import type { Task } from '../../model/task.ts'
 import type { Store } from '../../ports/store.ts'
@@ -10,14 +12,12 @@ const pageSize = 1_000
 export async function* listedUrls(store: Store, job: Job): AsyncGenerator<string[]> {
   const { allowsPath } = compileScope(job.spec)
   let left = job.spec.maxPages ?? Number.POSITIVE_INFINITY
-  for (let after = 0; left > 0; ) {
-    const tasks = await store.tasks.list(job.id, { after, limit: pageSize })
+  for await (const tasks of taskPages(store.tasks, job.id, { limit: pageSize })) {
     // Start pages are fetched for their links. They are listed only if they are in scope.
     const listed = tasks.filter(task => isPage(task) && allowsPath(task.url).ok).slice(0, left)
     if (listed.length > 0) yield listed.map(task => task.url)
     left -= listed.length
-    if (tasks.length < pageSize) return
-    after = tasks.at(-1)!.n
+    if (left === 0) return
   }
 }
 

@@ -1,4 +1,4 @@
-// Files of a previewed page: inlined into its style sheets, within limits, and never requested twice.
+// Tests the files of a previewed page: they are put into its style sheets within limits, and each is requested once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
@@ -39,7 +39,7 @@ function site() {
 const shop = (body: string, head = ''): Page =>
   pageOf('https://a.example/shop/', 'text/html', `<html><head>${head}</head><body>${body}</body></html>`)
 
-test('style sheets include their imports, fonts and images as data, in the order of the page', async () => {
+test('style sheets come in the order of the page, with their imports, and with fonts and images as data: URLs', async () => {
   const { asked, fetch } = site()
   const head = '<style>b { x: y }</style><link rel=stylesheet href=/a.css media=print><script>evil()</script>'
   const look = lookOf(shop('<h1>Hi</h1><img src=/pic.png><img src=data:x data-src=/pic.png>', head))!
@@ -89,7 +89,7 @@ test('fields are located in the page by their rules', () => {
   assert.ok(html.includes(`<b data-kscrape-node="${places[2]!.node}">Two</b>`))
 })
 
-/** A site whose files may be large, and how often each was requested. */
+/** A site whose files may be large, and the number of requests for each file. */
 function hostileSite(own: Record<string, [type: string, body: string]>) {
   const asked: string[] = []
   const fetch: Fetch = async ({ url }) => {
@@ -102,7 +102,7 @@ function hostileSite(own: Record<string, [type: string, body: string]>) {
 
 const sizeOf = (value: unknown): number => JSON.stringify(value).length
 
-test('a file that a page uses many times does not multiply the size of the response', async () => {
+test('a file that a page uses many times is in the response only once', async () => {
   const image = 'x'.repeat(100_000)
   const { asked, fetch } = hostileSite({
     '/big.png': ['image/png', image],

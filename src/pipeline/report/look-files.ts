@@ -7,11 +7,11 @@ import type { PageLook } from './page-look.ts'
 
 export interface InlinedLook {
   html: string
-  /** Style sheets in order; addresses in them are `data:` URLs. */
+  /** The style sheets in the order of the page. Their addresses are replaced with `data:` URLs. */
   styles: string[]
   /** `data:` URLs of images, with the number of their element. */
   images: Array<{ node: number; data: string }>
-  /** `data:` URLs, with the address as written in the style attribute. */
+  /** `data:` URLs of style attributes, with the address as written in the attribute. */
   inStyles: Array<{ address: string; data: string }>
   shell: string | null
   /** Files that could not be fetched, or that exceed the limits. */
@@ -89,8 +89,8 @@ export async function sheetTexts(
   return { css: texts.join('\n'), missing: files.missing }
 }
 
-// Both patterns take linear time on any text, also on hostile text. A lookahead with a back reference never gives back characters,
-// so the pattern does not backtrack. A failed match ends before the next `@import` or `url(`.
+// Both patterns take linear time, also on hostile text. A lookahead with a back reference matches atomically, so the
+// pattern does not backtrack. A failed match ends before the next `@import` or `url(`.
 const imports =
   /@import\s+(?:url\(\s*)?(?:"([^"]*)"|'([^']*)'|(?=([^"'()\s;]+))\3)(?:\s*\))?(?=([^;{}@]*))\4;/gi
 const addresses = /url\(\s*(?:"([^"]*)"|'([^']*)'|(?=([^"'()\s]+))\3)\s*\)/gi
@@ -216,7 +216,7 @@ class LookFiles {
     return page.status === 200 && this.#bytes <= this.#limits.bytes ? page : null
   }
 
-  /** Replaces every match. At the limit of references, the rest of the text is left out. */
+  /** Replaces every match. After the limit of references, drops the rest of the text. */
   async #replaceAll(
     text: string,
     pattern: RegExp,

@@ -1,7 +1,7 @@
 // The result of a monitor run: each page compared with its last successful fetch.
 
 import { textKey, urlKey } from '../../frontier/canonical-url.ts'
-import { isLastList } from '../../lib/listed-records.ts'
+import { failedPages, recordPages } from '../../lib/list-pages.ts'
 import { quietRecord } from '../../lib/text/noise.ts'
 import { unifiedDiff } from '../../lib/text/text-diff.ts'
 import type { Job } from '../../model/job.ts'
@@ -41,12 +41,8 @@ export async function checkRun(
 async function reportFirst({ records, jobs }: Store, job: Job, checkReport: CheckReport): Promise<void> {
   const counts = await jobs.counts(job.id)
   checkReport.check.counts.error = counts.byState.failed
-  for (let after = 0; ; ) {
-    const found = await records.list(job.id, { after, limit: 500 })
+  for await (const found of recordPages(records, job.id, { limit: 500 }))
     for (const record of found) checkReport.add(changeOf('new', record.url, dataOf(record)))
-    if (isLastList(found, 500)) return
-    after = found.at(-1)!.seq
-  }
 }
 
 class CheckReport {
@@ -131,18 +127,14 @@ class Comparing {
 
   /** Reports pages that failed in this run: as removed if the page is gone, else as an error. */
   async #reportGone(before: Job): Promise<void> {
-    const { tasks } = this.#store
-    for (let after = 0; ; ) {
-      const failed = await tasks.failed(this.#job.id, { after, limit: 500 })
+    for await (const failed of failedPages(this.#store.tasks, this.#job.id))
       for (const task of failed) await this.#reportFailed(before, task)
-      if (failed.length < 500) return
-      after = failed.at(-1)!.seq
-    }
   }
 
   async #reportFailed(before: Job, { url, reason, message }: Task): Promise<void> {
     const task = await this.#store.tasks.find(before.id, keyOf(url))
-    // If the page succeeded in the previous run, it is already reported. If it was gone in both runs, nothing changed.
+    // Skip a page that succeeded in the previous run, because it is already reported. Also skip a page that was gone in
+    // both runs, because nothing changed.
     if (task?.state === 'succeeded' || (task && isGone(task.reason) && isGone(reason))) return
     const known = task ? await this.#lastKnown(url) : null
     if (known && isGone(reason)) this.#checkReport.add({ ...changeOf('removed', url, known), reason })

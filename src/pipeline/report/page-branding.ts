@@ -22,7 +22,8 @@ export interface BrandingParts {
   sheetTexts: (sheets: readonly PageSheet[]) => Promise<{ css: string; missing: number }>
 }
 
-/** The brand of a page. It is cached, because callers poll documents, and each computation fetches the site's style sheets. */
+/** The brand of a page. It is cached, because callers request the same result repeatedly, and each computation fetches
+ *  the site's style sheets. */
 export async function pageBranding(
   { blobs, sheetTexts }: BrandingParts,
   { jobId, n }: { jobId: string; n: number },

@@ -33,7 +33,7 @@ export interface PageLook {
   inStyles: string[]
   /** The base of relative URLs. */
   baseUrl: string
-  /** Why the page is empty without a browser; null if it is not. */
+  /** Why the page has no content without a browser; null if it has content. */
   shell: string | null
 }
 
@@ -67,7 +67,7 @@ export function pickIn(page: Page, request: PickRequest): PickAnswer {
     if (node >= document.size || node < 1 || !document.isElement(node))
       throw new Failure(
         'input.invalid',
-        `the page has no element ${node}; use a number of ${numberAttribute}`,
+        `the page has no element ${node}; use a number from the attribute ${numberAttribute}`,
       )
   return pick(document, baseOf(document, page.finalUrl), request)
 }

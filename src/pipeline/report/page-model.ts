@@ -9,10 +9,11 @@ import type { Json } from '../../model/record.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { storeBudget, type TokenStore } from '../work/store-budget.ts'
 
-/** The model's response, or why there is none. */
+/** The value from the model's response, or why there is none. */
 type Told<Value> = { value: Value } | { why: string }
 
-/** The workspace and job of a question. Tokens count for the job; null if there is no job. */
+/** The workspace and the job of a question. The tokens count for the job. `job` is null if the question belongs to no
+ *  job. */
 interface AskedFor {
   workspace: string
   job: Pick<Job, 'id' | 'spec'> | null
@@ -74,7 +75,7 @@ function read<Value>(
   return value === null ? { why: nothing } : { value }
 }
 
-/** The token budget of a single question that belongs to no job. */
+/** The token budget of one question to the model that belongs to no job. */
 class OneQuestion implements Budget {
   readonly limit = 20_000
   used = 0

@@ -1,4 +1,4 @@
-// What a terminal shows of the first records, and which fields are missing.
+// Tests how a terminal shows the first records, and which fields are missing.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { recordStore, someJob, someRecord } from '../../../test/support/results-parts.ts'
@@ -37,7 +37,7 @@ test('the title of a page comes before its links, and is cut if it is too long',
   assert.equal(preview?.rows[0]?.join('  ').length, 50)
 })
 
-test('fields without a value are counted, the field that is missing most often first', async () => {
+test('fields without a value are counted, and the field that is missing most often comes first', async () => {
   const missing = await missingFields(records, someJob('job-1', rules))
   assert.deepEqual(missing, {
     records: 2,

@@ -60,14 +60,14 @@ const shortText = (value: Json): string => {
     : `${text.slice(0, longestCell - 1)}…`
 }
 
-/** Whether a column is worth showing: it is not empty, and no earlier column has the same values. */
+/** Whether a column is shown: it is not empty, and no earlier column has the same values. */
 function isTelling(column: PreviewColumn, index: number, all: PreviewColumn[]): boolean {
   if (column.texts.every(text => text === '')) return false
   const key = column.texts.join('\n')
   return !all.slice(0, index).some(other => other.texts.join('\n') === key)
 }
 
-/** Columns that name a record. They are chosen first, even if they must be cut. */
+/** Columns that name a record. They are chosen first. If one of them does not fit, its text is cut. */
 const naming = new Set(['url', 'title', 'name', 'headline'])
 /** Columns are not cut below this width, because shorter text is useless. */
 const shortestCut = 16

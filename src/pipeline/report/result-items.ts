@@ -6,7 +6,7 @@ import type { RecordData, StoredRecord } from '../../model/record.ts'
 import type { Task } from '../../model/task.ts'
 import type { FailedTask } from '../../ports/store.ts'
 
-/** The item id that the caller gave; without one, `task-` and the task number. */
+/** The item id that the caller gave. If there is none, `task-` and the task number. */
 export const itemNameOf = ({ itemId, n }: Pick<Task, 'itemId' | 'n'>): string => itemId ?? `task-${n}`
 
 export const recordItem = (record: StoredRecord) => ({

@@ -1,4 +1,4 @@
-// Jobs and tasks of the scrape API: which state has which status.
+// Tests which status the scrape API shows for each state of a job or a task.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../../test/support/job-values.ts'
@@ -9,7 +9,7 @@ import { jobShown, jobStatusOf, targetTypeOf, taskShown, taskStatusOf } from './
 
 const { byState: none } = countsOf()
 
-test('a skipped page counts as failed for its caller', () => {
+test('the caller of the scrape API sees a skipped page as failed', () => {
   assert.equal(taskStatusOf.skipped, 'failed')
 })
 
@@ -38,7 +38,7 @@ test('the counts of a job add up to its tasks', () => {
   assert.deepEqual(shown.progress, { completed: 22, total: 28 })
 })
 
-test('the summary counts failures by error name and leaves out other reasons', () => {
+test('the summary counts failures by error name, and leaves out reasons that are not failures', () => {
   const byReason = { ok: 3, 'fetch.timeout': 2, 'job.cancelled': 1 } as const
   const { errors } = jobShown(jobOf(), countsOf({ byReason })).summary
   assert.deepEqual(Object.values(errors), [2])
@@ -61,7 +61,7 @@ const storeOf = (records: string[], attempts: Array<{ startedAt: number; endedAt
     tasks: { attempts: async () => attempts },
   }) as unknown as Pick<Store, 'tasks' | 'records'>
 
-test('the result of a task is its first record, and further records are listed separately', async () => {
+test('the result of a task is its first record, and further records are in a separate list', async () => {
   const store = storeOf(['{"a":1}', '{"a":2}'], [{ startedAt: 1, endedAt: 2 }])
   const shown = await taskShown(store, jobOf(), taskOf({}))
   assert.deepEqual([shown.result, shown.further_results, shown.error], [{ a: 1 }, [{ a: 2 }], null])

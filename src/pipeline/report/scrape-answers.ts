@@ -107,7 +107,7 @@ export function targetTypeOf({ spec }: Job, { input }: Pick<Task, 'input'>): str
   return idsIn(spec.scraperId).length > 1 ? String(row.target_type) : spec.scraperId
 }
 
-/** The warnings of the records. For a completed task without records, the result is one warning with the reason. */
+/** The warnings of the records. For a completed task without records, returns one warning with the reason. */
 function noticesOf({ message }: Task, records: StoredRecord[]): PageWarning[] {
   if (records.length > 0) return records.flatMap(record => warningsOf(record).warnings ?? [])
   return message === null ? [] : [{ code: 'extract.no-match', message }]

@@ -1,4 +1,4 @@
-// Ids of scrapes: UUIDs that contain the job and the number of the task.
+// Tests the ids of scrapes: UUIDs from which the job and the number of the task can be read.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newScrapeJobId, scrapeTaskId, taskOf } from './scrape-ids.ts'

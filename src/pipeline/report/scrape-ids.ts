@@ -4,7 +4,8 @@ import { parseTaskId, taskId } from '../../model/ids.ts'
 
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const jobEnd = '00'
-/** The highest task number that fits: the last byte of a task's UUID is the task number. In a job's UUID, this byte is 0. */
+/** The highest task number that fits into a UUID. The last byte of a task's UUID is the task number. In a job's UUID,
+ *  this byte is 0. */
 const lastNumber = 255
 
 export const newScrapeJobId = (): string => randomUUID().slice(0, -2) + jobEnd

@@ -1,4 +1,4 @@
-// The rate of a job as a second process sees it.
+// Tests how a process that does not run a job computes the rate of the job.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newJob, newTasks } from '../../../test/contracts/store/fixtures.ts'
@@ -11,7 +11,7 @@ import { storedPace } from './stored-pace.ts'
 const known = hostPolicy.parse({})
 const userAgent = 'kscrape/1.0'
 
-test('waiting pages, the rate of their host and its Crawl-delay give the estimated time', async () => {
+test('the time is estimated from the number of waiting pages, and from the rate or the Crawl-delay of their host', async () => {
   const clock = new FakeClock()
   await using opened = await openTemporaryStore(clock)
   const { store } = opened

@@ -1,4 +1,4 @@
-// Requests to a search engine, and its responses.
+// Tests the requests to a search engine, and how its responses are used.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FetchRequest, Page } from '../../model/page/page.ts'

@@ -71,7 +71,8 @@ async function resultsOn(fetch: Fetch, url: string, signal: AbortSignal): Promis
   return resultsIn(page)
 }
 
-/** Callers see this failure. It must not show the address of the engine, which may contain a key. */
+/** The failure that callers see. It must not contain the address of the engine, because the address may contain a
+ *  key. */
 const unreachable = ({ code, message }: Failure, url: string): Failure =>
   new Failure(
     code,

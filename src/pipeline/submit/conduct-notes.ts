@@ -4,6 +4,7 @@ import { browserNameIn, isBrowserHint, isBrowserName } from '../../model/browser
 import type { ConductNote, GrantableConsent } from '../../model/conduct.ts'
 import { isCredentialHeader } from '../../model/credential-header.ts'
 import type { GivenSpec, JobSpec } from '../../model/job.ts'
+import { namesSecret } from '../../model/page/templates.ts'
 import { isLessStrict, type PiiMode } from '../../model/personal-data.ts'
 import type { PolicyInput } from '../../model/policy/policy.ts'
 
@@ -126,7 +127,7 @@ function credentials(spec: AskingSpec, providers: readonly string[]): AskedConse
 }
 
 export const usesSecrets = ({ actions }: Pick<AskingSpec, 'actions'>): boolean =>
-  actions !== undefined && JSON.stringify(actions).includes('{{secret.')
+  actions !== undefined && namesSecret(actions)
 
 /** The conduct notes of a job from the command line. Its caller may give every consent. */
 export const conductNotes = (

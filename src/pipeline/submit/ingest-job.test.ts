@@ -1,4 +1,4 @@
-// Ingest: each row becomes one task, even after an interruption, and every row is accounted for.
+// Tests that each row becomes at most one task, even after an interruption, and that every row is counted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
@@ -50,7 +50,7 @@ test('every line of a file becomes a task, a duplicate, a rejected row or a blan
   )
 })
 
-test('rows read before a kill are not read again, and the counts equal those of one pass', async () => {
+test('rows ingested before a kill are not read again, and the counts are the same as without the kill', async () => {
   await using here = await openTestContext()
   await using file = await temporaryFile(
     'urls.txt',
@@ -67,7 +67,7 @@ test('rows read before a kill are not read again, and the counts equal those of 
   assert.equal(running.job.ingest.rejected, 1)
 })
 
-test('a row with its own id is identified by it; the same row again is a duplicate', async () => {
+test('a row with its own id is identified by this id, and the same row again is a duplicate', async () => {
   await using here = await openTestContext()
   const csv = 'item_id,url\na,https://a.example/\nb,https://a.example/\na,https://a.example/\n'
   const running = await ingest(here, 'items.csv', csv)
@@ -78,7 +78,7 @@ test('a row with its own id is identified by it; the same row again is a duplica
   assert.equal(running.job.ingest.duplicates, 1)
 })
 
-test('another row with the same id is rejected and listed', async () => {
+test('if another row has an id that is in use, it is rejected and listed', async () => {
   await using here = await openTestContext()
   const csv = 'item_id,url\na,https://a.example/1\na,https://a.example/2\n'
   const running = await ingest(here, 'items.csv', csv)
@@ -87,7 +87,7 @@ test('another row with the same id is rejected and listed', async () => {
   assert.deepEqual([row?.row, row?.reason], [3, 'item_id "a" is already used by another row'])
 })
 
-test('another row with the same id is rejected even if the first row was in an earlier batch', async () => {
+test('a row with an id in use is rejected even if the first row was in an earlier batch', async () => {
   await using here = await openTestContext()
   const filler = Array.from({ length: 400 }, (_, index) => `x${index},https://a.example/x${index}\n`).join('')
   const running = await ingest(
@@ -138,7 +138,7 @@ test('no more rows of a cancelled job are ingested', async () => {
   assert.deepEqual([running.ingesting, running.open, running.job.ingest.done], [false, 0, false])
 })
 
-test('after a stop, the resumed job continues the ingestion', async () => {
+test('if a job is stopped, the resumed job continues the ingestion', async () => {
   await using here = await openTestContext()
   await using file = await temporaryFile('urls.txt', 'https://a.example/1\n')
   const running = await here.adopt({}, { source: file.path })

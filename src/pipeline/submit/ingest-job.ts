@@ -77,7 +77,7 @@ export async function ingestJob(parts: IngestParts, running: RunningJob): Promis
   running.sourceEnded()
 }
 
-/** If the first rows of a source give no task, ingest stops after this many. */
+/** If none of the first rows of a source becomes a task, ingest stops after this many rows. */
 const hopelessRows = 100_000
 
 /** Throws if none of the rows so far became a task, so that a wrong file is not read to its end. */
@@ -165,8 +165,8 @@ function addTask(batch: Batch, row: RowTask, parts: IngestParts, running: Runnin
 const reject = (batch: Batch, row: number, text: string, reason: string): void =>
   void batch.rejected.push({ row, text: cut(text), reason })
 
-/** Rejects rows whose item id belongs to another row with other content. Without this, they would be lost as duplicates. Equal rows
- *  stay: they are real duplicates. */
+/** Rejects rows whose item id belongs to another row with other content. Otherwise they would be lost as duplicates.
+ *  Rows with equal content are not rejected, because they are real duplicates. */
 async function rejectTakenIds(parts: IngestParts, running: RunningJob, batch: Batch): Promise<void> {
   const inputOf = new Map<string, string | null>()
   const taken = new Set<NewTask>()
@@ -216,7 +216,8 @@ function keyOf(row: RowTask, url: string, parts: IngestParts, running: RunningJo
   return readsRows && row.input !== null ? textKey(row.input) : urlKey(url)
 }
 
-/** Checks the URL of a row. White space inside is refused: the URL parser would drop it silently and fetch another page. */
+/** Checks the URL of a row. White space inside is refused, because the URL parser would drop it silently, and another
+ *  page would be fetched. */
 function webUrlOf(raw: string, parts: IngestParts): string {
   if (/\s/.test(raw)) throw new Error('white space inside the URL')
   if (!/^https?:\/\//i.test(raw)) throw new Error('no http or https URL')

@@ -1,4 +1,4 @@
-// Jobs in files: formats, outputs, and changes to an existing job.
+// Tests jobs in files: their formats, their outputs, and changes to an existing job.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,13 +50,13 @@ test('the error for a job file that is empty, or neither YAML nor JSON, names th
   })
 })
 
-test('rules of a file replace the rules in the job', () => {
+test('rules of a rules file replace the rules in the job', () => {
   const rules = file('rules.yaml', 'fields:\n  title: {css: h1}\n')
   const spec = specFromFlags({ urls: ['https://a.example/'] }, rules)
   assert.deepEqual(Object.keys(spec.extract?.fields ?? {}), ['title'])
 })
 
-test('a change of a job replaces only the given fields, and an empty change returns the same job', () => {
+test('a change of a job replaces only the given fields, and an empty change leaves the job unchanged', () => {
   const { spec } = jobOf({ spec: { maxPages: 5, policy: { host: { rate: 1 } } } })
   assert.equal(changedSpec(spec, {}), spec)
   const changed = changedSpec(spec, { policy: { retries: { attempts: 0 } } })

@@ -1,4 +1,5 @@
-// Reads jobs as users write them: flags, a rules file, or a whole job file. They are checked before anything starts.
+// Reads jobs as users write them: flags, a rules file, or a whole job file. The jobs are checked before anything
+// starts.
 import { readFileSync } from 'node:fs'
 import { parseRulesFile } from '../../extract/rules/rules-file.ts'
 import { readTextFile } from '../../lib/text/text-file.ts'
@@ -6,6 +7,7 @@ import { parseYaml } from '../../lib/text/yaml.ts'
 import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import { Failure } from '../../model/failures.ts'
 import type { GivenSpec, JobSpec, JobSpecInput } from '../../model/job.ts'
+import { isObject } from '../../model/json.ts'
 import { leavesOf } from '../../model/policy/given-policy.ts'
 import { outputOf, placeOf } from './output-of.ts'
 import { inForce } from './policy-in-force.ts'
@@ -32,8 +34,7 @@ export function specFromFile(path: string, change: JobSpecInput = {}): GivenSpec
 export function bodyFromFile(path: string, what: string, example: string): Record<string, unknown> {
   const name = path === '-' ? 'standard input' : path
   const body = parsed(path === '-' ? readFileSync(0, 'utf8') : readTextFile(path), name)
-  if (typeof body === 'object' && body !== null && !Array.isArray(body))
-    return body as Record<string, unknown>
+  if (isObject(body)) return body
   throw new Failure('input.invalid', `${name} is not a ${what}: it needs fields, such as "${example}"`, {
     path,
   })
@@ -58,7 +59,7 @@ const absolute = (entry: unknown): unknown =>
     ? { ...entry, path: placeOf(entry.path) }
     : entry
 
-/** A spec with some fields replaced; the others stay. */
+/** A copy of the spec in which the fields of `change` are replaced. */
 export function changedSpec(job: JobSpec, change: JobSpecInput): JobSpec {
   if (Object.keys(change).length === 0) return job
   const { policyFrom, ...spec } = job
@@ -68,10 +69,7 @@ export function changedSpec(job: JobSpec, change: JobSpecInput): JobSpec {
 }
 
 function merged(base: unknown, over: unknown): unknown {
-  if (!isPlain(base) || !isPlain(over)) return over === undefined ? base : over
+  if (!isObject(base) || !isObject(over)) return over === undefined ? base : over
   const keys = [...new Set([...Object.keys(base), ...Object.keys(over)])]
   return Object.fromEntries(keys.map(key => [key, merged(base[key], over[key])]))
 }
-
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -15,7 +15,8 @@ export const sampleSize = 20
 /** Assumed browser time per page if the sample has no rendered page. */
 const assumedBrowserSeconds = 2
 const shownHosts = 20
-/** Robots.txt and policy are loaded for this many hosts, those with the most pages. The others count as average hosts. */
+/** Robots.txt and policy are loaded for this many hosts, those with the most pages. Other hosts count as average
+ *  hosts. */
 const lookedUpHosts = 500
 
 interface MakePlanParts extends TargetParts {
@@ -146,7 +147,8 @@ function estimateOf(
       ? spentOf({ pages: 0, bytes, browserMs: browserSeconds * 1_000 }, prices)
       : null
   return {
-    // If all pages are known, use the time of the whole job. The time per page would be wrong, because hosts end at different times.
+    // If all pages are known, use the time of the whole job. A time per page would be wrong, because the hosts need
+    // different times.
     seconds: count === null ? null : Math.round(known >= count ? wholeSeconds * share : perPage * count),
     secondsPerThousandPages: Math.round(perPage * 1_000),
     why: whyOf(hosts, wholeSeconds, sample.millisecondsPerPage),
@@ -166,7 +168,7 @@ function secondsFor(
   return Math.max(slowest, (pages * msPerPage) / 1_000 / concurrency)
 }
 
-/** What limits the time, as text. */
+/** A text that explains what the time depends on. */
 function whyOf(hosts: readonly HostPlan[], wholeSeconds: number, msPerPage: number): string {
   const [slowest] = hosts.toSorted((a, b) => secondsAt(b) - secondsAt(a))
   if (!slowest || slowest.rate === 'unlimited' || secondsAt(slowest) < wholeSeconds)
@@ -196,7 +198,9 @@ function notesOf(
   const isNever = renderModeOf(given) === 'never'
   return [
     ...(needBrowser > 0 && isNever
-      ? [`${needBrowser} of ${ok} pages look empty without a browser; render: auto would use one for them`]
+      ? [
+          `${needBrowser} of ${ok} pages look empty without a browser; with render: auto, a browser would load them`,
+        ]
       : []),
     ...(walls.length > 0
       ? [

@@ -70,7 +70,7 @@ export function nextOf({ cron, timeZone, jitterMs }: Times, after: number, { ran
   return { nextTick, nextAt: nextTick + Math.floor(random() * Math.min(jitterMs, room)) }
 }
 
-/** Whether the tick after `tick` has passed too. The run of `tick` is then late. */
+/** Whether the tick after `tick` has passed too. If so, the run of `tick` is late. */
 export const isOvertaken = ({ cron, timeZone }: Times, tick: number, now: number): boolean =>
   (parseCron(cron, timeZone).next(tick) ?? Number.POSITIVE_INFINITY) <= now
 

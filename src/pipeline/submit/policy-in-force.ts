@@ -1,4 +1,4 @@
-// Computes the effective policy of a job: its layers in order, within the operator's ceilings.
+// Computes the effective policy of a job from its layers, within the operator's ceilings.
 import { Failure } from '../../model/failures.ts'
 import type { Face, GivenSpec, JobSpec } from '../../model/job.ts'
 import { snake } from '../../model/letter-case.ts'
@@ -68,7 +68,7 @@ export function refuse(place: string, asked: object, ceilings: Ceilings): void {
   )
 }
 
-/** Throws if the job limits money but nothing has a price: the limit could never be reached. */
+/** Throws if the job limits money but nothing has a price, because the limit could never be reached. */
 function refusePriceless({ limits, prices }: JobSpec['policy']): void {
   if (limits.money === undefined || prices.perGb > 0 || prices.perBrowserHour > 0) return
   throw new Failure(

@@ -9,8 +9,8 @@ import { type PolicyRules, refuse } from './policy-in-force.ts'
 /** New limits by name. Null removes a limit; limits that are not named stay. */
 type LimitChange = Partial<Record<LimitName, number | null | undefined>>
 
-/** Changes the limits and returns the changed job. Durable when it resolves. The caller then resumes the job, so that the process
- *  that runs it reads the new limits. */
+/** Changes the limits and returns the changed job. The change is durable when the promise resolves. The caller then
+ *  resumes the job, so that the process that runs it reads the new limits. */
 export async function raiseLimits(
   store: Store,
   jobId: string,
@@ -47,7 +47,7 @@ function withoutBounds(limits: Limits, { ceilings }: PolicyRules): Record<string
   return Object.fromEntries(bounded.map(name => [name, limits[name] ?? 'unlimited']))
 }
 
-/** Refuses limits that would stop the job again at once. */
+/** Refuses limits that the job has already reached, because it would stop again at once. */
 function refuseUseless(job: Job, limits: Limits, counts: JobCounts): void {
   const prices = job.spec.policy.prices ?? { perGb: 0, perBrowserHour: 0 }
   const reached = limitReached(limits, prices, counts)
@@ -61,6 +61,7 @@ function refuseUseless(job: Job, limits: Limits, counts: JobCounts): void {
   )
 }
 
-/** Whether to resume the job after its limits were raised: it stopped at a limit, or it runs and must read the new limits. */
+/** Whether to resume the job after its limits were raised. True for a job that stopped at a limit, and for a running job,
+ *  so that it reads the new limits. */
 export const goesOnWithMore = ({ state, reason }: Job): boolean =>
   state === 'running' || (state === 'paused' && reason?.startsWith('limit.') === true)

@@ -25,11 +25,12 @@ function parsed(text: string, path: string): unknown {
   }
 }
 
-/** The URL of the first page. Throws if there is none, or if it needs a column: without rows, templates cannot be filled in. */
+/** The URL of the first page. Throws if there is no such URL, or if it is a template, because no row supplies its
+ *  values. */
 export function startOf({ actions }: ReadRecording, path: string): string {
   const url = startUrlOf(actions)
   if (url) return url
-  const message = `${path} has no start page: its first step must be a navigate to an http or https URL; a URL with columns needs --rows`
+  const message = `${path} has no start page: its first step must navigate to an http or https URL; if that URL contains columns, pass their rows with --rows`
   throw new Failure('input.invalid', message, { path })
 }
 
@@ -42,7 +43,8 @@ export async function checkColumns(rows: string, { actions, parameters }: ReadRe
   const columns = await columnsOf(rows)
   const others = columns.filter(column => !known.includes(column) && !usualColumns.includes(column))
   const isUsed = columns.some(column => known.includes(column))
-  // Other columns are allowed and only appear in the records, unless they resemble a parameter that the file lacks.
+  // If at least one column is a parameter, other columns are allowed and only appear in the records. A column is refused if
+  // it looks like a misspelt parameter that has no column.
   const missing = known.filter(name => !columns.includes(name))
   const unknown = isUsed ? others.filter(column => suggest(column, missing) !== null) : others
   if (unknown.length === 0) return

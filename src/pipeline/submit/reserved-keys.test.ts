@@ -1,4 +1,4 @@
-// The name "__proto__" is found at any depth of the input, and the error names its path.
+// Tests that the key "__proto__" is found at any depth of the input, and that the error names its path.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRulesFile } from '../../extract/rules/index.ts'

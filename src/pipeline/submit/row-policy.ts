@@ -14,7 +14,7 @@ export interface RowPolicyRules {
   operatorProxies?: OperatorProxies | undefined
 }
 
-/** Checks the policy of a row that is read after its job was accepted. Throws if the policy is invalid. */
+/** Checks the policy of a row. Rows are read after their job was accepted. Throws if the policy is invalid. */
 export function refuseRowPolicy(spec: JobSpec, policy: TaskPolicy, rules: RowPolicyRules): void {
   refuse('policy', policy, rules.ceilings ?? {})
   const allowed = new Set(askedConsents(spec).map(({ what }) => what))
@@ -22,7 +22,7 @@ export function refuseRowPolicy(spec: JobSpec, policy: TaskPolicy, rules: RowPol
   if (beyond)
     throw new Failure(
       'request.forbidden',
-      `${beyond.path}: a row may ask for "${beyond.what}" only if its job does too, because consent is given and noted per job`,
+      `${beyond.path}: a row may request "${beyond.what}" only if its job requests it too, because consents are given and recorded per job`,
       { path: beyond.path, needs: beyond.what },
     )
   refuseTaskProxies(spec, policy, rules.operatorProxies)

@@ -1,4 +1,4 @@
-// Schedules with a fake clock: one run per tick, missed ticks, overlap, jitter.
+// Tests schedules with a fake clock: one run per tick, missed ticks, overlapping runs, and jitter.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -7,10 +7,10 @@ import { openTemporaryStore } from '../../../test/support/temporary-store.ts'
 import { FakeClock } from '../../lib/clocks.ts'
 import { Failure } from '../../model/failures.ts'
 import type { Job } from '../../model/job.ts'
-import { type ScheduleBody, scheduleBody } from '../../model/schedule.ts'
+import { type Schedule, type ScheduleBody, scheduleBody } from '../../model/schedule.ts'
 import type { Store } from '../../ports/store.ts'
 import { changedSchedule, newSchedule, nextOf, nextRuns } from './plan-schedule.ts'
-import { leaveRun, runDueSchedules, runNow, type ScheduleParts } from './run-schedules.ts'
+import { leaveRun, runDueSchedules, runLatestTick, runNow, type ScheduleParts } from './run-schedules.ts'
 
 const minuteMs = 60_000
 const start = Date.UTC(2026, 0, 1, 12, 0, 30)
@@ -26,18 +26,24 @@ class Place implements AsyncDisposable {
   static async open(body: Partial<ScheduleBody> = {}): Promise<Place> {
     const place = new Place()
     place.#store = await openTemporaryStore(place.clock)
-    const given = { scheduleId: 's', name: 'often', cron: '* * * * *', timeZone: 'UTC', job: {}, ...body }
+    await place.another('s', body)
+    return place
+  }
+
+  /** Creates a schedule. */
+  async another(scheduleId: string, body: Partial<ScheduleBody> = {}): Promise<{ schedule: Schedule }> {
+    const given = { scheduleId, name: 'often', cron: '* * * * *', timeZone: 'UTC', job: {}, ...body }
     const origin = { workspace: 'default', keyId: null }
     const timing = { now: start, random: () => 0 }
-    await place.store.schedules.create(newSchedule(scheduleBody.parse(given), origin, timing))
-    return place
+    await this.store.schedules.create(newSchedule(scheduleBody.parse(given), origin, timing))
+    return { schedule: (await this.store.schedules.get(scheduleId))! }
   }
 
   get store(): Store {
     return this.#store.store
   }
 
-  /** The parts of another process on the same store. */
+  /** The dependencies of a second process that uses the same store. */
   parts(): ScheduleParts {
     const { store, clock } = this
     return {
@@ -81,7 +87,7 @@ class Place implements AsyncDisposable {
   }
 }
 
-test('every tick has one run, however often and by however many processes it is checked', async () => {
+test('every tick has one run, however often and by however many processes the schedule is checked', async () => {
   await using place = await Place.open({ overlap: 'allow' })
   await place.look(0)
   assert.deepEqual(await place.runs(), [])
@@ -96,7 +102,7 @@ test('every tick has one run, however often and by however many processes it is 
   )
 })
 
-test('after an hour of downtime there is one run for all missed ticks, and then the usual ones', async () => {
+test('after an hour of downtime, all missed ticks share one run, and later ticks run as usual', async () => {
   await using place = await Place.open({ overlap: 'allow' })
   await place.look(60 * minuteMs)
   await place.look(1_000)
@@ -120,7 +126,7 @@ test('if the clock is set back, no tick runs twice', async () => {
   assert.deepEqual(ticks, ['12:03:00 started', '12:02:00 started', '12:01:00 started'])
 })
 
-test('skip: a tick whose predecessor still runs is skipped, and the skip is stored', async () => {
+test('with overlap skip, a tick whose previous run is still running is skipped, and the skip is stored', async () => {
   await using place = await Place.open({ overlap: 'skip' })
   await place.look(minuteMs)
   await place.look(minuteMs)
@@ -135,7 +141,7 @@ test('skip: a tick whose predecessor still runs is skipped, and the skip is stor
   assert.match((await place.store.schedules.runs('s'))[1]?.reason ?? '', /job run-1 .* is pending/)
 })
 
-test('queue: one tick waits for its predecessor, later ones are skipped', async () => {
+test('with overlap queue, one tick waits for the previous run, and later ticks are skipped', async () => {
   await using place = await Place.open({ overlap: 'queue' })
   for (const ms of [minuteMs, minuteMs, minuteMs]) await place.look(ms)
   assert.deepEqual(await place.runs(), ['12:03:00 skipped ', '12:02:00 queued ', '12:01:00 started run-1'])
@@ -149,7 +155,7 @@ test('queue: one tick waits for its predecessor, later ones are skipped', async 
   ])
 })
 
-test('cancel_previous: the previous run is cancelled first', async () => {
+test('with overlap cancel_previous, the previous run is cancelled first', async () => {
   await using place = await Place.open({ overlap: 'cancel_previous' })
   await place.look(minuteMs)
   await place.look(minuteMs)
@@ -158,7 +164,7 @@ test('cancel_previous: the previous run is cancelled first', async () => {
   assert.deepEqual(await place.runs(), ['12:02:00 started run-2', '12:01:00 started run-1'])
 })
 
-test('a run that cannot start is stored with the reason; if the store is down, it is tried again', async () => {
+test('a run that cannot start is stored with the reason; if the store is down, the start is tried again', async () => {
   await using place = await Place.open()
   place.failing = new Failure('storage.full', 'the disk is full')
   await place.look(minuteMs)
@@ -187,7 +193,7 @@ test('a resumed schedule does not run the ticks that it missed', async () => {
   assert.deepEqual(await place.runs(), ['12:11:00 started run-1'])
 })
 
-test('a manual run starts at any time, also while the schedule is paused, and obeys the rule for overlapping runs', async () => {
+test('a manual run can start at any time, even while the schedule is paused, and the rule for overlapping runs applies', async () => {
   await using place = await Place.open({ paused: true })
   const schedule = (await place.store.schedules.get('s'))!
   const run = await runNow(place.parts(), schedule)
@@ -207,6 +213,86 @@ test('the serving process starts a run that another process requested', async ()
   assert.deepEqual(await place.runs(), ['12:00:30 started run-1'])
 })
 
+test('at most one run waits: while it waits, all later ticks are skipped', async () => {
+  await using place = await Place.open({ overlap: 'queue' })
+  for (let minute = 0; minute < 5; minute++) await place.look(minuteMs)
+
+  assert.deepEqual(await place.runs(), [
+    ...['12:05:00 skipped ', '12:04:00 skipped ', '12:03:00 skipped '],
+    ...['12:02:00 queued ', '12:01:00 started run-1'],
+  ])
+})
+
+test('if a run already waits, a manual run starts no further run and returns the waiting one', async () => {
+  await using place = await Place.open({ overlap: 'queue' })
+  await place.look(minuteMs)
+  const requested = async () => {
+    place.clock.advance(1_000)
+    return runNow(place.parts(), (await place.store.schedules.get('s'))!)
+  }
+  const first = await requested()
+  assert.equal(first.outcome, 'queued')
+  assert.deepEqual(await requested(), first)
+})
+
+test('waiting runs of one schedule do not delay the waiting run of another', async () => {
+  await using place = await Place.open({ overlap: 'queue' })
+  await place.look(minuteMs)
+  const run = {
+    scheduleId: 's',
+    at: 0,
+    outcome: 'queued',
+    jobId: null,
+    reason: null,
+    catchUp: false,
+  } as const
+  for (let tick = 1; tick <= 150; tick++) await place.store.schedules.enterRun({ ...run, tick })
+  const { schedule } = await place.another('later')
+  await leaveRun(place, schedule)
+  await place.look(1_000)
+
+  assert.equal((await place.store.schedules.runs('later'))[0]?.outcome, 'started')
+})
+
+const ways = {
+  'by a service': runLatestTick,
+  'in a data directory that a service uses': async (parts: ScheduleParts, schedule: Schedule) => {
+    const { tick } = await leaveRun(parts, schedule, { ofLatestTick: true })
+    await runDueSchedules(parts)
+    return (await parts.store.schedules.runs(schedule.id)).find(run => run.tick === tick)!
+  },
+}
+const afterwards = {
+  skip: ['12:02:00 skipped '],
+  queue: ['12:02:00 queued '],
+  cancel_previous: ['12:02:00 started run-2', 'cancelled run-1'],
+  allow: ['12:02:00 started run-2'],
+}
+for (const [way, request] of Object.entries(ways))
+  for (const overlap of Object.keys(afterwards) as Array<keyof typeof afterwards>)
+    test(`a requested run of the last tick respects overlap ${overlap}, if it is requested ${way}`, async () => {
+      await using place = await Place.open({ overlap, jitterS: 50 })
+      await place.look(minuteMs)
+      place.clock.advance(minuteMs)
+      const schedule = (await place.store.schedules.get('s'))!
+      const run = await request(place.parts(), schedule)
+      assert.deepEqual(await request(place.parts(), schedule), run)
+      await place.look(1_000)
+
+      const cancelled = place.cancelled.map(jobId => `cancelled ${jobId}`)
+      assert.deepEqual([(await place.runs())[0], ...cancelled], afterwards[overlap])
+      assert.equal((await place.runs()).length, 2)
+    })
+
+test('while no service runs, several requested ticks leave one queued run for the next service', async () => {
+  await using place = await Place.open({ overlap: 'skip' })
+  for (const _ of [1, 2, 3]) {
+    place.clock.advance(minuteMs)
+    await leaveRun(place, (await place.store.schedules.get('s'))!, { ofLatestTick: true })
+  }
+  assert.deepEqual(await place.runs(), ['12:03:00 skipped ', '12:02:00 skipped ', '12:01:00 queued '])
+})
+
 test('jitter starts a run after its tick, and never after the next one', () => {
   fc.assert(
     fc.property(
@@ -224,7 +310,7 @@ test('jitter starts a run after its tick, and never after the next one', () => {
   )
 })
 
-test('the next five runs are returned, each with its offset', () => {
+test('the next five runs of a schedule are returned, each with its time zone offset', () => {
   const times = { cron: '30 2 * * *', timeZone: 'Europe/Berlin', jitterMs: 0 }
   assert.deepEqual(nextRuns(times, Date.UTC(2026, 9, 24)), [
     '2026-10-24T02:30:00+02:00',

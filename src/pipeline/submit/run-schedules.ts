@@ -1,6 +1,6 @@
 // Runs schedules: every tick gets at most one run, even with several processes. Missed ticks share one catch-up run.
 import { asFailure, Failure } from '../../model/failures.ts'
-import type { Job } from '../../model/job.ts'
+import { type Job, openStates } from '../../model/job.ts'
 import type { NextTick, Schedule, ScheduleRun } from '../../model/schedule.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { NewJob, Store } from '../../ports/store.ts'
@@ -22,7 +22,7 @@ export interface ScheduleParts {
 
 /** Limit of waiting runs and due schedules per check. */
 const mostAtOnce = 100
-/** A run that starts later than this after its tick is marked as a catch-up run. */
+/** A run that starts later than this many ms after its tick is marked as a catch-up run. */
 const lateMs = 60_000
 
 /** Starts the runs that are due and returns the next due time. Most checks find nothing and cost one query. */
@@ -39,18 +39,20 @@ export async function runNow(parts: ScheduleParts, schedule: Schedule): Promise<
   const run = runOf(schedule, parts.clock.now(), parts.clock.now(), false)
   const before = await unended(parts.store, schedule.id)
   if (before && schedule.overlap === 'skip') throw stillRuns(schedule, before)
-  if (before && schedule.overlap === 'queue') return enterQueued(parts, run, before)
-  if (before && schedule.overlap === 'cancel_previous') await cancelAll(parts, schedule.id)
+  if (before && schedule.overlap === 'queue')
+    return (await waitingRun(parts.store, schedule.id)) ?? enterQueued(parts, run, before)
+  if (schedule.overlap === 'cancel_previous') await cancelPrevious(parts, run)
   return started(parts, schedule, run)
 }
 
-/** Runs the last tick, for an external clock with the same times. If the tick already has a run, returns that run. */
+/** Runs the last tick, for callers with an external clock that has the times of the schedule. `overlap` applies as usual.
+ *  If the tick already has a run, returns that run. */
 export async function runLatestTick(parts: ScheduleParts, schedule: Schedule): Promise<ScheduleRun> {
   const tick = latestTick(schedule, parts.clock.now())
   if (!(await runOfTick(parts.store, schedule, tick))) {
     const next =
       schedule.nextTick === tick ? nextOf(schedule, tick, { now: tick, random: parts.random }) : undefined
-    await startOr(parts, schedule, runOf(schedule, tick, parts.clock.now(), false), next)
+    await runTick(parts, schedule, runOf(schedule, tick, parts.clock.now(), false), next)
   }
   return (await runOfTick(parts.store, schedule, tick)) ?? runOf(schedule, tick, parts.clock.now(), false)
 }
@@ -61,7 +63,8 @@ async function runOfTick({ schedules }: Store, { id }: Schedule, tick: number): 
   return newest && newest.tick >= tick ? newest : null
 }
 
-/** Stores a run as queued, so that the service starts it. For processes that cannot submit jobs themselves. */
+/** Stores a run as queued, so that the service starts it. Used by processes that cannot submit jobs themselves. A run of
+ *  the last tick is stored as skipped if `overlap` does not allow it now. */
 export async function leaveRun(
   { store, clock }: Pick<ScheduleParts, 'store' | 'clock'>,
   schedule: Schedule,
@@ -70,10 +73,11 @@ export async function leaveRun(
   const tick = ofLatestTick ? latestTick(schedule, clock.now()) : clock.now()
   const known = ofLatestTick ? await runOfTick(store, schedule, tick) : null
   if (known) return known
-  const run = runOf(schedule, tick, clock.now(), false)
-  const queued = { ...run, outcome: 'queued', reason: 'requested manually' } as const
-  await store.schedules.enterRun(queued)
-  return queued
+  const held = ofLatestTick ? await heldBack(store, schedule) : null
+  const asked = { outcome: 'queued', reason: 'requested manually' } as const
+  const run: ScheduleRun = { ...runOf(schedule, tick, clock.now(), false), ...(held ?? asked) }
+  await store.schedules.enterRun(run)
+  return run
 }
 
 async function act(parts: ScheduleParts, schedule: Schedule): Promise<void> {
@@ -82,10 +86,20 @@ async function act(parts: ScheduleParts, schedule: Schedule): Promise<void> {
   const next = nextOf(schedule, Math.max(now, tick), { now, random: parts.random })
   const isLate = now - (schedule.nextAt ?? now) > lateMs || isOvertaken(schedule, tick, now)
   const run = runOf(schedule, tick, now, isLate)
-  const before = await unended(parts.store, schedule.id)
-  if (before && schedule.overlap === 'skip') return enterSkipped(parts, schedule, run, next, before)
-  if (before && schedule.overlap === 'queue') return enterWaiting(parts, schedule, run, next, before)
-  if (before && schedule.overlap === 'cancel_previous') await cancelAll(parts, schedule.id)
+  await runTick(parts, schedule, run, next)
+}
+
+/** Starts the run of a tick. If `overlap` does not allow it now, stores it as skipped or queued. */
+async function runTick(
+  parts: ScheduleParts,
+  schedule: Schedule,
+  run: ScheduleRun,
+  next?: NextTick,
+): Promise<void> {
+  if (await runAt(parts.store, run)) return moveOn(parts, schedule, run.tick, next)
+  const held = await heldBack(parts.store, schedule)
+  if (held) return enter(parts, schedule, { ...run, ...held }, next)
+  if (schedule.overlap === 'cancel_previous') await cancelPrevious(parts, run)
   await startOr(parts, schedule, run, next)
 }
 
@@ -94,15 +108,23 @@ const runOf = (schedule: Schedule, tick: number, at: number, catchUp: boolean): 
   ...{ outcome: 'started', jobId: null, reason: null },
 })
 
-/** States of a job that has not ended. A paused job counts too. */
-const openStates = ['pending', 'running', 'paused', 'finishing'] as const
-
+/** A job of the schedule that has not ended; null if all have ended. A paused job has not ended. */
 async function unended({ jobs }: Store, scheduleId: string): Promise<Job | null> {
   return (await jobs.list({ scheduleId, states: [...openStates], limit: 1 }))[0] ?? null
 }
 
-async function cancelAll({ store, cancel }: ScheduleParts, scheduleId: string): Promise<void> {
-  for (const { id } of await store.jobs.list({ scheduleId, states: [...openStates], limit: 100 }))
+/** The stored run of exactly this tick. */
+async function runAt({ schedules }: Store, { scheduleId, tick }: ScheduleRun): Promise<ScheduleRun | null> {
+  const [newest] = await schedules.runs(scheduleId, { limit: 1, before: tick + 1 })
+  return newest?.tick === tick ? newest : null
+}
+
+/** Cancels the jobs of other ticks. */
+async function cancelPrevious({ store, cancel }: ScheduleParts, run: ScheduleRun): Promise<void> {
+  const jobs = await store.jobs.list({ scheduleId: run.scheduleId, states: [...openStates], limit: 100 })
+  // Read after the list: another process may have started this tick. Its job is stored together with the run.
+  const own = await runAt(store, run)
+  for (const { id } of jobs.filter(job => job.id !== own?.jobId))
     await cancel(id).catch(error => {
       // Ignore a job that has already ended.
       if (asFailure(error).code !== 'job.wrong-state') throw error
@@ -111,35 +133,27 @@ async function cancelAll({ store, cancel }: ScheduleParts, scheduleId: string): 
 
 const runsStill = ({ id, state }: Job): string => `job ${id} of the run before it is ${state}`
 
-async function enterSkipped(
-  parts: ScheduleParts,
-  schedule: Schedule,
-  run: ScheduleRun,
-  next: NextTick,
-  before: Job,
-): Promise<void> {
-  await enter(parts, schedule, { ...run, outcome: 'skipped', reason: runsStill(before) }, next)
+/** What becomes of a tick that `overlap` does not allow to start now. Null if it may start. At most one run waits.
+ *  Otherwise runs would pile up behind a slow job. */
+async function heldBack(
+  store: Store,
+  { id, overlap }: Schedule,
+): Promise<Pick<ScheduleRun, 'outcome' | 'reason'> | null> {
+  if (!waitsForPrevious(overlap)) return null
+  const before = await unended(store, id)
+  if (before && overlap === 'skip') return { outcome: 'skipped', reason: runsStill(before) }
+  const waiting = await waitingRun(store, id)
+  if (waiting) {
+    const tick = new Date(waiting.tick).toISOString()
+    return { outcome: 'skipped', reason: `the run of ${tick} is already waiting` }
+  }
+  return before && { outcome: 'queued', reason: runsStill(before) }
 }
 
-/** Stores a run that waits for the previous run. At most one run waits; otherwise runs would pile up behind a slow job. */
-async function enterWaiting(
-  parts: ScheduleParts,
-  schedule: Schedule,
-  run: ScheduleRun,
-  next: NextTick,
-  before: Job,
-): Promise<void> {
-  const [latest] = await parts.store.schedules.runs(schedule.id, { limit: 1 })
-  const waits = latest?.outcome === 'queued'
-  const entered: ScheduleRun = waits
-    ? {
-        ...run,
-        outcome: 'skipped',
-        reason: `the run of ${new Date(latest.tick).toISOString()} is already waiting`,
-      }
-    : { ...run, outcome: 'queued', reason: runsStill(before) }
-  await enter(parts, schedule, entered, next)
-}
+const waitsForPrevious = (overlap: Schedule['overlap']): boolean => overlap === 'skip' || overlap === 'queue'
+
+const waitingRun = async ({ schedules }: Store, scheduleId: string): Promise<ScheduleRun | null> =>
+  (await schedules.runs(scheduleId, { limit: 1, outcome: 'queued' }))[0] ?? null
 
 async function enterQueued(parts: ScheduleParts, run: ScheduleRun, before: Job): Promise<ScheduleRun> {
   const queued = { ...run, outcome: 'queued', reason: runsStill(before) } as const
@@ -151,9 +165,8 @@ async function enterQueued(parts: ScheduleParts, run: ScheduleRun, before: Job):
 async function startQueued(parts: ScheduleParts, run: ScheduleRun): Promise<void> {
   const schedule = await parts.store.schedules.get(run.scheduleId)
   if (!schedule) return
-  const waits = schedule.overlap === 'skip' || schedule.overlap === 'queue'
-  if (waits && (await unended(parts.store, schedule.id))) return
-  if (schedule.overlap === 'cancel_previous') await cancelAll(parts, schedule.id)
+  if (waitsForPrevious(schedule.overlap) && (await unended(parts.store, schedule.id))) return
+  if (schedule.overlap === 'cancel_previous') await cancelPrevious(parts, run)
   await startOr(parts, schedule, { ...run, at: parts.clock.now(), reason: null })
 }
 

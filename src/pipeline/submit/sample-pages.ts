@@ -39,10 +39,10 @@ export type LookedKind = 'page' | 'sitemap'
 /** Fetches these URLs politely. Only the host states are stored. */
 export type LookAt = (urls: string[], kind: LookedKind) => Promise<LookedPage[]>
 
-/** Parses a page in this process, or in another process that a costly page may kill. */
+/** Parses a page. May use another process, because parsing a costly page can kill the process. */
 export type SeeAhead = (page: Page, kind: LookedKind) => SeenAhead | Promise<SeenAhead>
 
-/** Limit of URLs that are used of one sitemap. */
+/** Maximum number of URLs that are used from one sitemap. */
 const mostHrefs = 50_000
 
 export function seeAhead(page: Page, kind: LookedKind): SeenAhead {

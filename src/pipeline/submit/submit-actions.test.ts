@@ -1,4 +1,4 @@
-// Which actions of a job are accepted, and which are refused with the position of the step.
+// Tests which actions of a job are accepted, and which are refused with the position of the step.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ for (const given of vectors.invalid)
   })
 
 for (const given of vectors.hostile_but_valid)
-  test(`the actions ${JSON.stringify(given).slice(0, 70)} are accepted, with any valid action in them`, () => {
+  test(`the actions ${JSON.stringify(given).slice(0, 70)} are valid, although they look hostile`, () => {
     assert.ok(read(given))
   })
 
@@ -62,7 +62,7 @@ for (const { given, says } of [
     assert.match(problemWith(given), says)
   })
 
-test('actions that are nested too deeply or too many are refused at once', () => {
+test('actions with too many steps or too much nesting are refused at once', () => {
   let deep: unknown[] = [{ type: 'wait', ms: 0 }]
   for (let depth = 0; depth < 5_000; depth++) deep = [{ type: 'repeat', times: 1, steps: deep }]
   assert.match(problemWith(deep), /more than 10 levels deep/)
@@ -77,7 +77,7 @@ test('every action type can be executed', () => {
   for (const type of asked.split(' ')) assert.ok(actionTypes.includes(type as Action['type']), type)
 })
 
-test('the start page of a task is the URL of its first goto action, in which the values of its row replace the placeholders', () => {
+test('the start page of a task is the URL of its first goto action, with placeholders replaced by the values of its row', () => {
   const viewport = { type: 'set-viewport', width: 800, height: 600 }
   const start = (url: string, row = {}) => startUrlOf(read([viewport, { type: 'goto', url }]), row)
   assert.equal(start('https://a.example/x'), 'https://a.example/x')

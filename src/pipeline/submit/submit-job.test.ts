@@ -1,4 +1,4 @@
-// Submitting: what is refused before anything is stored, and how an accepted job starts.
+// Tests which jobs are refused before anything is stored, and how an accepted job starts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
@@ -89,14 +89,14 @@ for (const { body, code, says } of [
     assert.deepEqual(await here.context.store.jobs.list(), [])
   })
 
-test('an id in use is refused, and the existing job stays unchanged', async () => {
+test('a job id that is in use is refused, and the existing job stays unchanged', async () => {
   await using here = await open()
   await submit(here, { job_id: 'mine', urls: ['https://a.example/'] })
   await assert.rejects(submit(here, { job_id: 'mine', urls: ['https://b.example/'] }), { code: 'job.exists' })
   assert.equal((await here.context.store.tasks.list('mine'))[0]?.url, 'https://a.example/')
 })
 
-test('URLs that differ in any parameter are two tasks, and the same URL is one', async () => {
+test('two URLs that differ in any parameter are two tasks, and two equal URLs are one', async () => {
   await using here = await open()
   const urls = [
     'HTTPS://A.example:443/?b=1&a=2#x',

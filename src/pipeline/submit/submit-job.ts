@@ -176,13 +176,13 @@ export function planJob(
   if (spec.extract && scraper.run)
     throw new Failure(
       'input.invalid',
-      `scraper ${scraper.id} has its own code, so extract rules cannot be used; leave out one of them`,
+      `scraper ${scraper.id} has its own code, so extract rules cannot be used; remove one of the two`,
       { path: 'extract' },
     )
   if (spec.rendering.js !== undefined && scraper.run)
     throw new Failure(
       'input.invalid',
-      `scraper ${scraper.id} has its own code, which makes its records, so js cannot be used; leave out one of them`,
+      `scraper ${scraper.id} has its own code, which makes the records, so js cannot be used; remove one of the two`,
       { path: 'rendering.js' },
     )
   if (typeof spec.rendering.mobile === 'string') deviceOf(spec.rendering.mobile)
@@ -192,7 +192,8 @@ export function planJob(
   return { spec, kind, tasks: firstTasks(parts, withRowRendering(parts.registry, spec), kind) }
 }
 
-/** If a job uses several scrapers, sets the render mode of each row from its scraper, unless the job or the row sets a mode. */
+/** If a job uses several scrapers, each item gets the render mode of its scraper. A render mode of the job or the item has
+ *  priority. */
 function withRowRendering(registry: Registry, spec: JobSpec): JobSpec {
   if (idsIn(spec.scraperId).length < 2 || spec.policyFrom?.render === 'job' || !spec.items) return spec
   const items = spec.items.map(item => {
@@ -249,7 +250,8 @@ function namedTask(gate: EgressGate, raw: string, kind: NewTask['kind'], path: s
   }
 }
 
-/** Throws if the URL has a private address. This refuses the job at submission, not only later at the connection. */
+/** Throws if the URL has a private address. Without this check, the job would be accepted and each connection would
+ *  fail later. */
 function judge(gate: EgressGate, url: string, path: string): void {
   try {
     gate.judgeUrl(url)
@@ -355,7 +357,8 @@ function withoutUserInfo(spec: GivenSpec): GivenSpec {
   }
 }
 
-/** Whether a URL contains user information. A regular expression, because parsing every URL of a long list would be slow. */
+/** Whether a URL contains user information. Uses a regular expression, because parsing every URL of a long list would
+ *  be slow. */
 const hasUserInfo = (url: unknown): boolean => typeof url === 'string' && userInfo.test(url)
 
 const userInfo = /^([a-z][a-z0-9+.-]*:[\\/]*)[^\\/?#]*@/i

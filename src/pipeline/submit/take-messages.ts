@@ -20,7 +20,8 @@ interface IntakeParts extends Pick<PlanParts, 'gate' | 'registry'> {
   /** The spec of new jobs except id and scraper, in snake_case. */
   jobDefaults: Record<string, unknown>
   submit(spec: GivenSpec, options: SubmitOptions): Promise<Job>
-  /** Reports new tasks to the process that runs the jobs. If the report is lost, that process finds the tasks in the store. */
+  /** Reports new tasks to the process that runs the jobs. If the report is lost, that process later finds the tasks in
+   *  the store. */
   fed(added: AddedWork[]): Promise<void>
   mark: (point: string) => void
   tell: (event: IntakeEvent) => void
@@ -177,8 +178,8 @@ function refuseUnfit({ id: jobId, state, reason, spec }: Job, scraperId: string 
     )
 }
 
-/** The task of a message. A message with the same item id and input is a duplicate. The same id with another input is refused;
- *  otherwise it would be lost as a duplicate. */
+/** The task of a message. A message with the same item id and input is a duplicate. The same id with another input is
+ *  refused. Otherwise that item would be lost as a duplicate. */
 async function taskOf(
   parts: IntakeParts,
   job: Job,

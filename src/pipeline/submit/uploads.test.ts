@@ -1,4 +1,5 @@
-// Uploads: complete when their file exists, readable only by their own workspace, deleted if the file never arrives.
+// Tests uploads: an upload is complete when its file exists, only its workspace can read it, and it is deleted if the file never
+// arrives.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
@@ -34,7 +35,7 @@ async function newUpload(
   return upload
 }
 
-test('reading the state of an upload detects a file that was sent directly to the bucket', async () => {
+test('reading the state of an upload detects a file that its client sent directly to the bucket', async () => {
   await using here = await openTestContext()
   const parts = partsOf(here)
   const { blobKey } = await newUpload(here, 'u1')
@@ -50,7 +51,7 @@ test('reading the state of an upload detects a file that was sent directly to th
   assert.equal(await uploadSource(parts, 'team', undefined), undefined)
 })
 
-test('a second PUT to the same signed URL does not change the rows of a complete upload', async () => {
+test('a second PUT to the same signed URL does not change the rows of an upload that is complete', async () => {
   await using here = await openTestContext()
   const parts = partsOf(here)
   const { blobKey } = await newUpload(here, 'u1')
@@ -63,7 +64,7 @@ test('a second PUT to the same signed URL does not change the rows of a complete
   assert.deepEqual([...here.blobs.objects.keys()], [])
 })
 
-test('a file above the limit that was uploaded directly is deleted', async () => {
+test('a file above the limit that was sent directly to the bucket is deleted', async () => {
   await using here = await openTestContext()
   const { blobKey } = await newUpload(here, 'u1')
   await here.blobs.put(blobKey, Buffer.from('https://a.example/\n'))
@@ -71,7 +72,7 @@ test('a file above the limit that was uploaded directly is deleted', async () =>
   assert.equal(await here.blobs.size(blobKey), null)
 })
 
-test('the rows of an upload are read from the blob store, and it is in use until then', async () => {
+test('an upload counts as in use until its rows are read from the blob store', async () => {
   await using here = await openTestContext()
   const parts = partsOf(here)
   const { blobKey } = await newUpload(here, 'u1', 'rows.csv')

@@ -1,7 +1,9 @@
 // Uploads: when an upload is complete, which jobs read it, and when it is deleted.
+
 import { isTemporary } from '../../lib/blob-keys.ts'
+import { entriesById } from '../../lib/list-pages.ts'
 import { Failure } from '../../model/failures.ts'
-import type { Job } from '../../model/job.ts'
+import { type Job, openStates } from '../../model/job.ts'
 import type { Upload } from '../../model/upload.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -11,7 +13,7 @@ export interface UploadParts {
   store: Store
   blobs: Blobs
   clock: Clock
-  /** 0 means no limit. */
+  /** Size limit of an upload in bytes. 0 means no limit. */
   maxUploadBytes: number
 }
 
@@ -28,8 +30,8 @@ export async function ownedUpload(
   })
 }
 
-/** The current state of an upload. It also detects files that were sent directly to the blob store, or that arrived just before a
- *  crash. The blob store never shows a partial file. */
+/** The current state of an upload. It also detects files that were sent directly to the blob store, or that arrived
+ *  just before a crash. A file in the blob store is always complete. */
 export async function seenUpload(parts: UploadParts, upload: Upload): Promise<Upload> {
   if (upload.completedAt !== null) return upload
   const { blobs, maxUploadBytes } = parts
@@ -90,23 +92,15 @@ export async function readerOf(
   { store }: Pick<UploadParts, 'store'>,
   { id, workspace }: Upload,
 ): Promise<Job | null> {
-  for (let cursor: string | undefined; ; ) {
-    const jobs = await store.jobs.list({
-      states: [...unended],
-      workspace,
-      limit: 100,
-      ...(cursor && { cursor }),
-    })
-    const reader = jobs.find(({ spec, ingest }) => spec.uploadId === id && !ingest.done)
-    if (reader) return reader
-    cursor = jobs.at(-1)?.id
-    if (cursor === undefined) return null
-  }
+  const open = { states: [...openStates], workspace }
+  for await (const job of entriesById(100, page => store.jobs.list({ ...open, ...page })))
+    if (job.spec.uploadId === id && !job.ingest.done) return job
+  return null
 }
 
-const unended = ['pending', 'running', 'paused', 'finishing'] as const
 const droppedAtOnce = 100
-/** How long after its expiry an incomplete upload is deleted. A PUT that started in time may take that long. */
+/** How long after its expiry an incomplete upload is deleted. A PUT that started before the expiry may take that
+ *  long. */
 const lateMs = 86_400_000
 
 /** Deletes expired incomplete uploads, and files without an upload. Returns how many were deleted. */
@@ -138,8 +132,8 @@ export function uploadKeyOf(uploadId: string, fileName: string): string {
   return `${uploadsPrefix}${uploadId}/${isTemporary(plain) ? `${plain}_` : plain}`
 }
 
-/** The key that a caller's signed URL writes to. The URL stays valid until it expires, so a complete file is moved to another key:
- *  a second PUT then cannot change rows that a job reads. */
+/** The key that a caller's signed URL writes to. The URL stays valid until it expires. So a complete file is moved to
+ *  another key, and a second PUT cannot change rows that a job reads. */
 export const incomingKeyOf = (blobKey: string): string => blobKey.replace(/[^/]+$/, 'incoming/$&')
 
 const mostNameLength = 100

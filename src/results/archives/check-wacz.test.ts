@@ -1,4 +1,4 @@
-// Tests the check of a WACZ file: a valid one has no problems, and every kind of damage is reported with its position.
+// Tests the check of a WACZ file: a valid file has no problems, and every kind of damage is reported with its position.
 import assert from 'node:assert/strict'
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -75,11 +75,11 @@ async function changed(name: string, change: (bytes: Buffer) => Buffer | null): 
 const replaced = (from: string | RegExp, to: string) => (bytes: Buffer) =>
   Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1')
 
-test('an exported archive has no problems', async () => {
+test('the check finds no problem in an exported archive', async () => {
   assert.deepEqual(await checked(good), { problems: [], files: 1, records: 4, indexed: 3, pages: 3 })
 })
 
-test('a changed byte of a record is found by its hash and by its digest', async () => {
+test('a changed byte of a record is detected by the hash of the file and by the digest of the record', async () => {
   const problems = await changed('archive/data-00001.warc.gz', bytes => {
     const other = Buffer.from(bytes)
     other[other.length - 30]! ^= 0xff
@@ -89,7 +89,7 @@ test('a changed byte of a record is found by its hash and by its digest', async 
   assert.ok(problems.length > 1)
 })
 
-test('offsets, URLs and order of the index are compared with the records', async () => {
+test('offsets, URLs and order in the index are compared with the records', async () => {
   const index = 'indexes/index.cdx'
   assert.match(
     (await changed(index, replaced(/"offset":"\d+"/, '"offset":"7"'))).join('\n'),

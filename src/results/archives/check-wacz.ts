@@ -24,8 +24,9 @@ export interface WaczCheck {
 /** Maximum number of problems that are listed. Further problems are only counted. */
 const mostProblems = 1_000
 
-export async function checkWacz(file: FileHandle): Promise<WaczCheck> {
-  return new Checker(await ZipReader.open(file)).check()
+/** `mostBytes` is the limit for the decompressed size of each file and each record. */
+export async function checkWacz(file: FileHandle, mostBytes?: number): Promise<WaczCheck> {
+  return new Checker(await ZipReader.open(file, mostBytes)).check()
 }
 
 interface Resource {
@@ -120,9 +121,8 @@ class Checker {
     if (!/\.warc(\.gz)?$/.test(name)) return void this.#report(name, 'the file is not a .warc or .warc.gz')
     if (method !== 0)
       this.#report(name, 'the file is compressed in the ZIP, so readers cannot read ranges of it')
-    const { records, count } = checkWarc(name, await this.#zip.read(entry), (where, what) =>
-      this.#report(where, what),
-    )
+    const report = (where: string, what: string) => this.#report(where, what)
+    const { records, count } = checkWarc(name, await this.#zip.read(entry), report, this.#zip.mostBytes)
     this.#records.set(name.slice('archive/'.length), records)
     this.#count += count
     for (const { url } of records.values()) this.#urls.add(url)
@@ -141,7 +141,7 @@ class Checker {
       if (record.refersTo !== null && !known.has(`${record.refersTo} ${record.digest}`))
         this.#report(
           `archive/${name} at ${at}`,
-          `the revisit refers to ${record.refersTo}, which the archive lacks`,
+          `the revisit refers to ${record.refersTo}, which is not in the archive`,
         )
   }
 
@@ -152,13 +152,22 @@ class Checker {
     let count = 0
     for (const entry of indexes) {
       const bytes = await this.#zip.read(entry)
-      const text = entry.name.endsWith('.gz') ? gunzipSync(bytes) : bytes
-      count += this.#checkIndex(entry.name, text.toString(), found)
+      const text = entry.name.endsWith('.gz') ? this.#gunzipped(entry.name, bytes) : bytes
+      if (text) count += this.#checkIndex(entry.name, text.toString(), found)
     }
     for (const [name, records] of this.#records)
       for (const [at, record] of records)
         if (!found.has(record)) this.#report(`archive/${name} at ${at}`, `no index has ${record.url}`)
     return count
+  }
+
+  #gunzipped(name: string, bytes: Buffer): Buffer | null {
+    try {
+      return gunzipSync(bytes, { maxOutputLength: this.#zip.mostBytes })
+    } catch (error) {
+      this.#report(name, `it cannot be decompressed: ${(error as Error).message}`)
+      return null
+    }
   }
 
   #checkIndex(name: string, text: string, found: Set<CheckedRecord>): number {

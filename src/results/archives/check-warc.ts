@@ -11,7 +11,7 @@ export interface CheckedRecord {
   status: number | null
   digest: string
   length: number
-  /** For a revisit, URL and date of the record that contains the payload. Null otherwise. */
+  /** For a revisit, the URL and date of the record that contains the payload. Null for other records. */
   refersTo: string | null
 }
 
@@ -26,11 +26,11 @@ export type Report = (where: string, what: string) => void
 const requiredFields = ['WARC-Type', 'WARC-Record-ID', 'WARC-Date', 'Content-Length']
 const indexed = new Set(['response', 'revisit', 'resource'])
 
-export function checkWarc(name: string, bytes: Buffer, report: Report): CheckedWarc {
+export function checkWarc(name: string, bytes: Buffer, report: Report, mostBytes?: number): CheckedWarc {
   const records = new Map<number, CheckedRecord>()
   let count = 0
   try {
-    for (const member of warcMembers(bytes)) {
+    for (const member of warcMembers(bytes, mostBytes)) {
       const where = `${name} at ${member.offset}`
       checkFields(member, count === 0, problem => report(where, problem))
       if (indexed.has(member.headers.get('WARC-Type') ?? ''))

@@ -22,38 +22,43 @@ const localMark = 0x04034b50
 const tailBytes = 65_557
 const chunkBytes = 1_048_576
 const full = 0xffffffff
+/** Maximum size of a decompressed file or record. Even the index of a million pages is smaller. */
+const usualMostBytes = 512 * 1024 * 1024
 
 export class ZipReader {
   readonly #file: FileHandle
   readonly entries: Map<string, ZipEntry>
+  /** Maximum size of a decompressed entry in bytes. */
+  readonly mostBytes: number
 
-  private constructor(file: FileHandle, entries: Map<string, ZipEntry>) {
+  private constructor(file: FileHandle, entries: Map<string, ZipEntry>, mostBytes: number) {
     this.#file = file
     this.entries = entries
+    this.mostBytes = mostBytes
   }
 
-  static async open(file: FileHandle): Promise<ZipReader> {
+  static async open(file: FileHandle, mostBytes = usualMostBytes): Promise<ZipReader> {
     const { size } = await file.stat()
     const tail = await readAt(file, Math.max(0, size - tailBytes), Math.min(size, tailBytes))
     const end = tail.lastIndexOf(Buffer.from('PK\x05\x06'))
     if (end < 0 || tail.readUInt32LE(end) !== endMark) throw damaged('it has no directory')
     const { start, length } = await directoryPlace(file, tail, end)
-    return new ZipReader(file, entriesIn(await readAt(file, start, length)))
+    return new ZipReader(file, entriesIn(await readAt(file, start, length)), mostBytes)
   }
 
   /** Offset at which the data of an entry begins. */
   async #dataAt({ at, name }: ZipEntry): Promise<number> {
     const head = await readAt(this.#file, at, 30)
-    if (head.readUInt32LE(0) !== localMark) throw damaged(`${name} does not begin where the directory says`)
+    if (head.readUInt32LE(0) !== localMark) throw damaged(`${name} is not at its offset in the directory`)
     return at + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
   }
 
   async read(entry: ZipEntry): Promise<Buffer> {
     const bytes = await readAt(this.#file, await this.#dataAt(entry), entry.bytes)
-    return entry.method === 0 ? bytes : inflateRawSync(bytes)
+    return entry.method === 0 ? bytes : inflated(entry.name, bytes, this.mostBytes)
   }
 
-  /** The data of an entry. A stored entry is read in chunks. */
+  /** The data of an entry. If the entry is not compressed, it is read in chunks. */
   async *chunks(entry: ZipEntry): AsyncGenerator<Buffer> {
     if (entry.method !== 0) return yield await this.read(entry)
     const start = await this.#dataAt(entry)
@@ -106,7 +111,16 @@ function withFarSizes(sizes: number[], more: Buffer): number[] {
   })
 }
 
+function inflated(name: string, bytes: Buffer, maxOutputLength: number): Buffer {
+  try {
+    return inflateRawSync(bytes, { maxOutputLength })
+  } catch (error) {
+    throw damaged(`${name} cannot be decompressed: ${(error as Error).message}`)
+  }
+}
+
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  if (!(length <= (await file.stat()).size)) throw damaged(`it ends before byte ${position + length}`)
   const bytes = Buffer.alloc(length)
   const { bytesRead } = await file.read(bytes, 0, length, position)
   if (bytesRead < length) throw damaged(`it ends at byte ${position + bytesRead}`)

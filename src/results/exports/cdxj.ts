@@ -11,7 +11,7 @@ import { warcChunks } from './warc.ts'
 export interface CdxLine {
   /** The sort key. */
   key: string
-  /** For example `20240131093000`. */
+  /** The UTC time in 14 digits, such as `20240131093000`. */
   timestamp: string
   url: string
   mime: string
@@ -36,8 +36,8 @@ function surtOf(address: string): string {
   return `${place})${url.pathname}${query === '' ? '' : `?${query}`}`
 }
 
-/** Index lines of the responses, revisits and resources in `bytes`, a part of a WARC file that starts at offset
- *  `start`. */
+/** Index lines of the responses, revisits and resources in `bytes`. `bytes` is a part of a WARC file and
+ *  starts at offset `start` of that file. */
 export function* cdxLines(
   bytes: Buffer,
   start: number,

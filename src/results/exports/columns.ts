@@ -35,7 +35,7 @@ export async function survey(
 class FoundColumns {
   readonly #types: Map<string, ColumnType>
   readonly #columnsOfField = new Map<string, number>()
-  /** Keys of fields that stay one column of JSON. */
+  /** Keys of fields that stay in one column, as JSON. */
   readonly whole = new Set<string>()
 
   constructor(known: readonly string[]) {
@@ -51,7 +51,8 @@ class FoundColumns {
       this.#types.set(key, commonType(before, type))
   }
 
-  /** A field that is an object in some records and null in others adds no column of its own. */
+  /** The types by column. A field that is an object in some records and null in others has no column of its
+   *  own. */
   types(): Map<string, ColumnType> {
     const keys = [...this.#types.keys()]
     const empty = keys.filter(

@@ -43,7 +43,7 @@ async function jobWith(pages: Page[], stateOf: (n: number) => TaskState = () => 
   return { parts: { store: { tasks: taskStore(tasks, attempts), jobs }, blobs }, tasks }
 }
 
-/** The URLs that a reader of all files finds, whether committed or not. */
+/** The URLs that a reader of all files finds, including files that are not committed yet. */
 async function urlsIn({ blobs, prefix }: RawTarget): Promise<string[]> {
   const urls: string[] = []
   for await (const { key } of blobs.list(prefix))
@@ -94,7 +94,7 @@ test('raw pages are exported as Parquet by domain and day', async () => {
   ])
 })
 
-test('with many hosts and little memory, every page is written once', async () => {
+test('with many hosts and little memory, every page is still written once', async () => {
   const pages = Array.from({ length: 300 }, (_, n) => pageAt(`h${n % 20}.example`, n))
   const { parts } = await jobWith(pages)
   const target = newTarget()
@@ -103,7 +103,7 @@ test('with many hosts and little memory, every page is written once', async () =
   assert.deepEqual(await urlsIn(target), sorted(pages))
 })
 
-test('a process that is killed at any write loses no page and duplicates none', async () => {
+test('if the export is killed at any write and continued, no page is lost or duplicated', async () => {
   const pages = Array.from({ length: 130 }, (_, n) => pageAt(`h${n % 2}.example`, n))
   const { parts } = await jobWith(pages, n => (n % 5 === 0 ? 'failed' : 'succeeded'))
   const limits = { groupBytes: 1, roundBytes: 1 }
@@ -124,7 +124,7 @@ test('a process that is killed at any write loses no page and duplicates none', 
     }
 })
 
-/** Fails at one write and at all later ones, like a killed process. `isDone` says whether the failing write still takes
+/** Fails at one write and at all later ones, like a killed process. `isDone` says whether the first failing write still takes
  *  effect. */
 class DyingBlobs extends MapBlobs {
   #left: number
@@ -151,7 +151,7 @@ class DyingBlobs extends MapBlobs {
   }
 }
 
-test('the export of a running job grows with it, each page once', async () => {
+test('the export of a running job grows with the job, and has each page once', async () => {
   const pages = Array.from({ length: 30 }, (_, n) => pageAt('a.example', n))
   const { parts, tasks } = await jobWith(pages, () => 'in_progress')
   const target = newTarget()
@@ -189,7 +189,7 @@ test('a complete export is not written again, and the export of an earlier job w
   assert.deepEqual(await urlsIn(target), ['https://new.example/1'])
 })
 
-test('if two processes export one job, one writes and the other gets an error to retry later', async () => {
+test('if two processes export one job, one process writes, and the other gets an error that says to retry later', async () => {
   const { parts } = await jobWith(Array.from({ length: 5 }, (_, n) => pageAt('a.example', n)))
   const target = newTarget()
   const shared = { ...over, isShared: true }
@@ -204,12 +204,12 @@ test('if two processes export one job, one writes and the other gets an error to
   assert.equal((await loadRawState(target))!.lease, null)
 })
 
-test('a process that continues after its lease expired changes nothing in the work of the next process', async t => {
+test('a process that continues after its lease expired cannot change the export of the next process', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 2, 5) })
   const pages = Array.from({ length: 120 }, (_, n) => pageAt('a.example', n))
   const { parts } = await jobWith(pages)
   const limits = { groupBytes: 1, roundBytes: 1 }
-  // The process sleeps at its n-th write, and the other process does all the work meanwhile.
+  // The process sleeps at its n-th write, and meanwhile the other process does all the work.
   for (let write = 1; write < 8; write += 1) {
     const blobs = new SleepingBlobs(write, async () => {
       t.mock.timers.tick(60_000)
@@ -243,7 +243,7 @@ class SleepingBlobs extends MapBlobs {
   }
 }
 
-test('the export of a job without raw pages fails with a message', async () => {
+test('the export of a job without raw pages fails with an error', async () => {
   const { parts } = await jobWith([])
   const job = someJob('job-1', { results: { raw: 'none' } })
   await assert.rejects(exportRaw(parts, job, newTarget(), over), {

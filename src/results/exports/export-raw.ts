@@ -39,14 +39,14 @@ export interface RawExportParts {
 export interface RawExportOptions {
   /** True if the job has ended. Pages of failed and skipped tasks are then exported too, and the export is complete. */
   isOver: boolean
-  /** True if other processes may write the same export. A lease ensures that only one does. */
+  /** True if other processes may write the same export. A lease ensures that only one process writes at a time. */
   isShared?: boolean
   signal?: AbortSignal
   onProgress?: OnExportProgress
   limits?: Partial<RawPartLimits & { roundBytes: number }>
 }
 
-/** The location beside the other results of the job. */
+/** The default location: beside the other results of the job. */
 export const rawTargetOf = (blobs: Blobs, jobId: string): RawTarget => ({
   blobs,
   prefix: `${jobPrefix(jobId)}raw/`,
@@ -58,8 +58,8 @@ const batchTasks = 100
 const leaseMs = 30_000
 const renewMs = 10_000
 
-/** Exports the stored pages of succeeded tasks. If the job has ended, exports those of all other tasks too; the column
- *  `status` distinguishes them. Returns the total size of the export. */
+/** Exports the stored pages of succeeded tasks. If the job has ended, exports the stored pages of all other tasks too.
+ *  The column `status` distinguishes them. Returns the total size of the export. */
 export async function exportRaw(
   parts: RawExportParts,
   job: Job,
@@ -116,8 +116,8 @@ class RawRun {
     await this.#dropOlder()
   }
 
-  /** Continues the state of a rival run that began at the same moment. The rival stops when it sees this run. Rounds
-   *  that the rival committed stay. */
+  /** Continues the state of a rival run that began at the same moment. The rival stops when it sees this run.
+   *  The rounds that the rival committed are kept. */
   async #follow(rival: Run): Promise<void> {
     this.#continue(await loadStateOf(this.#target, rival))
     this.#beginEpoch()
@@ -161,8 +161,8 @@ class RawRun {
     await saveRawState(this.#target, { ...stored, lease: null, trouble }).catch(() => {})
   }
 
-  /** Removes the rounds of tasks that had not succeeded from the state, because these tasks may have been retried
-   *  since. Their pages are written again. */
+  /** Removes from the state the rounds of tasks that had not succeeded. These tasks may have been retried
+   *  since, so their pages are written again. */
   #reopen(): void {
     const { closing, runs } = this.#state
     this.#state.completeFor = null
@@ -174,8 +174,8 @@ class RawRun {
     this.#state.closing = null
   }
 
-  /** Deletes states and uncommitted parts of older runs. Parts of the current epoch stay, because they may belong to
-   *  the run that wins. */
+  /** Deletes states and uncommitted parts of older runs. Parts of the current epoch stay, because they may
+   *  belong to another run that continues. */
   async #dropOlder(): Promise<void> {
     const { epoch } = this.#state
     await this.#drop(key => {
@@ -287,7 +287,7 @@ const progressOf = ({ rows, bytes }: RawState): ExportProgress => ({ rows, bytes
 
 const unsuccessful = taskStates.filter(state => isTerminal(state) && state !== 'succeeded')
 
-/** A text that changes whenever a task of the job runs again. */
+/** The result changes if a task of the job runs again. */
 async function completionOf({ store }: RawExportParts, jobId: string): Promise<string> {
   const { byState, pages, bytes } = await store.jobs.counts(jobId)
   return JSON.stringify([byState, pages, bytes])

@@ -38,7 +38,7 @@ const mixed = [
   someRecord(3, { name: 'line\nbreak, "quoted"', extra: { deep: [1, { x: null }] } }),
 ]
 
-test('a line of JSONL is the flat record, with its source in _page', async () => {
+test('a line of JSONL is the flat record, with data about its page in _page', async () => {
   const lines = (await exported(mixed, 'jsonl')).trimEnd().split('\n')
 
   assert.equal(lines.length, 3)
@@ -72,7 +72,7 @@ test('JSON is one array, also without records', async () => {
   assert.deepEqual(JSON.parse(await exported([], 'json')), [])
 })
 
-test('CSV has a column for every field of any record, and other programs can read it', async () => {
+test('CSV has a column for every field that occurs in a record, and other programs can parse it', async () => {
   const rows: Array<Record<string, string>> = parse(await exported(mixed, 'csv'), { columns: true })
 
   assert.deepEqual(Object.keys(rows[0]!).slice(0, 7), [
@@ -96,7 +96,7 @@ test('columns of the rules come first, in their order, even if they are empty', 
   assert.deepEqual(header!.slice(0, 3), ['sku', 'name', 'price'])
 })
 
-test('a cell that a spreadsheet would run as a formula is escaped, a number is not', async () => {
+test('a cell that a spreadsheet would run as a formula is escaped, but a number is not', async () => {
   const records = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', '\n=1', '＝1', 'x=1'].map((value, index) =>
     someRecord(index + 1, { value, number: -5 }),
   )
@@ -180,7 +180,7 @@ test('a hundred thousand records are exported without keeping them in memory', a
   assert.equal(new Set(lines).size, 100_000)
 })
 
-test('a failed export leaves the previous file, and no partial one', async () => {
+test('a failed export leaves the previous file unchanged and creates no partial file', async () => {
   const path = join(folder, 'kept.json')
   await writeFile(path, 'as it was')
   const parts = partsWith([someRecord(1, {}), { ...someRecord(2, {}), data: null as never }])
@@ -191,7 +191,7 @@ test('a failed export leaves the previous file, and no partial one', async () =>
   assert.ok(!(await readdir(folder)).includes('kept.json.unfinished'))
 })
 
-test('the path - writes to standard output', async () => {
+test('the output path "-" means standard output', async () => {
   const chunks: Buffer[] = []
   const stdout = new Writable({
     write(chunk, _, done) {
@@ -203,7 +203,7 @@ test('the path - writes to standard output', async () => {
   assert.equal(Buffer.concat(chunks).toString().split('\n').length, 4)
 })
 
-test('if the reader of the pipe has closed it, the failure names standard output', async () => {
+test('if the reader of a pipe has closed it, the error names standard output', async () => {
   const stdout = new Writable({
     write: (_, __, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
   })

@@ -60,7 +60,8 @@ export async function writeHar(
         attach(open, record)
         continue
       }
-      // The request record of a page follows the page, so the page is finished when the next record begins.
+      // The request record of a page follows the record of the page. So the page is finished only when the
+      // next record begins.
       await finishPage()
       if (record.headers.get('WARC-Type') === 'response') open.push({ record, request: null })
       if (isPage(record)) page = harPage(record, pages.length + 1, source.describePage)
@@ -122,7 +123,7 @@ function harRequest(record: WarcBlock, request: WarcBlock | null) {
       postData: { mimeType: lowerHeader(headers, 'content-type') ?? '', text: rest.toString() },
     }),
     headersSize: -1,
-    // If only the digest of the body is stored, its size is unknown.
+    // If only the digest of a body is stored, the size of the body is unknown.
     bodySize: request?.headers.has(bodyDigestField) && rest.length === 0 ? -1 : rest.length,
   }
 }

@@ -1,4 +1,4 @@
-// All outputs of a running job. They follow its commits and are complete when it ends.
+// All outputs of a running job. They grow with its commits and are complete when the job ends.
 import type { Writable } from 'node:stream'
 import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'

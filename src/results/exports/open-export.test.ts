@@ -1,4 +1,4 @@
-// Tests outputs that follow a job. After any kill the same file is completed, with each record once.
+// Tests output files that grow while a job runs. After any kill the same file is completed, with each record once.
 import assert from 'node:assert/strict'
 import { appendFile, mkdtemp, readFile, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ after(() => rm(folder, { recursive: true }))
 let files = 0
 const newOutput = (format: OutputFormat): Output => ({ path: join(folder, `${++files}.${format}`), format })
 
-/** A job with a store and files that survive when a process of the test ends. */
+/** A job whose store and files survive when a simulated process ends. */
 class World {
   records: StoredRecord[] = []
   saved = new Map<string, OutputProgress>()
@@ -48,7 +48,7 @@ class World {
     return JobOutputs.open(parts, someJob('job-1', this.spec))
   }
 
-  /** Runs one process. Unfinished work stays as it is. */
+  /** Runs one simulated process. Unfinished work stays as it is. */
   async run(...steps: Array<'advance' | 'finish'>): Promise<void> {
     await using outputs = await this.open()
     for (const step of steps) await outputs[step]()
@@ -104,7 +104,7 @@ test('a deleted or truncated file is rewritten from the store', async () => {
   assert.deepEqual(await world.names(), ['a', 'b', 'c'])
 })
 
-/** Events between two commits. Each ends one process and starts another. */
+/** What can happen between two commits. Each event ends one process and starts another. */
 const accidents: Record<string, (world: World) => Promise<void>> = {
   'killed at once': world => world.run(),
   'killed after a write': world => world.run('advance'),
@@ -120,7 +120,7 @@ const accidents: Record<string, (world: World) => Promise<void>> = {
   },
 }
 
-test('after any kill, each record is in the file once and in order', async () => {
+test('after a kill at any moment, the file has each record once and in order', async () => {
   const format = fc.constantFrom('jsonl' as const, 'csv' as const)
   const step = fc.record({
     commits: fc.nat({ max: 4 }),
@@ -143,7 +143,7 @@ test('after any kill, each record is in the file once and in order', async () =>
   )
 })
 
-test('a CSV with declared columns grows with the job; when the job ends, the file is rewritten with undeclared columns', async () => {
+test('a CSV with declared columns grows while the job runs, and is rewritten with all other columns when the job ends', async () => {
   const world = new World(newOutput('csv'), { extract: { fields: { name: 'h1' } } })
   world.add('a')
   await using outputs = await world.open()
@@ -168,7 +168,7 @@ test('a CSV with declared columns grows with the job; when the job ends, the fil
   )
 })
 
-test('a job that is reopened after its end completes the same file', async () => {
+test('a job that is reopened after its end continues the same file', async () => {
   for (const format of ['jsonl', 'csv'] as const) {
     const world = new World(newOutput(format))
     world.add('a')

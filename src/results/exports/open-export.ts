@@ -1,4 +1,4 @@
-// One output of a job in any format. It follows the job and is complete when the job ends.
+// One output of a job in any format. It grows while the job runs and is complete when the job ends.
 import type { Output } from '../../model/job.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { OutputProgress } from '../../ports/store.ts'
@@ -34,14 +34,15 @@ export async function openExport(
   )
 }
 
-/** True for formats that can grow with the job. CSV can only if its columns are known, and only in a file, which can be
- *  rewritten if more columns appear. */
+/** True for formats that can grow with the job. CSV and TSV can grow only if their columns are known and the
+ *  output is a file. A file can be rewritten if more columns appear. */
 function canGrow({ format, path }: Output, columns?: readonly string[]): boolean {
   if (format === 'jsonl' || format === 'md') return true
   return columns !== undefined && path !== '-' && (format === 'csv' || format === 'tsv')
 }
 
-/** Input rows get the columns of the first record. A record with other columns does not fit the format. */
+/** The format of a file that grows. The columns of input rows come from the first record. A later record with
+ *  other columns cannot be written in this format. */
 async function growingFormat(
   { format }: Output,
   { shape, columns = [], store, job }: Omit<ExportSource, 'path'>,
@@ -59,7 +60,8 @@ async function* onlyInputs(records: StoredRecord[]): AsyncGenerator<StoredRecord
 
 function growingExport(output: Output, source: Omit<ExportSource, 'path'>, file: AppendExport): JobExport {
   const { store, job } = source
-  // False after a record with an unknown field. The file is then rewritten at the end, with that column.
+  // False after a record with an unknown field. The file is then rewritten when the job ends, with a column
+  // for that field.
   let fits = true
   const advance = async (): Promise<OutputProgress | null> => {
     if (!fits) return null
@@ -90,8 +92,8 @@ async function finishWhole(output: Output, source: Omit<ExportSource, 'path'>): 
   return { ...notBegun(output), done: true }
 }
 
-// The progress of a file without records. It is also stored for a complete file. So if the job is reopened, the file is
-// written again from the start.
+// The progress of a file without records. It is also stored for a complete file that was written in one pass.
+// So if the job is reopened, this file is written again from the start.
 const notBegun = ({ path, format }: Output): OutputProgress => ({
   path,
   format,

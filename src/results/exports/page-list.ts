@@ -53,8 +53,8 @@ export class PageList {
     this.#lines.push(`${JSON.stringify({ id, url, ts, ...(title && { title }), ...(text && { text }) })}\n`)
   }
 
-  /** The URL and date under which the page is archived. In rendered markup, a script may have changed the URL to one
-   *  that was never requested. */
+  /** The URL and date under which the page is archived. A script may have changed the final URL of rendered
+   *  markup without a request. Then returns the URL that the browser requested. */
   #placeOf({ url, finalUrl }: Page, headers: WarcBlock['headers']): { url: string; ts: string } {
     const date = headers.get('WARC-Date') ?? ''
     if (headers.get('WARC-Type') !== 'resource') return { url: finalUrl, ts: date }

@@ -30,7 +30,7 @@ async function written(records: Parameters<typeof recordStore>[0], spec: Record<
 
 const of = (...rows: RecordData[]): StoredRecord[] => rows.map((data, index) => someRecord(index + 1, data))
 
-test('each kind of value is read back as written, nulls and gaps as null', async () => {
+test('each kind of value is read back as written; nulls and missing values are null', async () => {
   const { rows } = await written(
     of(
       { text: 'Größe 🙂 日本', count: 3, price: 1.25, ok: true, tags: ['a'], deep: { x: [{ y: 1 }] } },
@@ -79,7 +79,7 @@ test('the Rust implementation of Parquet reads the same values', async () => {
       { text: null, count: 2 ** 40, price: 2, ok: false },
     ),
   )
-  // The Rust implementation decodes the file and writes it again, which shows what it read.
+  // The Rust implementation decodes the file and writes it again, which shows the values that it read.
   const path = join(folder, 'anew.parquet')
   await writeFile(path, writeParquet(readParquet(await readFile(join(folder, 'out.parquet')))))
   const file = await asyncBufferFromFile(path)
@@ -95,7 +95,7 @@ test('a column with several types is text, as in CSV', async () => {
   )
 })
 
-test('columns about the page have real types', async () => {
+test('columns that describe the page have proper types', async () => {
   const warnings = [{ code: 'content.empty', message: 'the page has no main content' }]
   const way = JSON.stringify({
     way: 'browser',

@@ -86,8 +86,8 @@ export class RawParts {
     return made
   }
 
-  // Writes the fullest partitions first, until half of the limit is used. With many hosts, this makes fewer and larger
-  // groups than writing one at a time.
+  // Above the limit, writes the fullest partitions first, until half of the limit is used. With many hosts,
+  // this gives fewer and larger row groups than writing one partition at a time.
   async #relieve(): Promise<void> {
     const byWeight = [...this.#partitions.values()].sort((a, b) => b.waitingBytes - a.waitingBytes)
     for (const partition of byWeight) {
@@ -109,7 +109,7 @@ export class RawParts {
 
 async function openFile(): Promise<NonNullable<Partition['file']>> {
   const sink = new MemorySink()
-  // Write no statistics: no query uses the smallest body, and finding it would compare all bodies.
+  // Write no statistics. No query needs the smallest and largest body, and computing them would compare all bodies.
   return { sink, parquet: await ParquetFile.open(sink, columns, { statistics: false }) }
 }
 

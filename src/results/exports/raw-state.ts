@@ -17,7 +17,8 @@ export interface RawState {
   jobId: string
   /** Creation time of the job. It distinguishes the job from a deleted job that had the same id. */
   jobCreatedAt: number
-  /** The run that wrote this state. A later epoch is newer. In the same epoch, the greater writer wins. */
+  /** The run that wrote this state. The state with the highest epoch counts. Of two states with the same epoch, the one
+   *  with the greater `writer` counts. */
   epoch: number
   writer: string
   /** Succeeded tasks whose pages are in committed parts. */
@@ -26,11 +27,11 @@ export interface RawState {
   runs: Array<{ writer: string; from: number; to: number }>
   rows: number
   bytes: number
-  /** Rounds after this one contain pages of tasks that did not succeed. A retry replaces them. Null before the first
-   *  such round. */
+  /** Rounds after round `after` contain pages of tasks that did not succeed. If these tasks are retried, the
+   *  rounds are written again. Null before the first such round. */
   closing: { after: number; rows: number; bytes: number } | null
-  /** Task counts of the job when the export was complete, as `completionOf` returns them. Null while the export is not
-   *  complete. */
+  /** The result of `completionOf` when the export was complete; null before. If the current result differs,
+   *  tasks ran again. */
   completeFor: string | null
   /** The run that is writing; null if there is none. */
   lease: { writer: string; untilMs: number } | null
@@ -43,7 +44,7 @@ export interface RawState {
 export const claimName = '_kscrape.json'
 const states = '_kscrape'
 
-/** For example `_kscrape-00000003-0000000395ab01cd.json`. */
+/** Name of a state object, such as `_kscrape-00000003-0000000395ab01cd.json`. */
 const stateName = ({ epoch, writer }: Run): string =>
   `${states}-${String(epoch).padStart(8, '0')}-${writer}.json`
 
@@ -119,7 +120,7 @@ export const lastRound = ({ runs }: RawState): number => runs.at(-1)?.to ?? 0
 
 export const partName = (round: number, writer: string): string => `part-${round}-${writer}.parquet`
 
-/** The round and writer of a part; null for keys of other files. */
+/** The round in which the part was written, and its writer. Null for keys of other files. */
 export function roundOf(key: string): { round: number; writer: string } | null {
   const [, round, writer] =
     /(?:^|\/)domain=[^/]+\/date=[^/]+\/part-(\d+)-([0-9a-f]+)\.parquet$/.exec(key) ?? []
@@ -134,7 +135,7 @@ export function isCommitted(state: RawState, key: string): boolean {
   return state.runs.some(run => run.writer === writer && run.from <= round && round <= run.to)
 }
 
-/** The parts that a reader may use, with their paths below the prefix. */
+/** The committed parts, with their paths below the prefix. */
 export async function* committedParts(
   { blobs, prefix }: RawTarget,
   state: RawState,

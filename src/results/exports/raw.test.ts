@@ -53,7 +53,7 @@ const pageAt = (host: string, n: number, day = 4): Page =>
     endedAt: Date.UTC(2026, 2, day, 23, 59),
   })
 
-test('the WARC of a job holds the pages of its successful tasks, copied in few reads', async () => {
+test('the WARC of a job has the pages of its successful tasks, copied with few reads', async () => {
   const pages = Array.from({ length: 50 }, (_, n) => pageAt('a.example', n))
   const parts = await partsWith(pages, n => ({ state: n === 7 ? 'failed' : 'succeeded' }))
   const path = join(folder, 'job.warc.gz')
@@ -68,7 +68,7 @@ test('the WARC of a job holds the pages of its successful tasks, copied in few r
   assert.ok(!urls.includes('https://a.example/6'))
 })
 
-test('a job has older segments with gzip members beside segments with zstd frames', async () => {
+test('a WARC export can combine older segments with gzip members and newer segments with zstd frames', async () => {
   const [older, newer] = [pageAt('a.example', 1), pageAt('a.example', 2)]
   const parts = await partsWith([older, newer])
   const member = compress(plainWarcRecord(older))
@@ -94,7 +94,7 @@ test('a job has older segments with gzip members beside segments with zstd frame
   assert.deepEqual(await Array.fromAsync(readPages(parts.blobs, [ref, second!.raw!])), [older, newer])
 })
 
-test('the WARC export of a job without raw pages fails with a message', async () => {
+test('the WARC export of a job without raw pages fails with an error', async () => {
   const parts = await partsWith([])
   const job = someJob('job-1', { results: { raw: 'none' } })
   const path = join(folder, 'none.warc.gz')
@@ -104,7 +104,7 @@ test('the WARC export of a job without raw pages fails with a message', async ()
   assert.ok(!(await readdir(folder)).some(name => name.startsWith('none')))
 })
 
-test('a HAR names the method of every request of a scraper, and the page that it belongs to', async () => {
+test('a HAR has the method of every request of a scraper, and the page to which the request belongs', async () => {
   const blobs = new MapBlobs()
   const writer = new SegmentWriter(blobs, segmentName('job-1', 'run-1'))
   const exchange = (method: string, n: number, bodyDigest: string | null) => {

@@ -2,6 +2,7 @@
 // the same file.
 import type { BlobRef } from '../../model/page/page.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import { jobOfKey } from '../keys.ts'
 import { unpack } from '../unpack.ts'
 import { compress } from '../warc.ts'
 import { type WarcMember, warcMembers } from '../warc-members.ts'
@@ -33,13 +34,13 @@ export class SharedBodies {
     this.#repeats = repeatsBodies
   }
 
-  /** The records of whole pages, rewritten as members of the file. */
-  async records(bytes: Buffer): Promise<Buffer> {
+  /** Rewrites the stored records of whole pages for the file. `key` names the object that stores them. */
+  async records(bytes: Buffer, key: string): Promise<Buffer> {
     const members: Buffer[] = []
     for (const member of warcMembers(bytes)) {
       const own = bytes.subarray(member.offset, member.offset + member.length)
       const type = member.headers.get('WARC-Type')
-      if (type === 'revisit') members.push(await this.#revisit(member))
+      if (type === 'revisit') members.push(await this.#revisit(member, key))
       else if (type === 'response' && isShared(member)) members.push(this.#response(member, own))
       else if (type !== 'warcinfo') members.push(own)
     }
@@ -54,21 +55,22 @@ export class SharedBodies {
     return own
   }
 
-  /** Rewrites a revisit. If the file does not contain the shared body yet, the record gets a copy of it. This happens
-   *  if the page that stored the body failed or ran again. */
-  async #revisit(member: WarcMember): Promise<Buffer> {
+  /** Rewrites a revisit record, which refers to the body of an earlier page. If that body is not in the file,
+   *  the record gets a copy of it. The body is missing if the earlier page failed or ran again. */
+  async #revisit(member: WarcMember, storedIn: string): Promise<Buffer> {
     const key = keyOf(member)
     const written = this.#written.get(key)
     if (written && !this.#repeats) return asRevisit(member, splitHead(member.block, 'latin1'), written)
-    const body = await this.#bodyAt(member)
+    const body = await this.#bodyAt(member, storedIn)
     if (body === null) return compress(plainRecord(fieldsOf(member), member.block))
     this.#written.set(key, writtenOf(member))
     return asResponse(member, body)
   }
 
-  async #bodyAt({ headers }: WarcMember): Promise<Buffer | null> {
+  async #bodyAt({ headers }: WarcMember, storedIn: string): Promise<Buffer | null> {
     const place = placeOf(headers.get(payloadAtField) ?? '')
-    if (!place) return null
+    // A forged record could name a body of another job.
+    if (!place || jobOfKey(place.key) !== jobOfKey(storedIn)) return null
     const original = blockAt(unpack(await this.#blobs.read(place)), 0)
     // The digests differ if the original body was erased after this record was written.
     if (original.headers.get('WARC-Payload-Digest') !== headers.get('WARC-Payload-Digest')) return null
@@ -89,8 +91,8 @@ const writtenOf = ({ headers }: WarcMember): Written => ({
 })
 
 function placeOf(text: string): BlobRef | null {
-  const [key, offset, length] = text.split(' ')
-  return length === undefined ? null : { key: key!, offset: Number(offset), length: Number(length) }
+  const [, key, offset, length] = /^(\S+) (\d{1,15}) (\d{1,15})$/.exec(text) ?? []
+  return key === undefined ? null : { key, offset: Number(offset), length: Number(length) }
 }
 
 /** The fields of the record, without those that only a revisit has. */

@@ -18,7 +18,7 @@ export interface ExportSource extends ExportParts {
   shape: TableShape
   /** True if the caller named the list to explode. The export then fails if no record of the job has that list. */
   mustExplode?: boolean
-  /** Columns of the job's rules. With them, CSV can grow with the job. */
+  /** Columns of the job's rules. If they are known, a CSV file can grow while the job runs. */
   columns?: readonly string[]
   /** Path of the file; `-` means standard output. */
   path: string

@@ -1,9 +1,11 @@
 // Exports a job to a SQLite file with tables, and views that are easy to query.
+
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { failedPages } from '../../lib/list-pages.ts'
 import { taskId } from '../../model/ids.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import { survey } from './columns.ts'
@@ -51,7 +53,7 @@ export async function writeSqlite(
 
 async function fill(path: string, source: ExportSource, onProgress: OnExportProgress): Promise<number> {
   using database = new DatabaseSync(path)
-  // Durability is off: after an interruption, the temporary file is written again from the start.
+  // Durability is off, because after an interruption the temporary file is written again from the start.
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
   database.exec(tables)
   const { records } = source.store
@@ -80,13 +82,9 @@ const valuesOf = (record: StoredRecord) => [
 
 async function addFailures(database: DatabaseSync, { store, job }: ExportSource): Promise<void> {
   const insert = database.prepare('INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?)')
-  for (let after = 0; ; ) {
-    const failed = await store.tasks.failed(job.id, { after, limit: 500 })
+  for await (const failed of failedPages(store.tasks, job.id))
     for (const { n, itemId, url, reason, message, attempt } of failed)
       insert.run(taskId(job.id, n), itemId, url, reason, message, attempt)
-    if (failed.length < 500) return
-    after = failed.at(-1)!.seq
-  }
 }
 
 /** One column per field; lists and objects stay JSON. A field with the name of one of our columns gets the prefix `_`. */
@@ -96,7 +94,7 @@ function recordView({ columns }: Table): string {
   const keys = new Set(columns.map(({ key }) => key))
   const fields = columns.map(({ key, name }) => {
     let shown = name
-    // SQLite ignores the case of names.
+    // SQLite ignores letter case in names.
     while (taken.has(shown.toLowerCase())) shown = `_${shown}`
     taken.add(shown.toLowerCase())
     return `${valueSql(key, keys.has(currencyKey(key)))} AS ${identifier(shown)}`

@@ -1,4 +1,4 @@
-// The table of a whole job, from a first pass over its records.
+// Finds the columns of a job's records in a first pass over all of them.
 import { suggest } from '../../lib/text/suggest.ts'
 import { Failure } from '../../model/failures.ts'
 import { type Survey, survey } from './columns.ts'

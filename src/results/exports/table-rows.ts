@@ -1,4 +1,5 @@
 // Converts a record to rows of a table. Nested objects become columns; money becomes an amount and a currency.
+import { isObject, type JsonObject } from '../../model/json.ts'
 import type { Json, RecordData, StoredRecord } from '../../model/record.ts'
 import type { PageColumn, TableShape } from '../../model/table-shape.ts'
 import { pageNote } from './page-note.ts'
@@ -84,10 +85,7 @@ function flatten(row: TableRow, key: string, value: Json): void {
   for (const name of names) flatten(row, key + separator + name, value[name]!)
 }
 
-const isObject = (value: Json): value is { [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isMoney = (value: { [key: string]: Json }, names: string[]): boolean =>
+const isMoney = (value: JsonObject, names: string[]): boolean =>
   names.length === 2 && typeof value.amount === 'number' && isText(value.currency)
 
 const isText = (value: Json | undefined): boolean => value === null || typeof value === 'string'

@@ -24,7 +24,7 @@ export class Table {
   readonly #whole: ReadonlySet<string>
   readonly #keys: ReadonlySet<string>
 
-  /** `types` are in the order in which columns first occurred. */
+  /** `types` lists columns in the order of their first occurrence. */
   constructor(types: ReadonlyMap<string, ColumnType>, shape: TableShape, whole: ReadonlySet<string>) {
     const all = new Map(types)
     for (const name of shape.pageColumns) {

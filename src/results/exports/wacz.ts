@@ -10,7 +10,7 @@ import type { ExportSource, OnExportProgress } from './source.ts'
 import { warcChunks } from './warc.ts'
 import { ZipFile } from './zip.ts'
 
-/** Size in bytes after which a new WARC file begins. It is well below the limit of a ZIP entry. */
+/** Size in bytes after which a new WARC file begins. This is well below the size limit of a ZIP entry. */
 const fileBytes = 1024 * 1024 * 1024
 
 /** Number of index lines that are created before other work may run. Each page is parsed for its title, which takes
@@ -63,7 +63,8 @@ interface Archive {
   lines: CdxLine[]
 }
 
-/** Splits the pages over several WARC files. Each ends with the chunk of whole records that exceeds `fileBytes`. */
+/** Splits the pages over several WARC files. If a chunk of records makes a file larger than `fileBytes`, that
+ *  file ends after the chunk. */
 async function* archives(source: ExportSource, zip: ZipFile, pages: PageList): AsyncGenerator<Archive> {
   let number = 1
   let lines: CdxLine[] = []

@@ -1,13 +1,15 @@
 // Exports the raw pages of a job as one `.warc.gz` file. Segments have zstd frames, which become gzip members. Ranges of older segments,
 // which have gzip members, are copied.
+import { triedPages } from '../../lib/list-pages.ts'
 import type { Job } from '../../model/job.ts'
 import type { BlobRef, Page } from '../../model/page/page.ts'
+import type { Task, TaskState } from '../../model/task.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import type { TaskStore } from '../../ports/store.ts'
 import { GzipMembers } from '../gzip-members.ts'
 import { readItemArchive } from '../items.ts'
 import { isWarcKey, isZstdKey } from '../keys.ts'
 import { rangesOf } from '../ranges.ts'
-import { rawRefs } from '../raw-refs.ts'
 import { readPage } from '../read-page.ts'
 import { requireRawPages } from '../require-raw-pages.ts'
 import { unpackAt } from '../unpack.ts'
@@ -30,8 +32,8 @@ export async function writeWarc(
   return rows
 }
 
-/** The file in chunks of whole records. `onPages` is called with the number of pages in each chunk. With
- *  `repeatsBodies`, no record is a revisit. */
+/** Yields the file in chunks of whole records. `onPages` is called with the number of pages in each chunk.
+ *  With `repeatsBodies`, every record contains its body. */
 export async function* warcChunks(
   { store, blobs, job }: Pick<ExportSource, 'store' | 'blobs' | 'job'>,
   onPages: (count: number) => void = () => {},
@@ -45,7 +47,7 @@ export async function* warcChunks(
     for (const { whole, refs } of rangesOf(batch.map(raw => raw.ref))) {
       onPages(refs.length)
       const bytes = await recordsIn(blobs, whole, members)
-      yield shared ? await shared.records(bytes) : bytes
+      yield shared ? await shared.records(bytes, whole.key) : bytes
     }
 }
 
@@ -66,8 +68,8 @@ async function recordsIn(blobs: Blobs, range: BlobRef, members: GzipMembers): Pr
   return (await readItemArchive(blobs, range)) ?? pageMembers(withRedirects(await readPage(blobs, range)))
 }
 
-/** Compresses each record again. The same records always become the same bytes, because the index of the file is written by another
- *  export. */
+/** Compresses each record again. The result is deterministic: another export writes the index with the
+ *  offsets in this file. */
 async function inGzip(bytes: Buffer, members: GzipMembers): Promise<Buffer> {
   const records: Buffer[] = []
   for (let offset = 0; offset < bytes.length; ) {
@@ -91,4 +93,20 @@ function withRedirects(page: Page): Page {
     ...{ startedAt: page.startedAt, endedAt: page.startedAt },
   }))
   return exchanges.length === 0 ? page : { ...page, parts: { exchanges, skipped: [], isWhole: false } }
+}
+
+const batchTasks = 500
+
+interface RawRef {
+  task: Task
+  ref: BlobRef
+}
+
+/** For each task, the page of its last attempt that stored one. Yields batches. */
+async function* rawRefs(tasks: TaskStore, jobId: string, states: TaskState[]): AsyncGenerator<RawRef[]> {
+  for await (const batch of triedPages(tasks, jobId, { states, limit: batchTasks }))
+    yield batch.flatMap(({ task, attempts }) => {
+      const ref = attempts.findLast(({ raw }) => raw !== null)?.raw
+      return ref ? [{ task, ref }] : []
+    })
 }

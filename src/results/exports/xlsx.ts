@@ -85,7 +85,7 @@ class Workbook {
 
   async #beginSheet(): Promise<void> {
     if (this.#sheets > 0) await this.#endSheet()
-    // Programs recognize the file type by the first entry of the archive.
+    // Programs recognize the file type by the first entry of the archive, so this entry comes first.
     else await this.#zip.add('_rels/.rels', packageRelations, { deflated: true })
     this.#sheets += 1
     await this.#zip.begin(`xl/worksheets/sheet${this.#sheets}.xml`, { deflated: true })

@@ -1,4 +1,5 @@
-// Writes a ZIP archive as a stream. Entries are deflated, or stored so that readers can use ranges.
+// Writes a ZIP archive as a stream. Entries are deflated, or written without compression so that readers can
+// use ranges.
 import { once } from 'node:events'
 import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib'
 import type { Sink } from './sink.ts'

@@ -1,10 +1,11 @@
 // Completes the schemas of the OpenAPI document: a description and an example for every field.
+import { isObject } from '../../model/json.ts'
 import { descriptionsA } from './descriptions-a.ts'
 import { descriptionsInContext } from './descriptions-in-context.ts'
 import { descriptionsM } from './descriptions-m.ts'
 import { fieldExamples } from './field-examples.ts'
 
-type Schema = Record<string, unknown>
+export type Schema = Record<string, unknown>
 
 const descriptions: Readonly<Record<string, string>> = {
   ...descriptionsA,
@@ -16,9 +17,9 @@ const descriptions: Readonly<Record<string, string>> = {
  *  property or component that contains `value`. */
 export function describedFields(value: unknown, place = ''): unknown {
   if (Array.isArray(value)) return value.map(entry => describedFields(entry, place))
-  if (!isSchema(value)) return value
+  if (!isObject(value)) return value
   return mapEntries(value, (key, entry) => {
-    if (key === 'properties' && isSchema(entry)) return describedProperties(entry, place)
+    if (key === 'properties' && isObject(entry)) return describedProperties(entry, place)
     return isData(key) ? entry : describedFields(entry, place)
   })
 }
@@ -27,16 +28,14 @@ export function describedFields(value: unknown, place = ''): unknown {
 export const describedSchemas = (schemas: Schema): Schema =>
   mapEntries(schemas, (name, schema) => describedFields(schema, name))
 
-const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The values of these keys are data, not schemas. */
-const isData = (key: string): boolean => ['examples', 'example', 'default', 'enum', 'const'].includes(key)
+export const isData = (key: string): boolean =>
+  ['examples', 'example', 'default', 'enum', 'const'].includes(key)
 
 const describedProperties = (properties: Schema, place: string): Schema =>
   mapEntries(properties, (name, given) => {
     const schema = describedFields(given, name)
-    if (!isSchema(schema)) return schema
+    if (!isObject(schema)) return schema
     const said = { ...schema }
     said.description ??= wordsOf(name, place)
     if (said.example === undefined && said.examples === undefined)
@@ -78,21 +77,21 @@ function fits(example: unknown, schema: Schema): boolean {
   return typeof example === type && schema.properties === undefined
 }
 
-const hasPlainItems = ({ items }: Schema): boolean => isSchema(items) && items.properties === undefined
+const hasPlainItems = ({ items }: Schema): boolean => isObject(items) && items.properties === undefined
 
 function exampleOfType(name: string, type: string, schema: Schema, depth: number): unknown {
   if (type === 'boolean') return true
   if (type === 'integer' || type === 'number') return Math.max(1, Number(schema.minimum ?? 1))
   if (type === 'string') return exampleText(name, schema)
   if (type === 'array')
-    return depth < deepest && isSchema(schema.items) ? [exampleOf(name, schema.items, name, depth + 1)] : []
-  if (type !== 'object' || depth >= deepest || !isSchema(schema.properties))
+    return depth < deepest && isObject(schema.items) ? [exampleOf(name, schema.items, name, depth + 1)] : []
+  if (type !== 'object' || depth >= deepest || !isObject(schema.properties))
     return type === 'object' ? {} : null
   const required = new Set((schema.required as string[] | undefined) ?? [])
   return Object.fromEntries(
     Object.entries(schema.properties)
       .filter(([key]) => required.has(key))
-      .map(([key, entry]) => [key, exampleOf(key, isSchema(entry) ? entry : {}, name, depth + 1)]),
+      .map(([key, entry]) => [key, exampleOf(key, isObject(entry) ? entry : {}, name, depth + 1)]),
   )
 }
 

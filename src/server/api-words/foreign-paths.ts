@@ -30,7 +30,7 @@ const both: ForeignRoute[] = [
     'get',
     '/batch/scrape/{id}',
     'Show a batch',
-    'Returns the state of a batch and its documents, in pages.',
+    'Returns the state of a batch and its documents. The documents are paginated.',
   ),
   row('delete', '/batch/scrape/{id}', 'Cancel a batch', 'Cancels the batch. Documents that exist stay.'),
   row(
@@ -41,7 +41,12 @@ const both: ForeignRoute[] = [
     ...(['post', '/crawl', 'Crawl a site'] as const),
     'Starts a crawl from one URL and returns its id at once.',
   ),
-  row('get', '/crawl/{id}', 'Show a crawl', 'Returns the state of a crawl and its documents, in pages.'),
+  row(
+    'get',
+    '/crawl/{id}',
+    'Show a crawl',
+    'Returns the state of a crawl and its documents. The documents are paginated.',
+  ),
   row('delete', '/crawl/{id}', 'Cancel a crawl', 'Cancels the crawl. Documents that exist stay.'),
   row(
     ...(['get', '/crawl/{id}/errors', 'List the errors of a crawl'] as const),

@@ -2,7 +2,7 @@
 
 export const operationDescriptions: Readonly<Record<string, string>> = {
   'get /jobs':
-    'Returns the jobs of your workspace, newest first, in pages. Filters can be combined; `next_cursor` is the cursor of the next page.',
+    'Lists the jobs of your workspace, newest first. The list is paginated: `next_cursor` is the cursor of the next page. Filters can be combined.',
   'get /jobs/{job_id}/status':
     'Returns the state of the job, its counts, its current rate, what it waits for, and the warnings of its records.',
   'get /jobs/{job_id}': 'Returns the same as `/jobs/{job_id}/status`.',
@@ -21,13 +21,13 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   'post /jobs/{job_id}/raise':
     'Sets new limits for pages, bytes, browser seconds or money. A job that was paused at a limit continues.',
   'get /jobs/{job_id}/conduct':
-    'Returns how the job behaved: its user agent, robots.txt files, consents, the request rate at each host, and how many pages it left out.',
+    'Returns how the job behaved: its user agent, robots.txt files, consents, the request rate at each host, and how many pages it skipped because of robots.txt or the do-not-crawl list.',
   'get /jobs/{job_id}/outputs/{file_name}':
-    'Returns one of the files that `output` of the job names, as soon as it is written.',
+    'Returns one output file of the job. The file is available as soon as it is written.',
   'get /jobs/{job_id}/raw-export':
     'Returns the state of the Parquet export of raw pages, with the pages and files that it has written.',
   'get /jobs/{job_id}/raw-export/files':
-    'Returns the finished files of the export, in the order of their paths, in pages.',
+    'Lists the finished files of the export, sorted by path. The list is paginated.',
   'get /jobs/{job_id}/raw-export/files/{path}': 'Returns one Parquet file of the export, as a download.',
   'get /jobs/{job_id}/rejected':
     'Returns the rows of a list, file or upload that did not become tasks, each with its line and the reason.',
@@ -35,31 +35,30 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     'Returns one task with its state, all attempts, their times, and the files that they stored.',
   'get /jobs/{job_id}/items/{item_id}/download': 'Returns one file of the task; `artifact` selects it.',
   'get /jobs/{job_id}/items/{item_id}/exchange':
-    'Returns what was sent and received for the task, redirects included, but without bodies. Secret header values are removed.',
+    'Returns the requests and responses of the task with all redirects, but without bodies. Secret header values are removed.',
   'post /previews/{preview_id}/extract':
     'Applies the rules to the stored page of the preview and returns the records, without a request to the site.',
   'post /previews/{preview_id}/pick':
-    'Takes a clicked element and proposes the rows of the list, the name and selector of the field, and the link to the next page.',
+    'Proposes for a clicked element: the rows of its list, the name and selector of the field, and the link to the next page.',
   'post /api/v1/scrape':
-    'Stores the page as a task and returns its id and the URL of its status at once. The task survives restarts.',
+    'Creates a task for the page, and returns the task id and the status URL at once. The task survives restarts.',
   'get /api/v1/scrape/{task_id}':
     'Returns the state of one scrape and, once it is completed, its record. A failed scrape has an error code and a message.',
   'get /api/v1/scrape/jobs/{job_id}':
     'Returns the state of a batch and the number of its tasks in each state.',
   'get /api/v1/scrape/jobs/{job_id}/results':
-    'Returns the tasks of a batch that are completed, with their records, in pages.',
+    'Lists the completed tasks of a batch with their records. The list is paginated.',
   'post /api/v1/scrape/jobs/{job_id}/cancel':
     'Cancels the tasks of a batch that have not started. Tasks in flight finish, and their results stay.',
-  'post /fetch/cancel/{job_id}':
-    'Cancels the job. Pages that are loading are closed, and records that exist stay.',
+  'post /fetch/cancel/{job_id}': 'Cancels the job and closes pages that are loading. Existing records stay.',
   'post /browsers/{browser_id}/input':
     'Sends mouse moves, clicks, keys and text to a page that you paused in the live view.',
-  'get /uploads': 'Returns the uploads of your workspace with their size and state, in pages.',
+  'get /uploads': 'Lists the uploads of your workspace with their size and state. The list is paginated.',
   'get /uploads/{upload_id}':
-    'Returns one upload: its file name, its size, its state, and until when it accepts the file.',
+    'Returns one upload: its file name, its size, its state, and the time until which it accepts the file.',
   'delete /uploads/{upload_id}':
     'Deletes the upload and its file. Jobs that have already read it are not affected.',
-  'get /schedules': 'Returns the schedules of your workspace with their next runs, in pages.',
+  'get /schedules': 'Lists the schedules of your workspace with their next runs. The list is paginated.',
   'get /schedules/{schedule_id}': 'Returns one schedule with its job and its next five ticks.',
   'delete /schedules/{schedule_id}':
     'Deletes the schedule and the list of its runs. Jobs that it has started stay and continue.',
@@ -68,24 +67,25 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   'post /schedules/{schedule_id}/resume':
     'Runs the schedule again from its next tick. Ticks that passed during the pause are not run later.',
   'get /schedules/{schedule_id}/runs':
-    'Returns what happened at each tick: the run with the state and counts of its job, or the reason why there was none.',
-  'get /monitors': 'Returns the monitors of your workspace with their next checks, in pages.',
+    'Returns the result of each tick: the run with the state and counts of its job, or the reason why no run started.',
+  'get /monitors': 'Lists the monitors of your workspace with their next checks. The list is paginated.',
   'get /monitors/{monitor_id}':
-    'Returns one monitor: its job, its schedule, what it ignores, and the addresses of its feeds.',
+    'Returns one monitor: its job, its schedule, the changes that it ignores, and the URLs of its feeds.',
   'delete /monitors/{monitor_id}':
     'Deletes the monitor with its results and its feed. The jobs of its checks stay.',
   'get /monitors/{monitor_id}/checks/{job_id}':
     'Returns the pages of one check by status (new, changed, same, removed, error), with the differences of changed pages.',
-  'get /webhooks': 'Returns the webhooks of your workspace with the state of their delivery, in pages.',
+  'get /webhooks':
+    'Lists the webhooks of your workspace with the state of their delivery. The list is paginated.',
   'get /webhooks/{webhook_id}':
-    'Returns one webhook: the body that was or will be sent, and the status or error of every attempt.',
+    'Returns one webhook: its body, and the status or error of every delivery attempt.',
   'get /scrapers':
     'Returns the built-in scrapers and those of the `scrapers/` folder. `broken` lists files that could not be loaded, with the error.',
   'get /sessions':
     'Returns the names of the stored sessions, their domains, and when they were saved. Cookies and tokens are never returned.',
   'delete /sessions/{name}': 'Deletes the session with its cookies. Jobs that use its name start without it.',
   'get /hosts':
-    'Returns the hosts that the service has visited, in the order of their names, with rate, breaker and last error, in pages.',
+    'Lists the hosts that the service has requested, sorted by name, with rate, breaker and last error. The list is paginated.',
   'get /hosts/{host}':
     'Returns the state of one host: its pace, breaker, robots.txt, recent errors, and the policy in force with the source of each value.',
   'post /hosts/{host}/pause':
@@ -94,26 +94,25 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   'delete /hosts/{host}/policy': 'Removes the override. The domain policy file and the settings apply again.',
   'get /proxies': 'Returns the proxies of the service with their health and counts. Passwords are not shown.',
   'post /proxies/check':
-    'Connects to every proxy now, and returns the new health of each. No site gets a request.',
+    'Connects to every proxy now, and returns the health of each proxy. Sends no request to a site.',
   'get /do-not-crawl':
-    'Returns all entries and requests with their state and reason, newest first, in pages.',
+    'Lists all entries and all opt-out requests with their state and reason, newest first. The list is paginated.',
   'post /do-not-crawl/{listing_id}/approve':
-    'Approves the request of a site. From then on, no job requests its pages.',
+    'Approves the opt-out request of a site owner. From then on, no job requests pages of the site.',
   'post /do-not-crawl/{listing_id}/refuse':
-    'Rejects the request of a site. Its pages can be requested as before.',
-  'get /do-not-crawl/{listing_id}':
-    'Returns one entry: its pattern, its reason, who entered it, and its state.',
+    'Rejects the opt-out request of a site owner. Jobs may still request pages of the site.',
+  'get /do-not-crawl/{listing_id}': 'Returns one entry: its pattern, its reason, its contact and its state.',
   'delete /do-not-crawl/{listing_id}': 'Removes the entry. Jobs may request these pages again.',
   'get /do-not-crawl/requests/{request_id}':
-    'Returns the state of a request of a site owner, and the two ways to prove who owns the site. No key is needed.',
+    'Returns the state of an opt-out request, and the two ways in which the owner can prove the ownership of the site. No key is needed.',
   'post /do-not-crawl/requests/{request_id}/verify':
-    'Looks for the token in the DNS and on the site. If it is there, the request applies at once.',
+    'Looks for the token in the DNS and on the site. If the token is found, the opt-out request applies at once.',
   'post /keys':
-    'Makes a key with scopes, limits and a workspace. The response has the key; it is never shown again.',
+    'Creates a key with scopes, limits and a workspace. The response contains the secret key, which is never shown again.',
   'get /keys':
     'Returns all keys with their scopes and limits, revoked ones included, but without their secrets.',
   'delete /keys/{key_id}':
-    'Revokes the key: requests with it are refused, in other processes of a cluster after some seconds. Its jobs continue; its schedules record their ticks as failed.',
+    'Revokes the key. Requests with the key are then refused; other processes of a cluster refuse them after a few seconds. Jobs of the key continue. Schedules of the key record their ticks as failed.',
   'get /me': 'Returns the workspace, scopes and limits of the key that sends the request.',
   'get /workers':
     'Returns every worker with its role, tasks, memory and age, and every browser with its pages.',
@@ -127,7 +126,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     'Deletes data whose retention time is over, in addition to the regular runs. With `dry_run` it only counts.',
   'delete /hosts/{host}/data':
     'Erases records, pages, files and outputs of the host in all jobs of all workspaces. The receipt says what was erased.',
-  'get /healthz': 'Answers 200 as long as the process can answer. It needs no key and checks nothing else.',
+  'get /healthz': 'Returns 200 while the process can respond. It needs no key and runs no other checks.',
   'get /health': 'Returns the version, the uptime, and the state of browsers, proxies and the queue.',
-  'get /readiness': 'Answers 200 if all checks pass, and 503 with the problem of each failed check if not.',
+  'get /readiness':
+    'Returns 200 if all checks pass. Otherwise returns 503 with the problem of each failed check.',
 }

@@ -1,4 +1,4 @@
-// Equal schemas of the OpenAPI document get one shared name.
+// Tests that equal schemas of the OpenAPI document share one component.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withSharedSchemas } from './shared-schemas.ts'
@@ -10,7 +10,7 @@ const policy = {
   properties: { rate: { type: 'string', description: long }, burst: { type: 'integer', description: long } },
 }
 
-test('an object that two schemas contain becomes a component, and each reference keeps its own description', () => {
+test('an object in two schemas becomes a shared component, and each reference keeps its own description', () => {
   const { schemas } = withSharedSchemas({
     paths: {},
     schemas: {

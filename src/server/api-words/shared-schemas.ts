@@ -1,14 +1,14 @@
 // Gives one name to every schema that occurs several times in the OpenAPI document. The document stays short, and
-// generated clients get one type for each.
-
-type Schema = Record<string, unknown>
+// generated clients get one type for each schema.
+import { isObject } from '../../model/json.ts'
+import { isData, type Schema } from './describe-fields.ts'
 
 interface Described {
   paths: unknown
   schemas: Record<string, unknown>
 }
 
-/** Schemas with fewer characters of JSON stay inline: a name would not make them easier to read. */
+/** Schemas with fewer characters of JSON stay inline, because a name would not make them easier to read. */
 const smallest = 200
 
 const prefix = '#/components/schemas/'
@@ -22,7 +22,7 @@ export function withSharedSchemas({ paths, schemas }: Described): Described {
   const moved: Record<string, unknown> = {}
   const replaced = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(replaced)
-    if (!isSchema(value)) return value
+    if (!isObject(value)) return value
     const name = names.get(keyOf(value))
     if (!name) return inner(value)
     moved[name] ??= inner(value)
@@ -34,18 +34,18 @@ export function withSharedSchemas({ paths, schemas }: Described): Described {
 
   const left = replaced(paths)
   for (const [name, schema] of Object.entries(schemas)) {
-    const known = isSchema(schema) ? names.get(keyOf(schema)) : undefined
+    const known = isObject(schema) ? names.get(keyOf(schema)) : undefined
     if (known) replaced(schema)
-    else moved[name] = isSchema(schema) ? inner(schema) : schema
+    else moved[name] = isObject(schema) ? inner(schema) : schema
   }
   return { paths: left, schemas: moved }
 }
 
-/** If several components are equal, replaces a reference to one of them by a reference to the shared name. */
+/** If `value` refers to a component that equals other components, returns a reference to their shared name instead. */
 function renamed(value: Schema, schemas: Record<string, unknown>, names: Map<string, string>): Schema {
   if (typeof value.$ref !== 'string') return value
   const target = schemas[value.$ref.slice(prefix.length)]
-  const name = isSchema(target) ? names.get(keyOf(target)) : undefined
+  const name = isObject(target) ? names.get(keyOf(target)) : undefined
   return name ? { ...value, $ref: prefix + name } : value
 }
 
@@ -61,8 +61,8 @@ function namesOf({ paths, schemas }: Described): Map<string, string> {
   for (const [name, schema] of Object.entries(schemas))
     if (isObjectSchema(schema) && !names.has(keyOf(schema))) names.set(keyOf(schema), name)
   const taken = new Set(Object.keys(schemas))
-  // Schemas of bodies and results are in `schemas` already. The schemas left in `paths` are errors of the scrape API,
-  // which has its own error format.
+  // Schemas of bodies and results are in `schemas` already. The schemas that are still in `paths` are errors of the
+  // scrape API, which has its own error format.
   const places = [
     ...Object.entries(schemas).flatMap(([name, schema]) =>
       [...placesIn(schema, [name])].filter(({ trail }) => trail.length > 1),
@@ -82,10 +82,10 @@ function namesOf({ paths, schemas }: Described): Map<string, string> {
 /** Every object schema in a value, including the value itself. */
 function* placesIn(value: unknown, trail: string[]): Generator<Place> {
   if (Array.isArray(value)) for (const entry of value) yield* placesIn(entry, trail)
-  if (!isSchema(value)) return
+  if (!isObject(value)) return
   if (isObjectSchema(value)) yield { key: keyOf(value), trail }
   for (const [key, entry] of Object.entries(value)) {
-    if (key === 'properties' && isSchema(entry))
+    if (key === 'properties' && isObject(entry))
       for (const [name, property] of Object.entries(entry))
         yield* placesIn(property, [...trail, typeName(name)])
     else if (!isData(key))
@@ -118,14 +118,8 @@ const one = (name: string): string =>
 const keyOf = (schema: Schema): string =>
   JSON.stringify({ ...schema, description: undefined, default: undefined, examples: undefined })
 
-const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const isObjectSchema = (value: unknown): value is Schema =>
-  isSchema(value) && isSchema(value.properties) && keyOf(value).length >= smallest
-
-/** The values of these keys are data, not schemas. */
-const isData = (key: string): boolean => ['examples', 'example', 'default', 'enum', 'const'].includes(key)
+  isObject(value) && isObject(value.properties) && keyOf(value).length >= smallest
 
 const mapValues = (value: Schema, map: (entry: unknown, key: string) => unknown): Schema =>
   Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, map(entry, key)]))

@@ -57,7 +57,7 @@ export const activityApi: RouteGroup = {
   },
 }
 
-/** The figures of `/activity` by job. */
+/** The counts of `/activity` by job. */
 function addOfJobs(app: App, { store, clock }: Pick<ServerParts, 'store' | 'clock'>): void {
   app.get(
     '/activity/jobs',

@@ -34,7 +34,8 @@ const profileBody = z
 
 export const diagnosticsApi: RouteGroup = {
   name: 'diagnostics',
-  about: 'The data of `kscrape diagnose`. It needs the scope `admin`, and a key of the workspace `default`.',
+  about:
+    'The data of `kscrape diagnose`. This API needs the scope `admin`, and a key of the workspace `default`.',
   addRoutes(app, server) {
     keepToOperators(app)
     addReport(app, server)

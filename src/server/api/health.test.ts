@@ -1,4 +1,4 @@
-// Which clients get metrics as JSON.
+// Tests which clients get metrics as JSON.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wantsJson } from './health.ts'

@@ -61,7 +61,7 @@ function addMetrics(app: App, { parts, settings }: Server): void {
       schema: {
         summary: 'Get the metrics',
         description:
-          'Prometheus text format. OpenMetrics (with exemplars) or JSON if the Accept header asks for it.',
+          'Returns the metrics in Prometheus text format. If the Accept header requests it, returns OpenMetrics (with exemplars) or JSON.',
       },
     },
     async (request, reply) => {

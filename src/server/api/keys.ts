@@ -15,7 +15,7 @@ const config = { scope: 'admin' } as const
 
 export const keysApi: RouteGroup = {
   name: 'keys',
-  about: 'API keys and their scopes. Needs the scope `admin`.',
+  about: 'API keys and their scopes. This API needs the scope `admin`.',
   addRoutes(app, server) {
     addMaking(app, server)
     addLooking(app, server)

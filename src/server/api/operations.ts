@@ -13,7 +13,7 @@ import { isoTime } from '../responses.ts'
 export const operationsApi: RouteGroup = {
   name: 'operations',
   about:
-    'Workers, browsers and settings of the service. Needs the scope `admin`, and a key of the workspace `default`.',
+    'Workers, browsers and settings of the service. This API needs the scope `admin`, and a key of the workspace `default`.',
   addRoutes(app, server) {
     keepToOperators(app)
     addWorkers(app, server)

@@ -26,7 +26,7 @@ export const planApi: RouteGroup = {
         schema: {
           summary: 'Plan a job',
           description:
-            'The body of `POST /jobs`. Fetches robots.txt, a few sitemaps and up to 20 pages at the polite rate, which can take half a minute. Only the state of the hosts is stored.',
+            'The request body is that of `POST /jobs`. The service fetches robots.txt, a few sitemaps and up to 20 pages at the polite rate, which can take half a minute. It stores only the state of the hosts.',
           body: jobBody,
           response: { 200: planShown, 403: problemSchema, 422: problemSchema },
         },
@@ -79,7 +79,7 @@ async function listed(server: Server, caller: Caller, spec: GivenSpec) {
   return listedTargets(spec, rows, sampleSize)
 }
 
-/** Fetches the sample as a job of the caller, within the caller's limits. Deletes the job after the sample was read. */
+/** Fetches the sample as a job of the caller, within the caller's limits. Deletes the job when the sample has been parsed. */
 const lookFor =
   (server: Server, caller: Caller, spec: GivenSpec): LookAt =>
   async (urls, kind) => {

@@ -12,7 +12,7 @@ const config = { scope: 'admin' } as const
 export const proxiesApi: RouteGroup = {
   name: 'proxies',
   about:
-    'The operator’s proxies and their health. It needs the scope `admin`, and a key of the workspace `default`.',
+    'The operator’s proxies and their health. This API needs the scope `admin`, and a key of the workspace `default`.',
   addRoutes(app, { parts }) {
     keepToOperators(app)
     const answers = { config, schema: { response: { 200: shownProxies } } }

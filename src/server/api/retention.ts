@@ -34,7 +34,7 @@ const body = z
 
 export const retentionApi: RouteGroup = {
   name: 'retention',
-  about: 'Retention and erasure. It needs the scope `admin`, and a key of the workspace `default`.',
+  about: 'Retention and erasure. This API needs the scope `admin`, and a key of the workspace `default`.',
   addRoutes(app, server) {
     keepToOperators(app)
     addRetention(app, server)
@@ -71,9 +71,11 @@ function addErasing(app: App, { parts }: Server): void {
         summary: 'Erase all stored data of a host and return a receipt',
         params: z.object({ host: z.string().max(300).describe('`example.com`, or `*.example.com`.') }),
         querystring: z.strictObject({
-          dryRun: isTrue.describe('Only count it.'),
-          andNeverAgain: isTrue.describe('Also add the host to the do-not-crawl list, which ends its tasks.'),
-          reason: z.string().max(1_000).optional().describe('Reason for that entry.'),
+          dryRun: isTrue.describe('Only count the data; erase nothing.'),
+          andNeverAgain: isTrue.describe(
+            'Also add the host to the do-not-crawl list, so that running tasks of the host end.',
+          ),
+          reason: z.string().max(1_000).optional().describe('Reason for the entry of the do-not-crawl list.'),
         }),
         response: { 200: erasureReceipt, 409: problemSchema },
       },

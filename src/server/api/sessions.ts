@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { shownSession } from '../../model/api/operations.ts'
 import { Failure } from '../../model/failures.ts'
-import { id } from '../../model/ids.ts'
+import { id, isStoredId } from '../../model/ids.ts'
 import type { StorageState } from '../../model/policy/rendering.ts'
 import { storageStateSchema } from '../../model/policy/storage-state.ts'
 import type { RouteGroup } from '../app.ts'
@@ -29,7 +29,7 @@ const shown = ({ name, savedAt, state: { cookies, origins } }: KeptSession) => (
 
 export const sessionsApi: RouteGroup = {
   name: 'sessions',
-  about: 'Named sessions. It needs the scope `admin`, and a key of the workspace `default`.',
+  about: 'Named sessions. This API needs the scope `admin`, and a key of the workspace `default`.',
   addRoutes(app, { parts }) {
     keepToOperators(app)
     app.get(
@@ -72,7 +72,12 @@ export const sessionsApi: RouteGroup = {
         config,
         schema: {
           summary: 'Delete a session',
-          params: z.object({ name: id }),
+          params: z.object({
+            name: z
+              .string()
+              .refine(isStoredId, 'not the name of a session')
+              .describe('A name of `GET /sessions`. Sessions of other workspaces have a `~` in their names.'),
+          }),
           response: { 204: z.null(), 404: problemSchema },
         },
       },

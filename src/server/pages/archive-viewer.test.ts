@@ -1,4 +1,4 @@
-// Who may read an archive that `kscrape archive show` serves.
+// Tests which pages may read an archive that `kscrape archive show` serves.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,10 +1,10 @@
-// The page for site owners, and the user agent that links to it.
+// Tests the page for site owners, and the user agent that links to it.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { userAgentOf } from '../../lib/user-agent.ts'
 import { botPage } from './bot-page.ts'
 
-test('the default user agent links to a contact or to the page of the service, and never to a page that does not exist', () => {
+test('the default user agent links to a contact, or to an existing page of the service', () => {
   assert.equal(userAgentOf({}), 'kscrape/0.1.0')
   assert.equal(
     userAgentOf({ publicUrl: 'https://scrape.example/' }),
@@ -16,7 +16,7 @@ test('the default user agent links to a contact or to the page of the service, a
   assert.equal(userAgentOf({ userAgent: 'mine/1', contact }), `mine/1 (+${contact})`)
 })
 
-test('the page names the robots.txt rule and the contact, and holds no markup of the operator', () => {
+test('the page about the bot names the robots.txt rule and the contact, and contains no markup of the operator', () => {
   const page = botPage('https://me.example/?a="><script>', 'kscrape')
   assert.match(page, /User-agent: kscrape\nDisallow: \//)
   assert.match(page, /href="https:\/\/me\.example\/\?a=&quot;&gt;&lt;script&gt;"/)

@@ -1,4 +1,4 @@
-// Route schemas as JSON Schema, with the public field names.
+// Tests the JSON Schemas of routes, which use the public field names.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
@@ -29,7 +29,7 @@ test('user data, examples and defaults keep their names in schemas', () => {
   assert.deepEqual(properties.query!.default, { keepMe: 'a' })
 })
 
-test('schemas that refer to themselves become components, and two routes never share one by accident', () => {
+test('schemas that refer to themselves become components, and each route gets components of its own', () => {
   const tree = z.object({
     get childNodes() {
       return z.array(tree).optional()
@@ -57,7 +57,7 @@ test('the schemas of the body and the responses of a route become JSON Schemas; 
   assert.deepEqual(answer?.required, ['job_id'])
 })
 
-test('a record with known keys has a property for each', () => {
+test('a record type with known keys has a property for each key', () => {
   const counts = z.object({ counts: z.record(z.enum(['new', 'gone']), z.int()) })
   const { properties } = jsonSchemaOf(counts, 'output', {}) as { properties: { counts: object } }
   const { properties: keys, required } = properties.counts as { properties: object; required: string[] }

@@ -1,4 +1,4 @@
-// Completing the OpenAPI document.
+// Tests what is added to the OpenAPI document that swagger generates.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describedFields } from '../api-words/describe-fields.ts'
@@ -26,7 +26,7 @@ test('a route that needs a key documents 401, unless its API has its own format 
   assert.deepEqual(Object.keys(complete(open)['/health']!.get!.responses!), ['200', ...common])
 })
 
-test('a refusal that the route describes itself stays in the OpenAPI document', () => {
+test('an error response that the route describes itself stays in the OpenAPI document', () => {
   const own = { description: 'Mine.', content: json }
   const { responses } = complete({ '/jobs': { get: { security: keyed, responses: { 403: own } } } })['/jobs']!
     .get!
@@ -41,7 +41,7 @@ test('a response without a schema is described as a file, a stream or text', () 
   assert.equal(typeOf('/jobs/{job_id}/export'), 'application/octet-stream')
 })
 
-test('descriptions that swagger generates are replaced', () => {
+test('our own descriptions replace those that swagger generates', () => {
   const responses = { 202: { description: 'Default Response', content: json }, 299: {} }
   const told = complete({ '/jobs': { post: { responses } } })['/jobs']!.post!.responses!
   assert.notEqual(told[202]?.description, 'Default Response')

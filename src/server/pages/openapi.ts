@@ -42,7 +42,7 @@ const refusalTexts = {
   400: 'The body is not valid JSON.',
   401: 'The key is missing or unknown.',
   403: 'The key lacks the required scope.',
-  404: 'It does not exist, or it belongs to another workspace.',
+  404: 'The object does not exist, or it belongs to another workspace.',
   413: 'The body is too large.',
   415: 'The content type is not supported.',
   422: 'A value is invalid. `error.field` names it.',

@@ -7,12 +7,12 @@ import type { Rendering } from '../../../model/policy/rendering.ts'
 import { readArtifact } from '../../../pipeline/report/item-artifacts.ts'
 import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
-import { stoppingFailure } from '../../job-watch.ts'
+import { awaitTask } from '../../await-task.ts'
+import { goneWith, stoppingFailure } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'
 import { baseUrl, problemSchema } from '../../responses.ts'
 import { submitFor } from '../../submit.ts'
-import { failureWhenLate, taskFailure } from '../../task-failure.ts'
-import { endingOf } from '../scrape/task-watch.ts'
+import { taskFailure } from '../../task-failure.ts'
 import { foreignScope } from './foreign-routes.ts'
 import { selectScript } from './select-script.ts'
 
@@ -214,13 +214,9 @@ async function rendered(
   const { job } = await submitFor(server, request.caller, specOf(body, rendering, timeoutMs), {
     face: 'browsers',
   })
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
-  const ending = await endingOf(server, job.id, timeoutMs, gone.signal)
-  const notThere = (why: string): string => `${body.url} did not load within ${timeoutMs} ms: ${why}`
-  const late = ending.is === 'late' ? await failureWhenLate(server.parts, job.id, notThere) : null
-  if (ending.is !== 'ended') await server.parts.engine.steer(job.id, 'cancel').catch(() => {})
-  const task = await server.parts.store.tasks.get(job.id, 1)
+  const notDone = (why: string): string => `${body.url} did not load within ${timeoutMs} ms: ${why}`
+  const wait = { timeoutMs, gone: goneWith(reply), notDone, continues: false }
+  const { ending, late, task } = await awaitTask(server, job.id, wait)
   if (ending.is === 'ended' && task?.state === 'succeeded') return { job, task }
   if (late) throw late
   if (ending.is === 'stopping' || !task) throw stoppingFailure(server)

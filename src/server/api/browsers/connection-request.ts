@@ -22,7 +22,7 @@ const connectionQuery = z.strictObject({
   maxPages: z.coerce.number().int().min(1).optional(),
   /** The name of a saved session. */
   session: id.optional(),
-  /** The id of the connection, if the client chooses it, as Steel's clients do. */
+  /** The id of the connection. Set if the client chooses the id, like Steel's clients. */
   sessionId: z.uuid().optional(),
   userAgent: z.string().min(1).max(1_000).optional(),
   ignoreRobots: yesOrNo.optional(),
@@ -74,7 +74,8 @@ interface Consents {
 }
 const noConsents: Consents = { mayBeBrowser: false, mayUseCredentials: false }
 
-/** `consents`: the consents of the caller that commands of a client may need. */
+/** Plans the job of a browser connection. `consents`: consents of the caller that the job gets, because the client may send
+ *  commands that need them. */
 export function planConnection(
   options: ConnectionRequest,
   limits: Limits,

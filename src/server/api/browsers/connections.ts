@@ -1,5 +1,6 @@
 // Browser connections of this API process. Each connection is a job with one task: the client waits for a seat, drives
 // the browser, and closes it.
+import { offAbort, onAbort } from '../../../lib/abort-handlers.ts'
 import { openWire, type Wire, type WireMessage, wireName } from '../../../lib/wire.ts'
 import type { Caller } from '../../../model/access.ts'
 import { Failure, type FailureCode, failures } from '../../../model/failures.ts'
@@ -10,7 +11,7 @@ import { submitFor } from '../../submit.ts'
 import { type ConnectionRequest, type Protocol, planConnection } from './connection-request.ts'
 
 /** Receives the messages that go to the client. */
-export interface ClientEnd {
+interface ClientEnd {
   /** Resolves when the message is sent to the client. */
   text(text: string): Promise<void>
   /** The browser has ended. `code` is `client`, `time`, `stopped`, or a failure code. */
@@ -36,16 +37,17 @@ export interface OpenConnection {
 
 /** Timeout for closing a browser. A live worker closes it much faster. */
 const closeWithinMs = 15_000
-/** Longer than the worker's own timeout for a browser start, so the worker reports the failure first. */
+/** Timeout for a browser start. It is longer than the worker's own timeout, so that the worker can report the failure
+ *  first. */
 const startWithinMs = 50_000
 const mostWaiting = 50
-/** Maximum number of characters that were sent to the browser and that it has not received. Above this limit, the API stops
+/** Maximum number of characters in flight: sent to the browser, but not yet received by it. Above this limit, the API stops
  *  reading the client's socket. */
 const mostUnread = 8 * 1_048_576
 
 export class BrowserConnections {
   readonly #server: Server
-  /** By workspace and id, because callers choose ids. */
+  /** The key contains workspace and id, because callers of two workspaces may choose the same id. */
   readonly #open = new Map<string, Connection>()
 
   constructor(server: Server) {
@@ -117,8 +119,8 @@ export class BrowserConnections {
     let starting: NodeJS.Timeout | undefined
     const onGone = () => reject(clientGone())
     const onStop = () => reject(new Failure('worker.stopping', 'the service is stopping'))
-    gone.addEventListener('abort', onGone, { once: true })
-    parts.stopping.addEventListener('abort', onStop, { once: true })
+    onAbort(gone, onGone)
+    onAbort(parts.stopping, onStop)
     if (gone.aborted) onGone()
     connection.ready.then(resolve, reject)
     const unsubscribe = parts.engine.listen((name, event) => {
@@ -132,8 +134,8 @@ export class BrowserConnections {
       clearTimeout(late)
       clearTimeout(starting)
       unsubscribe()
-      gone.removeEventListener('abort', onGone)
-      parts.stopping.removeEventListener('abort', onStop)
+      offAbort(gone, onGone)
+      offAbort(parts.stopping, onStop)
     }
   }
 
@@ -192,7 +194,7 @@ class Connection implements OpenConnection {
     this.workspace = caller.workspace
     this.createdAt = createdAt
     this.#client = client
-    // The promise may reject when no caller awaits it any more; that must not crash the process.
+    // The promise may reject when no caller awaits it any more. Such a rejection must not crash the process.
     this.#ready.promise.catch(() => {})
   }
 

@@ -9,7 +9,7 @@ import { addSteel } from './steel.ts'
 export const browsersApi: RouteGroup = {
   name: 'browsers',
   about:
-    'Browsers that a client drives: WebSockets at /cdp (connectOverCDP, puppeteer.connect) and /playwright (connect), and the list of open ones.',
+    'Browsers that a client drives: WebSockets at /cdp (connectOverCDP, puppeteer.connect) and /playwright (connect), and the list of open browsers.',
   addRoutes(app, server) {
     const connections = new BrowserConnections(server)
     addSockets(app, server, connections)

@@ -1,4 +1,4 @@
-// Which Playwright clients /playwright accepts.
+// Tests which versions of Playwright clients may connect to /playwright.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
-// Checks the version of a client that uses Playwright's own protocol: the protocol changes with every minor version of
-// Playwright.
+// Checks the version of a client that uses Playwright's own protocol, because the protocol changes with every minor
+// version of Playwright.
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '../../../model/failures.ts'
 
@@ -9,7 +9,7 @@ export const servedVersion = '1.65'
 /** A user agent looks like `Playwright/1.65.0 (x64; ubuntu 24.04) node/24.1`. */
 const agent = /Playwright\/(\d+\.\d+)/
 
-/** The error for a client of another version; null if the version is served. */
+/** The error for a client of another version; null if the service supports the version of the client. */
 export function refusedClient({ headers }: Pick<IncomingMessage, 'headers'>): Failure | null {
   const version = agent.exec(headers['user-agent'] ?? '')?.[1]
   if (version === servedVersion) return null

@@ -7,6 +7,7 @@ import { Failure } from '../../../model/failures.ts'
 import { chosenId, id } from '../../../model/ids.ts'
 import { type OpenSeat, type SeatCommand, type SeatView, seatInput, seatsTopic } from '../../../model/seat.ts'
 import type { App } from '../../app.ts'
+import { refuseUnlessGranted } from '../../consent.ts'
 import type { Server } from '../../parts.ts'
 import { isoTime, problemSchema } from '../../responses.ts'
 import type { BrowserConnections } from './connections.ts'
@@ -132,13 +133,14 @@ export function addSeats(app: App, server: Server, connections: BrowserConnectio
       schema: {
         summary: 'Save the login of a browser page',
         description:
-          'Stores cookies and storage under this name. Jobs and connections use them with `session`.',
+          'Stores cookies and storage under this name. Jobs and connections use them with `session`. Needs the scope `credentials`.',
         params,
         body: z.strictObject({ name: id }).meta({ examples: [{ name: 'shop-login' }] }),
         response: { 200: done, ...problems },
       },
     },
     async ({ caller, params: { browserId }, body: { name: session } }) => {
+      refuseUnlessGranted(server, caller, 'credentials', 'name')
       await command(caller, browserId, { do: 'save', session, workspace: caller.workspace })
       return { browserId, session }
     },

@@ -68,7 +68,7 @@ function addLists(app: App, { parts }: Server): void {
       schema: {
         summary: 'Add a host to a list',
         description:
-          'It applies at once, also to running jobs: their tasks for this host end as `host.denied`.',
+          'The entry applies at once, also to running jobs: their tasks for this host end as `host.denied`.',
         body: z
           .strictObject({
             list: z.enum(['deny', 'allow']).default('deny'),

@@ -1,11 +1,11 @@
-// Entries of the operator on the do-not-crawl list.
+// Tests entries of the operator on the do-not-crawl list.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operatorsListing, shownListing } from './listings.ts'
 
 const by = { by: 'ann', at: 1_000 }
 
-test('an entry of the operator applies at once', () => {
+test('an entry that the operator adds applies at once', () => {
   const listing = operatorsListing({ pattern: 'Shop.example', list: 'deny' }, by)
   assert.deepEqual(
     [listing.state, listing.pattern, listing.decidedBy, listing.reason],
@@ -21,7 +21,7 @@ test('an entry of the operator applies at once', () => {
   })
 })
 
-test('the token of a request is never shown', () => {
+test('the ownership token of a site owner’s request is never shown', () => {
   const listing = { ...operatorsListing({ pattern: 'a.example', list: 'deny' }, by), token: 'secret' }
   const shown = shownListing(listing)
   assert.doesNotMatch(JSON.stringify(shown), /secret/)

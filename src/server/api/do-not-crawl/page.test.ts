@@ -1,4 +1,4 @@
-// The opt-out page: text that site owners enter is never shown as markup.
+// Tests that text that site owners enter on the opt-out page is never shown as markup.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -27,7 +27,7 @@ test('the content security policy allows exactly the style of the page', () => {
   assert.match(pagePolicy(), /default-src 'none'/)
 })
 
-test('the page of a request shows its token until the site is excluded', () => {
+test('the page of a request shows its ownership token until the site is excluded', () => {
   const open = requestPage(listing())
   assert.match(open, /tok/)
   assert.match(open, /shop\.example/)

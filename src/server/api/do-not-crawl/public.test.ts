@@ -1,9 +1,9 @@
-// The form of the opt-out page.
+// Tests how the form of the opt-out page is parsed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldsOf, formBody } from './public.ts'
 
-test('a checkbox that is sent is true, and empty fields are left out', () => {
+test('a checkbox that is in the form data is true, and empty fields are left out', () => {
   const filled = formBody({ host: 'shop.example', subdomains: 'on', reason: 'load', contact: '' })
   assert.deepEqual(filled, { host: 'shop.example', subdomains: true, reason: 'load' })
   assert.equal(formBody({ host: 'shop.example' }).subdomains, false)

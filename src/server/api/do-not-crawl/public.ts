@@ -1,4 +1,4 @@
-// The public page and API where site owners opt out. Anyone may call them, with a low rate limit.
+// The public page and API where site owners opt out. Anyone may call them. The rate limit is low.
 import * as z from 'zod'
 import type { HostListing } from '../../../model/conduct.ts'
 import { listingStates } from '../../../model/conduct.ts'
@@ -11,7 +11,7 @@ import { isoTime, problemSchema } from '../../responses.ts'
 import { formPage, pagePolicy, problemPage, requestPage } from './page.ts'
 import { enterRequest, proofsOf, requestBody, requestNamed, verifyRequest } from './requests.ts'
 
-/** A limit of requests per client address in ten minutes. A person with a few sites stays below it; floods do not. */
+/** A rate limit: at most `max` requests per client address in ten minutes. A person with a few sites stays below it. */
 const fewAtATime = (max: number) => ({
   rateLimit: {
     max,
@@ -51,7 +51,7 @@ export function addRequests(app: App, server: Server): void {
       schema: {
         summary: 'Request that a site is not crawled',
         description:
-          'For site owners; no key is needed. The request applies once the site publishes the token or the operator approves it.',
+          'For site owners; no key is needed. The opt-out request applies when the site publishes the token, or when the operator approves the request.',
         body: requestBody,
         response: { 201: shownRequest, 422: problemSchema, 429: problemSchema },
       },

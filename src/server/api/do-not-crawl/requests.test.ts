@@ -1,4 +1,4 @@
-// Opt-out requests of site owners.
+// Tests opt-out requests of site owners.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../lib/clocks.ts'
@@ -24,7 +24,7 @@ function partsWith(found: 'dns' | null = null) {
 }
 const body = (given: object) => requestBody.parse(given)
 
-test('only the host of the given URL counts', async () => {
+test('of the given URL, only the host counts', async () => {
   const { parts } = partsWith()
   const patternOf = async (given: object) => (await enterRequest(parts, body(given))).pattern
   assert.equal(await patternOf({ host: ' https://Shop.example/about?x#y ' }), 'shop.example')
@@ -40,7 +40,7 @@ test('a repeated request for one host creates no second entry', async () => {
   assert.equal(kept.size, 1)
 })
 
-test('a proven request applies at once; a request without a proof changes nothing', async () => {
+test('a request with a proof applies at once, and a request without a proof changes nothing', async () => {
   const unproved = partsWith()
   const open = await enterRequest(unproved.parts, body({ host: 'shop.example', subdomains: true }))
   const looked = await verifyRequest(unproved.parts, open.id)
@@ -61,7 +61,7 @@ test('entries of the operator are not visible as requests', async () => {
   await assert.rejects(requestNamed(parts, 'dnc-2'), { code: 'listing.unknown' })
 })
 
-test('the proofs name the host without its wildcard', () => {
+test('the proofs name the host without the wildcard', () => {
   const proofs = JSON.stringify(proofsOf({ pattern: '*.shop.example', token: 'tok' } as HostListing))
   assert.match(proofs, /tok/)
   assert.doesNotMatch(proofs, /\*/)

@@ -1,6 +1,8 @@
 // Opt-out requests: anyone may make one. A request applies when the token is found at the site, or the operator approves it.
+
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
+import { entriesById } from '../../../lib/list-pages.ts'
 import { crawlPattern, type HostListing, type ListingState } from '../../../model/conduct.ts'
 import { Failure } from '../../../model/failures.ts'
 import { proofName, proofPath, proofText } from '../../../pipeline/coordinate/prove-ownership.ts'
@@ -9,7 +11,7 @@ import type { ServerParts } from '../../parts.ts'
 export const requestBody = z
   .strictObject({
     host: z.string().min(1).max(300).describe('The site, like `example.com`.'),
-    subdomains: z.boolean().default(false).describe('Its subdomains too.'),
+    subdomains: z.boolean().default(false).describe('Whether the subdomains of the site are excluded too.'),
     reason: z.string().max(2_000).optional(),
     contact: z
       .string()
@@ -66,21 +68,15 @@ const living: ListingState[] = ['requested', 'proved', 'approved']
 
 async function requestFor({ store }: Parts, pattern: string): Promise<HostListing | null> {
   let waiting = 0
-  for (let cursor: string | undefined; ; ) {
-    const page = await store.conduct.listings({
-      ...{ states: living, list: 'deny', limit: pageSize },
-      ...(cursor && { cursor }),
-    })
-    const known = page.find(listing => listing.pattern === pattern)
-    if (known) return known
-    waiting += page.filter(({ state }) => state === 'requested').length
-    if (waiting >= mostWaiting)
-      throw new Failure('server.busy', `${waiting} requests wait for a decision; retry later`, {
-        retryAfterMs: 3_600_000,
-      })
-    if (page.length < pageSize) return null
-    cursor = page.at(-1)!.id
+  const denied = { states: living, list: 'deny' as const }
+  for await (const listing of entriesById(pageSize, page => store.conduct.listings({ ...denied, ...page }))) {
+    if (listing.pattern === pattern) return listing
+    if (listing.state === 'requested') waiting += 1
   }
+  if (waiting < mostWaiting) return null
+  throw new Failure('server.busy', `${waiting} requests wait for a decision; retry later`, {
+    retryAfterMs: 3_600_000,
+  })
 }
 
 interface Verified {
@@ -89,7 +85,7 @@ interface Verified {
   looked: string[]
 }
 
-/** Checks DNS and the site for the token. When this resolves, a proved entry applies. */
+/** Checks DNS and the site for the token. If the token is found, the entry applies when this resolves. */
 export async function verifyRequest(parts: Parts, id: string): Promise<Verified> {
   const listing = await requestNamed(parts, id)
   if (listing.state === 'proved' || listing.state === 'approved') return { listing, looked: [] }

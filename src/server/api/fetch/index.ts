@@ -18,7 +18,7 @@ import { inTheirWords, specOf, warningsOf } from './spec.ts'
 export const fetchApi: RouteGroup = {
   name: 'fetch',
   about:
-    'Rendered HTML of a list of links. Calling it is the consent to the stealth browser. The conduct receipt of the job records that.',
+    'Rendered HTML of a list of links. A call of this API counts as consent to the stealth browser. The conduct receipt of the job records the consent.',
   addRoutes(app, server) {
     addStarting(app, server)
     addStatus(app, server)

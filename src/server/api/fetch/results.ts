@@ -1,4 +1,5 @@
 // Writes the results of a fetch job as JSON text. Only one page is in memory at a time.
+import { taskPages } from '../../../lib/list-pages.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import type { Task, TaskState } from '../../../model/task.ts'
 import { fetchResultText } from '../../../pipeline/report/fetch-results.ts'
@@ -43,10 +44,5 @@ async function* tasksIn(server: Server, job: Job, { after, limit }: ResultRange)
 }
 
 async function* tasksAfter({ parts }: Server, job: Job, after: number): AsyncGenerator<Task> {
-  for (let from = after; ; ) {
-    const tasks = await parts.store.tasks.list(job.id, { after: from, limit: tasksAtOnce })
-    yield* tasks
-    if (tasks.length < tasksAtOnce) return
-    from = tasks.at(-1)!.n
-  }
+  for await (const tasks of taskPages(parts.store.tasks, job.id, { after, limit: tasksAtOnce })) yield* tasks
 }

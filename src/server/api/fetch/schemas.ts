@@ -15,18 +15,18 @@ const options = z
       .describe(
         'Shortest wait in seconds after a page has loaded. The wait is random between the two limits.',
       ),
-    waitMax: seconds.nullish().describe('… to here.'),
+    waitMax: seconds.nullish().describe('Longest wait in seconds after a page has loaded.'),
     concurrencyLimit: z
       .int()
       .min(1)
       .nullish()
-      .describe('Pages that load at the same time: 5 by default, at most 20.'),
+      .describe('Number of pages that load at the same time: 5 by default, at most 20.'),
     proxies: z
       .array(z.string().max(2_000))
       .max(10_000)
       .nullish()
       .describe(
-        'Each link uses a random one of them: `http://user:password@host:port`, `socks5://…`, `host:port`. Needs the scope `proxies`.',
+        'A list of proxies; each link uses a random one. Write a proxy as `http://user:password@host:port`, `socks5://…` or `host:port`. Needs the scope `proxies`.',
       ),
     webhookUrl: webhookUrl.nullish().describe('A URL that gets a webhook when the job has ended.'),
     headless: z.unknown().optional().describe('Always true; other values are ignored with a warning.'),
@@ -84,5 +84,9 @@ export const fetchStatus = z.object({
   results: z
     .array(fetchResult)
     .describe('Results of the links that have ended, in the order of the request.'),
-  nextCursor: z.string().nullable().optional().describe('Only if `limit` was given.'),
+  nextCursor: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Cursor of the next results. Only in responses to requests with `limit`.'),
 })

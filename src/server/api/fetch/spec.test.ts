@@ -1,4 +1,4 @@
-// A fetch request as a job, and messages with the caller's field names.
+// Tests the job that a request to /fetch creates, and errors with the field names of the caller.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../../model/failures.ts'
@@ -8,7 +8,7 @@ import { inTheirWords, specOf, warningsOf } from './spec.ts'
 const body = (options?: object, more: object = {}): FetchBody =>
   ({ links: ['https://a.example/', 'https://a.example/'], options, ...more }) as unknown as FetchBody
 
-test('every link becomes an item in the stealth browser, each in its own context', () => {
+test('every link becomes an item that opens in the stealth browser, each in its own context', () => {
   const spec = specOf(body())
   assert.deepEqual(
     spec.items?.map(({ itemId }) => itemId),
@@ -18,7 +18,7 @@ test('every link becomes an item in the stealth browser, each in its own context
   assert.equal(spec.concurrency, 5)
 })
 
-test('wait_min alone is the exact wait, and wait_max alone starts at 0', () => {
+test('wait_min without wait_max is the exact wait, and wait_max without wait_min starts at 0', () => {
   const waitOf = (options: object) => specOf(body(options)).rendering?.waitFor
   assert.deepEqual(waitOf({ waitMin: 1.5 }), { minMs: 1_500, maxMs: 1_500 })
   assert.deepEqual(waitOf({ waitMax: 2 }), { minMs: 0, maxMs: 2_000 })
@@ -42,7 +42,7 @@ test('at most 20 pages are open at a time, and a higher value gives a warning', 
   )
 })
 
-test('headless cannot be chosen, at the top level or in options', () => {
+test('a request cannot choose headless mode, neither at the top level nor in options', () => {
   const fields = warningsOf(body({ headless: false }, { headless: true })).map(({ field }) => field)
   assert.deepEqual(fields, ['headless', 'options.headless'])
 })
@@ -73,7 +73,7 @@ test('errors use the field names of the request', () => {
   assert.equal(told('policy.proxy.urls[0]').details.path, 'options.proxies[0]')
 })
 
-test('an error about the stealth browser names no field, because no field selects it', () => {
+test('an error about the stealth browser names no field, because no field of the request selects it', () => {
   const told = inTheirWords(
     new Failure('request.forbidden', 'browser: no', { path: 'browser', needs: 'stealth' }),
   )
@@ -81,7 +81,7 @@ test('an error about the stealth browser names no field, because no field select
   assert.match((told as Failure).message, /^\/fetch/)
 })
 
-test('errors without a field are passed on', () => {
+test('an error without a field is passed on unchanged', () => {
   const error = new Error('x')
   assert.equal(inTheirWords(error), error)
 })

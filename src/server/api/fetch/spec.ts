@@ -7,11 +7,11 @@ import type { FetchBody, Warning } from './schemas.ts'
 
 const usualConcurrency = 5
 const mostConcurrency = 20
-/** Time limits of a page without its extra wait; the same as for other browser tasks. */
+/** Time limits of a page, as for other browser tasks. The extra wait that the caller requests is added. */
 const navigationMs = 30_000
 const taskMs = 60_000
 
-/** Calling this API is the consent to the stealth browser. The job records it like any other consent. */
+/** A call of this API counts as consent to the stealth browser. The job records this consent like any other. */
 export function specOf({ links, options }: FetchBody): GivenSpec {
   const { waitMin, waitMax, proxies, webhookUrl } = options ?? {}
   const wait = waitOf(waitMin ?? null, waitMax ?? null)
@@ -23,7 +23,8 @@ export function specOf({ links, options }: FetchBody): GivenSpec {
     ...(wait && { rendering: { waitFor: wait } }),
     concurrency: concurrencyOf(options?.concurrencyLimit ?? usualConcurrency),
     policy: {
-      // Each link uses a random proxy. `restMs: 0` because the caller asked for no pause between two uses.
+      // Each link uses a random proxy. A proxy needs no pause between two uses (`restMs: 0`), because the request cannot ask
+      // for one.
       ...(proxies &&
         proxies.length > 0 && {
           proxy: { use: 'always', urls: proxies.map(proxyOf), rotation: 'random', restMs: 0 },
@@ -65,7 +66,7 @@ function proxyOf(text: string, index: number): string {
   )
 }
 
-/** One warning for each option that the job does not use as the caller set it. */
+/** One warning for each option that the job ignores or changes. */
 export function warningsOf({ options, headless }: FetchBody): Warning[] {
   const limit = options?.concurrencyLimit ?? usualConcurrency
   return [
@@ -84,7 +85,7 @@ export function warningsOf({ options, headless }: FetchBody): Warning[] {
 
 const forcedHeadless = (field: string): Warning => ({
   field,
-  message: 'browsers of this service are always headless, so this was set to true',
+  message: 'browsers of this service are always headless, so the option headless was set to true',
 })
 
 /** Errors use the field names of the request, not of the job. */
@@ -92,7 +93,8 @@ export function inTheirWords(error: unknown): unknown {
   if (!(error instanceof Failure) || typeof error.details.path !== 'string') return error
   const { code, message, details } = error
   const { path: given, ...others } = details
-  // No request field selects the browser, because calling this API does. So the message names the API.
+  // No request field selects the browser, because this API always uses the stealth browser. So the message names the
+  // API.
   if (given === 'browser')
     return new Failure(code, message.replace(/^browser: /, '/fetch uses the stealth browser: '), others)
   const path = placeOf(String(given))

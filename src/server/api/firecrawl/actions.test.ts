@@ -1,4 +1,4 @@
-// Firecrawl's actions as actions of this service, and their results in Firecrawl's form.
+// Tests how Firecrawl's actions become actions of kscrape, and how their results get Firecrawl's form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { actionResults, ourActions, pictureSteps } from './actions.ts'
@@ -11,7 +11,7 @@ test('a wait action takes a time or an element', () => {
   assert.deepEqual(one({ type: 'wait', selector: '#a' }), [{ type: 'wait', selector: '#a' }])
 })
 
-test('a click action clicks the first element, or each of them', () => {
+test('a click action clicks the first matching element, or all of them', () => {
   assert.deepEqual(one({ type: 'click', selector: 'a' }), [{ type: 'click', selector: 'a' }])
   assert.equal(one({ type: 'click', selector: 'a', all: true })[0]?.type, 'for-each')
 })
@@ -24,7 +24,7 @@ test('double braces are typed literally, and never filled in', () => {
   )
 })
 
-test('a scroll uses the height of the window, or of an element whose selector is quoted', () => {
+test('a scroll moves by the height of the window or of the selected element, and the selector is quoted in the script', () => {
   const scriptOf = (action: object) => (one(action)[0] as unknown as { script: string }).script
   assert.equal(scriptOf({ type: 'scroll', direction: 'up' }), 'window.scrollBy(0, -window.innerHeight)')
   const script = scriptOf({ type: 'scroll', direction: 'down', selector: '"];alert(1)//' })
@@ -40,7 +40,7 @@ test('a screenshot of another size sets the size of the window first', () => {
   ])
 })
 
-test('results keep the position of their step; a script without a value gives null', () => {
+test('results keep the position of their step, and a script without a value gives null', () => {
   const types = ['wait', 'scrape', 'executeJavascript', 'executeJavascript', 'executeJavascript']
   const steps = ourActions([
     ...[{ type: 'wait', milliseconds: 1 }, { type: 'scrape' }],

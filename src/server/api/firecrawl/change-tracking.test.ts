@@ -1,4 +1,4 @@
-// Changes since the last scrape, by URL and tag.
+// Tests how a page is compared with its last scrape, by URL and tag.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Blobs } from '../../../ports/blobs.ts'
@@ -43,7 +43,7 @@ function openTracking() {
   return { kept, look, plain, again, texts }
 }
 
-test('a page is new, then the same, then changed', async () => {
+test('a page is first reported as new, then as the same, then as changed', async () => {
   const { look } = openTracking()
   const said = [await look('one'), await look('one'), await look('two')]
   assert.deepEqual(
@@ -85,7 +85,7 @@ test('two URLs that differ only in the fragment are one page; a different query 
   assert.equal((await look('one', { url: 'https://a.example/?a' })).changeStatus, 'new')
 })
 
-test('if one scrape is evaluated twice, both results compare it with the scrape before it, and it is stored once', async () => {
+test('if one scrape is evaluated twice, both evaluations compare it with the previous scrape, and its snapshot is stored once', async () => {
   const { kept, look, again } = openTracking()
   await look('one')
   await look('two')
@@ -93,7 +93,7 @@ test('if one scrape is evaluated twice, both results compare it with the scrape 
   assert.equal(JSON.parse([...kept.values()][0]!.toString()).length, 2)
 })
 
-test('a scrape that is evaluated late is compared with the snapshot before its own time', async () => {
+test('a scrape that is evaluated late is compared with the latest snapshot from before the scrape', async () => {
   const { look } = openTracking()
   await look('first', { at: 10 })
   await look('third', { at: 30 })
@@ -107,7 +107,7 @@ test('the newest five snapshots are stored', async () => {
   assert.deepEqual(ats, [7, 6, 5, 4, 3])
 })
 
-test('a diff is made if it was requested and the page differs', async () => {
+test('a diff is made only if it was requested and the page has changed', async () => {
   const { look } = openTracking()
   const modes = ['git-diff']
   assert.equal('diff' in (await look('a\nb', { modes })), false)

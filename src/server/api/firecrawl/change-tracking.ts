@@ -41,7 +41,8 @@ const hashed = (snapshot: Snapshot): Snapshot => ({
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Snapshots stored per page. A scrape that ends late still finds the snapshot before it. */
+/** Number of snapshots that are stored per page. There are several, so that a scrape that ends late still finds the snapshot
+ *  before it. */
 const keptSnapshots = 5
 
 /** The blob key of a page's snapshots. It starts with the host, because an erasure deletes all snapshots of a host. URLs
@@ -74,7 +75,8 @@ export async function noteScrape(
   await keep(blobs, keyOf(workspace, null, url), hashed(seen))
 }
 
-/** Stores the snapshot, unless one of the same scrape is stored. Returns the snapshot before it; null if there is none. */
+/** Stores the snapshot, unless a snapshot of the same scrape is already stored. Returns the previous snapshot of the page; null
+ *  if there is none. */
 async function keep(blobs: Blobs, key: string, now: Snapshot): Promise<Snapshot | null> {
   const kept = await blobs.get(key)
   const known = kept ? (JSON.parse(kept.toString()) as Snapshot[]) : []

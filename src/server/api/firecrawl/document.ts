@@ -8,13 +8,14 @@ import { isFeedEntry, wholeFeed } from '../../../model/page/feed-records.ts'
 import { mediaTypeOf, type Page } from '../../../model/page/page.ts'
 import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import { lastPage } from '../../../pipeline/report/item-artifacts.ts'
+import { pageBranding } from '../../../pipeline/report/page-branding.ts'
 import { warningsOf } from '../../../pipeline/report/result-items.ts'
 import type { DocumentOptions, PagePart } from '../../../pipeline/work/page-document.ts'
 import { recordFields } from '../../../pipeline/work/record-fields.ts'
 import { actionResults, type MadeFiles } from './actions.ts'
 import { noteScrape, trackChange } from './change-tracking.ts'
-import { brandingOf, summaryOf } from './made-formats.ts'
 import { metadataOf } from './metadata.ts'
+import { modelSettings } from './prepare-options.ts'
 import type { DocumentParts, Source } from './source.ts'
 import { type StoredRequest, storedRequestOf } from './stored-request.ts'
 
@@ -186,15 +187,15 @@ function lackingInFile(json: Record<string, unknown>): string[] {
   const lacking = Object.keys(json).filter(name => json[name] === null)
   return lacking.length === 0
     ? []
-    : [`json: ${lacking.join(', ')}: the file does not contain it; a model does not read files`]
+    : [`json: ${lacking.join(', ')}: the data of the file has no value; a model does not read files`]
 }
 
 function lackingWarnings(job: Job, json: Record<string, unknown>): string[] {
   const lacking = Object.keys(json).filter(name => json[name] === null)
   if (lacking.length === 0) return []
   const why = job.spec.extract
-    ? 'neither the data of the page nor the model has it'
-    : 'the data of the page does not have it, and no model is configured (SCRAPER_LLM_BASE_URL)'
+    ? 'neither the data of the page nor the model has a value'
+    : 'the data of the page has no value, and no model is configured (SCRAPER_LLM_BASE_URL)'
   return [`json: ${lacking.join(', ')}: ${why}`]
 }
 
@@ -262,3 +263,26 @@ async function markdownOfScrape(parts: DocumentParts, scrape: string): Promise<s
 }
 
 const jsonOrNull = (source: Source) => (source.kept.wanted.json ? jsonOf(source) : null)
+
+interface Format {
+  value: unknown
+  warnings: string[]
+}
+
+async function summaryOf({ parts, job, kept }: Source, text: string): Promise<Format> {
+  if (text.trim() === '') return { value: null, warnings: ['summary: the page has no text'] }
+  if (!parts.model)
+    return { value: null, warnings: [`summary: no language model is set up any more (${modelSettings})`] }
+  const asked = { workspace: job.workspace, job: kept.kind === 'parse' ? null : job }
+  const told = await parts.model.summarize(asked, text)
+  return 'why' in told
+    ? { value: null, warnings: [`summary: ${told.why}`] }
+    : { value: told.value, warnings: [] }
+}
+
+async function brandingOf({ parts, job, record, made }: Source): Promise<Format> {
+  if (!made?.brand) return { value: null, warnings: ['branding: the page is not HTML, or it is deleted'] }
+  const { branding, missing } = await pageBranding(parts, { jobId: job.id, n: record.n }, made.brand)
+  const warnings = missing > 0 ? [`branding: ${missing} style sheets could not be fetched`] : []
+  return { value: branding, warnings }
+}

@@ -7,13 +7,11 @@ import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { isoTime } from '../../responses.ts'
 import { type ExtractionResult, extractionOf, extractionResult } from './extraction-result.ts'
-import { type FoundJob, hidden, readBody, theirJob } from './routes.ts'
+import { type FoundJob, read, readBody, submit, theirJob } from './routes.ts'
 import type { Version } from './schemas.ts'
 import { shownStatus, statusOf } from './status.ts'
 import { type StoredRequest, storedRequestOf } from './stored-request.ts'
 
-const read = { ...hidden, config: { scope: 'read' as const } }
-const submit = { ...hidden, config: { scope: 'submit' as const } }
 type WithId = { Params: { id: string } }
 
 export function addExtractStatus(app: App, server: Server, version: Version): void {

@@ -1,4 +1,5 @@
-// Extractions over several pages: POST /extract and /agent. Structured data first, then the configured model.
+// Extractions over several pages: POST /extract and /agent. Values come from the structured data of the pages. The configured
+// model supplies missing values.
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
@@ -11,21 +12,20 @@ import { originRefusals, sortUrls } from './given-urls.ts'
 import { asObjectSchema } from './merge-fields.ts'
 import type { JsonSchema } from './options.ts'
 import { countTokens, modelSettings, preparedOptions, proposedSchema } from './prepare-options.ts'
-import { hidden, readBody, specContext } from './routes.ts'
+import { readBody, specContext, submitLists } from './routes.ts'
 import { bodies, type TheirOptions, type TheirWebhook, type Version, webhook } from './schemas.ts'
 import { engineSetting, searchAll } from './search-pages.ts'
 import { crawlSpec, listSpec } from './spec.ts'
 import { idempotencyKeyIn } from './start-jobs.ts'
 import { requestLabels, type StoredRequest, storedWebhook, wantedOf } from './stored-request.ts'
 
-const submit = { ...hidden, config: { scope: 'submit' as const, takesLists: true } }
-
-/** At most this many pages are added by a search, and by a URL that ends in `/*`. */
+/** Maximum number of pages that a search adds. */
 const searchedPages = 5
+/** Maximum number of pages that a URL ending in `/*` adds. */
 const sitePages = 50
 
 export function addExtracting(app: App, server: Server, version: Version): void {
-  app.post(`/v${version}/extract`, submit, async request => {
+  app.post(`/v${version}/extract`, submitLists, async request => {
     const body = readBody(extractBodies[version], request.body)
     const { job, invalid, warnings } = await started(server, request, extractRequest(version, body))
     return {
@@ -35,7 +35,7 @@ export function addExtracting(app: App, server: Server, version: Version): void 
     }
   })
   if (version === 1) return
-  app.post('/v2/agent', submit, async request => {
+  app.post('/v2/agent', submitLists, async request => {
     const { job, warnings } = await started(server, request, agentRequest(readBody(agentBody, request.body)))
     return { success: true, id: job.id, ...(warnings.length > 0 && { warning: warnings.join(' · ') }) }
   })

@@ -49,8 +49,8 @@ const nothingWithoutModel = `the structured data of the pages has none of the fi
 const lackingFields = (names: readonly string[], hasModel: boolean): string =>
   `${names.join(', ')}: ${
     hasModel
-      ? 'neither the pages nor the model have it'
-      : `the data of the pages does not have it, and no language model is set up (${modelSettings})`
+      ? 'neither the pages nor the model have a value'
+      : `the structured data of the pages has no value, and no language model is set up (${modelSettings})`
   }`
 
 /** The fields of each page. Error pages are left out, because they do not have the requested data. */

@@ -1,4 +1,4 @@
-// Which URLs of a request can be fetched.
+// Tests which URLs of a request can be fetched.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../../model/failures.ts'
@@ -6,14 +6,14 @@ import { originRefusals, sortUrls } from './given-urls.ts'
 
 const anyOrigin = () => null
 
-test('a URL without a scheme is https', () => {
+test('a URL without a scheme becomes https', () => {
   const given = ['a.example/x', 'http://b.example/', ' c.example:8080/y']
   assert.deepEqual(sortUrls(given, false, anyOrigin), {
     ...{ valid: ['https://a.example/x', 'http://b.example/', 'https://c.example:8080/y'], invalid: [] },
   })
 })
 
-test('invalid URLs are listed if they may be ignored, and refused otherwise', () => {
+test('invalid URLs are listed if the request allows to ignore them; otherwise the request is refused', () => {
   assert.deepEqual(sortUrls(['a.example', 'ftp://b.example/'], true, anyOrigin).invalid, ['ftp://b.example/'])
   assert.throws(() => sortUrls(['a.example', 'ftp://b.example/'], false, anyOrigin), {
     code: 'input.invalid',

@@ -5,7 +5,7 @@ import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
 import type { Server } from '../../parts.ts'
 import { withScheme } from './schemas.ts'
 
-/** Returns the error if the origin may not be fetched; null if it may. */
+/** Returns the error if the origin may not be fetched; null if it may be fetched. */
 type OriginRefusal = (origin: string) => Failure | null
 
 /** Remembers the result for each origin, because a batch may have 100,000 URLs of one site. */

@@ -1,4 +1,4 @@
-// Errors on the WebSocket, and how it finds the caller's key.
+// Tests errors on the WebSocket of a job, and how the caller's key is found.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure, type FailureCode } from '../../../model/failures.ts'
@@ -6,7 +6,7 @@ import { callerOf, codeOf, isWatcher, reasonOf, wordsOf } from './job-socket.ts'
 
 const failure = (code: FailureCode) => new Failure(code, 'detail of the failure')
 
-test('details of a bug are hidden, other messages are shown', () => {
+test('the details of a bug are hidden, and other error messages are shown', () => {
   assert.doesNotMatch(wordsOf(failure('internal.bug')), /detail/)
   assert.equal(wordsOf(failure('job.unknown')), 'Job not found')
   assert.match(wordsOf(failure('request.forbidden')), /detail/)
@@ -39,7 +39,7 @@ test('the key is the first sub-protocol, or a bearer token', async () => {
   assert.equal(await keyOf({ authorization: 'Basic abc' }), null)
 })
 
-test('a request is a watcher only if it is a GET of a job and asks for a WebSocket', () => {
+test('only a GET of a job that asks for a WebSocket starts a watcher', () => {
   const asks = (method: string, url: string, upgrade?: string) =>
     isWatcher({ method, url, headers: { ...(upgrade && { upgrade }) } } as never)
   assert.equal(asks('GET', '/v1/crawl/job-1', 'websocket'), true)

@@ -1,7 +1,9 @@
 // The WebSocket that follows a batch or crawl. The sub-protocol is the caller's key.
+
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { offAbort, onAbort } from '../../../lib/abort-handlers.ts'
 import type { Caller } from '../../../model/access.ts'
 import { asFailure, type Failure } from '../../../model/failures.ts'
 import { hasEnded } from '../../../model/job.ts'
@@ -62,7 +64,7 @@ async function watch(
     const failure = asFailure(error)
     if (failure.code === 'internal.bug') server.parts.log.error({ err: error }, 'a watcher failed')
     const message = { type: 'error', error: wordsOf(failure) }
-    // Version 1 clients read the close reason too, so they would see this message twice.
+    // Version 1 clients also read the close reason, so they would see this message twice.
     if (version === 2) client.send(JSON.stringify(message))
     client.close(codeOf(failure), reasonOf(message))
   }
@@ -116,8 +118,9 @@ async function follow(
   }
 }
 
-/** Sends the existing documents in one message if they fit into one page and the job runs. Otherwise sends none of them and
- *  returns 0: the caller then sends each document, because a client would take a first page for all documents. */
+/** Sends the existing documents in one message if they fit into one page and the job runs. Otherwise sends none and
+ *  returns 0, because a client would take the first page for all documents. The caller of this function then sends each
+ *  document. */
 async function catchUp(server: Server, client: WebSocket, { job, kept }: FoundJob): Promise<number> {
   const { parts } = server
   const counts = await parts.store.jobs.counts(job.id)
@@ -141,10 +144,10 @@ async function catchUp(server: Server, client: WebSocket, { job, kept }: FoundJo
 }
 
 /**
- * Version 2 gets the end as a status with all documents, if they fit into one message. Clients 3.x and 4.x treat a
- * final status as `done`; 3.x would drop documents in a `done` message. If the documents do not fit, the client
- * requests the status when the socket closes. Version 1 gets no message, because it reads the close reason and would
- * see the end twice.
+ * In version 2 of the API, the last message is a `status` with all documents, if they fit into one message. A `done`
+ * message would lose documents: the SDK 3.x ignores documents in it. The SDKs 3.x and 4.x treat a `status` of an ended
+ * job as `done`. If the documents do not fit, the SDK requests the status when the socket closes. In version 1 of the
+ * API, there is no last message: the SDK reads the close reason, and would see the end twice.
  */
 async function finish(server: Server, client: WebSocket, found: FoundJob, version: Version): Promise<void> {
   const { parts } = server
@@ -184,7 +187,7 @@ function updatesOf({ parts }: Server, client: WebSocket, jobId: string) {
   }
   const onStop = () => client.close(1_012, 'the service is stopping')
   client.once('close', onEnd)
-  parts.stopping.addEventListener('abort', onStop)
+  onAbort(parts.stopping, onStop)
   return {
     async next(): Promise<boolean> {
       while (!isNews && !isOver)
@@ -197,7 +200,7 @@ function updatesOf({ parts }: Server, client: WebSocket, jobId: string) {
     [Symbol.dispose]() {
       unsubscribe()
       clearInterval(timer)
-      parts.stopping.removeEventListener('abort', onStop)
+      offAbort(parts.stopping, onStop)
     },
   }
 }

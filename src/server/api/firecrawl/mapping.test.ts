@@ -1,4 +1,4 @@
-// A search in the URLs of a map.
+// Tests the search in the URLs of a map.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { byWords } from './mapping.ts'

@@ -4,7 +4,7 @@ import { Failure, type FailureCode } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
 import { listedUrls } from '../../../pipeline/report/listed-urls.ts'
 import type { App, FastifyReply } from '../../app.ts'
-import { jobEnded, stoppingFailure } from '../../job-watch.ts'
+import { goneWith, jobEnded, stoppingFailure } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { scrapeOptionsOf } from './options.ts'
@@ -44,9 +44,7 @@ export function addMapping(app: App, server: Server, version: Version): void {
 }
 
 async function endedInTime(server: Server, job: Job, timeoutMs: number, reply: FastifyReply): Promise<void> {
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
-  if (await jobEnded(server, job.id, timeoutMs, gone.signal)) return
+  if (await jobEnded(server, job.id, timeoutMs, goneWith(reply))) return
   const { engine, stopping } = server.parts
   if (stopping.aborted) throw stoppingFailure(server)
   await engine.steer(job.id, 'cancel').catch(() => {})

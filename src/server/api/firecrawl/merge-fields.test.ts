@@ -1,11 +1,11 @@
-// Merging the fields of several pages.
+// Tests how the fields of several pages are merged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asObjectSchema, inShape, mergeFields } from './merge-fields.ts'
 
 const page = (name: string, fields: Record<string, unknown>) => ({ url: `https://a.example/${name}`, fields })
 
-test('the first page with a field supplies it, and lists are merged without duplicates', () => {
+test('a field comes from the first page that has it, and lists are merged without duplicates', () => {
   const { fields, sources } = mergeFields([
     page('1', { name: null, price: 5, tags: ['a'], maker: { name: 'Luxor', city: null } }),
     page('2', { name: 'Lamp', price: 6, tags: ['a', 'b'], maker: { name: 'Other', city: 'Graz' } }),
@@ -27,7 +27,7 @@ test('fields that no page has are null, and without pages there are no fields', 
   assert.deepEqual(mergeFields([]), { fields: {}, sources: {} })
 })
 
-test('a schema that is a list is extracted as a field, and returned as a list', () => {
+test('if the schema is a list, it is extracted as a field and returned as a list', () => {
   const list = { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } }
   assert.deepEqual(asObjectSchema(list), { type: 'object', properties: { items: list } })
   assert.deepEqual(inShape(list, { items: [{ name: 'a' }] }), [{ name: 'a' }])

@@ -1,4 +1,5 @@
 // Merges the fields of several pages for one schema: lists are joined, other fields keep their first value.
+import { isObject } from '../../../model/json.ts'
 import type { JsonSchema } from './options.ts'
 
 export interface PageFields {
@@ -43,9 +44,6 @@ function joined(first: unknown, second: unknown): unknown {
 const distinct = (values: readonly unknown[]): unknown[] => [
   ...new Map(values.map(value => [JSON.stringify(value), value])).values(),
 ]
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export function hasValue(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return false

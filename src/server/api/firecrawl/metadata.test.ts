@@ -1,4 +1,4 @@
-// Metadata of a document under Firecrawl's names.
+// Tests the metadata of a document under Firecrawl's names.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'
@@ -18,7 +18,7 @@ const of = (change: object = {}) =>
     ...{ asked: 'shop.example', ...change },
   } as never)
 
-test('meta elements have their own name and the name of Firecrawl', () => {
+test('each meta element is returned under its own name and under Firecrawl’s name', () => {
   const meta = {
     'og:site_name': 'Shop',
     'article:published_time': 'T',
@@ -39,7 +39,7 @@ test('meta elements have their own name and the name of Firecrawl', () => {
   assert.equal(found.title, 'Tea')
 })
 
-test('the record fills missing metadata, and no value is null', () => {
+test('metadata that the page lacks comes from the record, and no value is null', () => {
   const found = of({ data: { title: 'From the record', language: null } })
   assert.equal(found.title, 'From the record')
   assert.equal('language' in found, false)
@@ -47,7 +47,7 @@ test('the record fills missing metadata, and no value is null', () => {
   assert.equal('contentType' in of({ page: null }), false)
 })
 
-test('a reused response is a cache hit with its time', () => {
+test('a reused response is marked as a cache hit, with its time', () => {
   assert.deepEqual([of().cacheState, of().cachedAt], ['miss', undefined])
   const hit = of({ attempts: [someAttempt(), someAttempt({ outcome: 'cached' as never })] })
   assert.equal(hit.cacheState, 'hit')

@@ -1,4 +1,4 @@
-// Schedules of monitors that are written in words.
+// Tests schedules of monitors that are written in words.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cronOf } from './monitor-schemas.ts'

@@ -12,13 +12,11 @@ import { baseUrl } from '../../responses.ts'
 import { scheduleParts } from '../../scheduled-jobs.ts'
 import { Checks, termsOf } from '../monitors/checks.ts'
 import { createMonitor, ownedMonitor } from '../monitors/manage.ts'
-import { givenMonitor, monitorFor } from './monitor-job.ts'
+import { monitorFor, openedMonitor } from './monitor-job.ts'
 import { changedMonitor, cronOf, newMonitor } from './monitor-schemas.ts'
 import { monitorRuns, shownCheck, shownMonitor, shownPages } from './monitor-view.ts'
-import { hidden, readBody } from './routes.ts'
+import { read, readBody, submitLists } from './routes.ts'
 
-const read = { ...hidden, config: { scope: 'read' as const } }
-const submit = { ...hidden, config: { scope: 'submit' as const, takesLists: true } }
 type WithId = { Params: { id: string } }
 type WithCheck = { Params: { id: string; checkId: string } }
 
@@ -39,7 +37,7 @@ export function addMonitors(app: App, server: Server): void {
 function addManaging(app: App, server: Server, checks: Checks): void {
   const { schedules } = server.parts.store
   const shown = async (schedule: Schedule) => shownMonitor(server, checks, schedule)
-  app.post('/v2/monitor', submit, async request => {
+  app.post('/v2/monitor', submitLists, async request => {
     const body = await monitorFor(server, request.caller, readBody(newMonitor, request.body))
     const schedule = await createMonitor(server, request.caller, body)
     return { success: true, data: await shown(schedule) }
@@ -54,10 +52,10 @@ function addManaging(app: App, server: Server, checks: Checks): void {
     const { schedule } = await ownedMonitor(server, request.caller, request.params.id)
     return { success: true, data: await shown(schedule) }
   })
-  app.patch<WithId>('/v2/monitor/:id', submit, async request => ({
+  app.patch<WithId>('/v2/monitor/:id', submitLists, async request => ({
     ...{ success: true, data: await shown(await changed(server, request, request.params.id)) },
   }))
-  app.delete<WithId>('/v2/monitor/:id', submit, async request => {
+  app.delete<WithId>('/v2/monitor/:id', submitLists, async request => {
     const { schedule } = await ownedMonitor(server, request.caller, request.params.id)
     await schedules.delete(schedule.id)
     return { success: true }
@@ -70,7 +68,7 @@ async function changed(server: Server, request: FastifyRequest, id: string): Pro
   const asked = readBody(changedMonitor, request.body)
   const { name, status, schedule: times, origin: _origin, integration: _integration, ...rest } = asked
   const isNewJob = Object.values(rest).some(value => value !== undefined)
-  const before = givenMonitor(schedule)
+  const before = openedMonitor(server.parts.sealer, schedule)
   const made =
     isNewJob && before
       ? await createMonitor(
@@ -102,7 +100,7 @@ async function changed(server: Server, request: FastifyRequest, id: string): Pro
 
 function addRunning(app: App, server: Server, checks: Checks): void {
   const parts = scheduleParts(server)
-  app.post<WithId>('/v2/monitor/:id/run', submit, async request => {
+  app.post<WithId>('/v2/monitor/:id/run', submitLists, async request => {
     const { schedule, terms } = await ownedMonitor(server, request.caller, request.params.id)
     const { jobId } = await runNow(parts, schedule)
     const job = jobId === null ? null : await server.parts.store.jobs.get(jobId)

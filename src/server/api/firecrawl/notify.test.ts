@@ -1,5 +1,5 @@
-// Firecrawl webhooks while the outbox is down: missing webhooks are stored later. Records whose webhooks are stored are not
-// read again.
+// Tests Firecrawl webhooks while the outbox is down: missing webhooks are stored later, and records whose webhooks are stored are
+// not read again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../lib/clocks.ts'
@@ -42,7 +42,7 @@ function open() {
   return { parts, clock, outbox, entered, asked, settled }
 }
 
-test('after a failed commit of webhooks, the next try begins after the last stored webhook', async () => {
+test('after webhooks could not be stored, the next try begins after the last stored webhook', async () => {
   const { parts, clock, outbox, entered, asked, settled } = open()
   const stop = new AbortController()
   outbox.failed.push(1)

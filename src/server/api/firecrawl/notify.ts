@@ -32,7 +32,7 @@ type NotifyParts = DocumentParts & Pick<ServerParts, 'engine' | 'clock' | 'log' 
 
 type Retention = { settings: Pick<Settings, 'webhookRetention'> }
 
-/** A service loop; runs until the signal. */
+/** A service loop; runs until the signal is aborted. */
 export async function notifyFirecrawlWebhooks(
   parts: NotifyParts & Retention,
   stopping: AbortSignal,
@@ -62,7 +62,8 @@ async function notifyJob(parts: NotifyParts, jobId: string, notified: Map<string
   if (!kept.webhook) return
   const place = { record: 0, failure: 0, ...notified.get(jobId) }
   await new JobNotifications(parts, job, kept, kept.webhook).run(place)
-  // Advance only after all webhooks are in the outbox. A failed run is repeated, and the outbox ignores repeated entries.
+  // Remember the progress only after all webhooks are in the outbox. A failed run is repeated, and the outbox ignores
+  // repeated entries.
   if (hasEnded(job.state)) notified.delete(jobId)
   else notified.set(jobId, place)
 }

@@ -1,4 +1,4 @@
-// Scrape options of both API versions in one form, and warnings about ignored options.
+// Tests how scrape options of both API versions are parsed, and the warnings about ignored options.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scrapeOptionsOf } from './options.ts'
@@ -22,7 +22,7 @@ test('the defaults of each version are those of the real service', () => {
   }
 })
 
-test('each format is made once, and a warning names an unsupported format', () => {
+test('a format that is named twice is made once, and a warning names each unsupported format', () => {
   const options = v2({ formats: ['html', 'html', { type: 'links' }, 'video'] })
   assert.deepEqual(options.formats, ['html', 'links'])
   assert.match(options.warnings.join(), /"video"/)
@@ -40,7 +40,7 @@ test('if a request names several screenshots, only the last one is made, with a 
   assert.equal(options.warnings.length, 1)
 })
 
-test('version 1 has other names for its formats: full pages, extract and its options', () => {
+test('version 1 has its own names for full-page screenshots and for extraction with its options', () => {
   const schema = { type: 'object' }
   assert.deepEqual(v1({ formats: ['screenshot@fullPage'] }).screenshot, { fullPage: true })
   assert.deepEqual(v1({ formats: ['extract'], extract: { schema } }).json, { schema })
@@ -50,7 +50,7 @@ test('version 1 has other names for its formats: full pages, extract and its opt
   assert.deepEqual(v1({ formats: ['json'], extract: { schema } }).json, { schema })
 })
 
-test('json has a schema, a prompt for the model, or both', () => {
+test('the format json needs a schema, a prompt for the model, or both', () => {
   const without = v2({ formats: [{ type: 'json', prompt: 'the price' }] })
   assert.deepEqual([without.json, without.jsonPrompt], [undefined, 'the price'])
   assert.equal(v2({ formats: ['json'] }).warnings.length, 1)
@@ -61,7 +61,7 @@ test('json has a schema, a prompt for the model, or both', () => {
   assert.equal(v1({ formats: ['json'], jsonOptions }).json?.prompt, 'be brief\nthe price')
 })
 
-test('change tracking includes markdown', () => {
+test('the format changeTracking includes markdown', () => {
   const alone = v2({ formats: [{ type: 'changeTracking', modes: ['git-diff'], tag: 't' }] })
   assert.deepEqual(alone.formats, ['markdown'])
   assert.deepEqual(alone.changes, { modes: ['git-diff'], tag: 't' })
@@ -114,7 +114,7 @@ test('each version has its own warnings', () => {
   assert.deepEqual(firsts(v2({ profile: { name: 'me', saveChanges: false } })), ['profile.saveChanges'])
 })
 
-test('a profile is a session, and only version 2 has it', () => {
+test('only version 2 accepts a profile, which becomes a session', () => {
   assert.equal(v2({ profile: { name: 'me' } }).session, 'me')
   assert.equal(v1({ profile: { name: 'me' } }).session, null)
 })

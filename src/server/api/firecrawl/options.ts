@@ -43,7 +43,7 @@ export interface ScrapeOptions extends Wanted {
   isMobile: boolean
   blocksAds: boolean
   isStealth: boolean
-  /** Retries once with another identity if the site blocks the request. */
+  /** Whether to retry once with another identity if the site blocks the request. */
   triesAgain: boolean
   /** Country to send the request from. */
   country: string | null

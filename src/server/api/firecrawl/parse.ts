@@ -30,7 +30,8 @@ const parseOptions = z.strictObject(fileOptions)
 const fetchOptions = ['headers', 'proxy', 'blockAds', 'profile', 'storeInCache', 'timeout'] as const
 const pageFormats = ['screenshot', 'changeTracking', 'branding']
 
-/** A separate Fastify scope: only this route accepts forms. JSON bodies of this size would block the service. */
+/** A separate Fastify scope, because only this route accepts forms. JSON bodies of this size would block the
+ *  service. */
 export function addParsing(app: App, server: Server): void {
   app.register(async (scope: unknown) => {
     const forms = scope as App
@@ -166,7 +167,7 @@ function pageOf(file: UploadedFile, now: number): Page {
   }
 }
 
-/** A job object that the conversion needs. It is never stored. */
+/** A job object that the conversion to a document needs. It is never stored. */
 const jobFor = (url: string, workspace: string, pii: 'keep' | 'mask' | 'drop'): Job =>
   ({
     ...{ id: randomUUID(), kind: 'list', state: 'completed', workspace, face: 'firecrawl', createdAt: 0 },

@@ -10,7 +10,7 @@ import type { TheirOptions } from './schemas.ts'
 export const modelSettings = 'SCRAPER_LLM_BASE_URL and SCRAPER_LLM_MODEL'
 
 export interface PreparedOptions extends ScrapeOptions {
-  /** Tokens that the model used before the job was created. `countTokens` adds them to the job. */
+  /** Number of tokens that the model used before the job was created. `countTokens` adds them to the job. */
   tokens: number
 }
 

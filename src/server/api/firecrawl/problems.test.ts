@@ -1,4 +1,4 @@
-// Errors in Firecrawl's form.
+// Tests errors in Firecrawl's form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure, type FailureCode } from '../../../model/failures.ts'
@@ -8,7 +8,7 @@ import { answerTheirProblem, renderProblem } from './problems.ts'
 const rendered = (code: FailureCode, details = {}) =>
   renderProblem(problemOf(new Failure(code, 'what happened', details), {} as never))
 
-test('failures have Firecrawl’s code if there is one; failures of a site share one code; others keep the code of kscrape', () => {
+test('a failure gets Firecrawl’s code if Firecrawl has one, or the common code for failures of a site; other failures keep the code of kscrape', () => {
   assert.equal(rendered('input.invalid').code, 'BAD_REQUEST')
   assert.equal(rendered('dns.failed').code, 'SCRAPE_DNS_RESOLUTION_ERROR')
   assert.equal(rendered('connect.refused').code, 'SCRAPE_SITE_ERROR')
@@ -44,7 +44,7 @@ function answered(error: unknown) {
   return { status, headers }
 }
 
-test('gateway statuses become 500, because the client would retry at once; 503 stays, with its wait', () => {
+test('502 and 504 become 500, because the client would retry them at once; 503 stays, and tells the client how long to wait', () => {
   assert.equal(answered(new Failure('connect.refused', 'x')).status, 500)
   assert.equal(answered(new Failure('fetch.timeout', 'x')).status, 408)
   const busy = answered(new Failure('server.busy', 'x', { retryAfterMs: 1_500 }))

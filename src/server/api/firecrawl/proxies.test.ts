@@ -1,4 +1,4 @@
-// Which proxies Firecrawl's country and proxy type select, within the scopes of the key.
+// Tests which proxies Firecrawl's country and proxy type select, within the scopes of the key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from '../../../model/access.ts'
@@ -28,25 +28,25 @@ test('a country is found in any letter case', () => {
   assert.deepEqual(asked(serverWith({ de: null }), 'DE').proxy, { country: 'de' })
 })
 
-test('stealth prefers residential proxies, then any in the country', () => {
+test('stealth prefers residential proxies, then any proxy in the country', () => {
   const both = serverWith({ 'de residential': null, de: null })
   assert.deepEqual(asked(both, 'de', true).proxy, { country: 'de residential' })
   assert.deepEqual(asked(serverWith({ de: null }), 'de', true).proxy, { country: 'de' })
   assert.deepEqual(asked(serverWith({ residential: null }), null, true).proxy, { country: 'residential' })
 })
 
-test('a missing proxy in the country gives a warning, a missing proxy for stealth gives none', () => {
+test('there is a warning if no proxy is in the country, and no warning if the stealth mode finds no proxy', () => {
   assert.deepEqual(asked(serverWith({}), null, true).warnings, ['before'])
   const { warnings, proxy } = asked(serverWith({}), 'fr')
   assert.deepEqual(proxy, {})
   assert.match(warnings[1]!, /location\.country: .* FR/)
 })
 
-test('an invalid country gives a warning, and no proxy is looked up for it', () => {
+test('an invalid country gives a warning, and no proxy is looked up', () => {
   assert.match(asked(serverWith({ '': null }), 'Germany').warnings[1]!, /"Germany"/)
 })
 
-test('proxies of a provider need a key with that scope, and the error names the field', () => {
+test('proxies of a provider need a key with the scope for them, and the error names the field', () => {
   const known = { de: 'acme', residential: 'acme' }
   assert.deepEqual(asked(serverWith(known, ['proxies']), 'de').proxy, { country: 'de' })
   const refused = asked(serverWith(known), 'de')

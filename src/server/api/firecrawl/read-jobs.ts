@@ -7,13 +7,10 @@ import { hasEnded, type Job } from '../../../model/job.ts'
 import type { App, FastifyRequest } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { baseUrl, isoTime } from '../../responses.ts'
-import { hidden, readBody, theirJob } from './routes.ts'
+import { read, readBody, submit, theirJob } from './routes.ts'
 import type { Version } from './schemas.ts'
 import { type DocumentPlace, documentPage, mostDocuments, placeAfter, shownStatus } from './status.ts'
 import { storedRequestOf } from './stored-request.ts'
-
-const read = { ...hidden, config: { scope: 'read' as const } }
-const submit = { ...hidden, config: { scope: 'submit' as const } }
 
 const count = z.coerce.number().int().min(0)
 const pageQuery = z.object({
@@ -45,7 +42,7 @@ async function status(server: Server, request: FastifyRequest, id: string, path:
   const { skip, limit, after } = readBody(pageQuery, request.query)
   // Read the counts before the documents. A task that ends in between appears in the next call.
   const counts = await server.parts.store.jobs.counts(found.job.id)
-  const place = after === undefined ? await placeAfter(server.parts, id, skip) : { skip, after }
+  const place = after === undefined ? await placeAfter(server.parts, found.job.id, skip) : { skip, after }
   const { data, next } = await documentPage(server.parts, found, place, limit)
   const address = next && nextAddress(`${baseUrl(server, request)}${path}/${id}`, next, limit)
   return {
@@ -83,7 +80,8 @@ async function cancel(server: Server, caller: Caller, id: string) {
       'job.wrong-state',
       `job ${id} has already ended (${job.state}), so it cannot be cancelled`,
     )
-  await server.parts.engine.steer(id, 'cancel')
+  // The id of the found job: `id` may also be the id of a job of another workspace.
+  await server.parts.engine.steer(job.id, 'cancel')
   return { success: true, status: 'cancelled' }
 }
 

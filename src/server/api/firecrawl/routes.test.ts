@@ -1,4 +1,4 @@
-// Bodies of the Firecrawl API.
+// Tests how bodies of the Firecrawl API are parsed and refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
@@ -6,11 +6,11 @@ import { readBody } from './routes.ts'
 
 const schema = z.strictObject({ url: z.string(), limit: z.int().default(10) })
 
-test('a body is parsed with its defaults', () => {
+test('missing fields of a body get their defaults', () => {
   assert.deepEqual(readBody(schema, { url: 'a' }), { url: 'a', limit: 10 })
 })
 
-test('an invalid body is refused with every problem; a missing body counts as empty', () => {
+test('the error for an invalid body lists every problem, and a missing body counts as empty', () => {
   assert.throws(
     () => readBody(schema, { limit: 'x' }),
     (error: { code: string; message: string; details: { problems: unknown[] } }) => {

@@ -11,8 +11,12 @@ import type { Server } from '../../parts.ts'
 import type { SpecContext } from './spec.ts'
 import { type StoredRequest, storedRequestOf } from './stored-request.ts'
 
-/** Firecrawl documents these routes; our OpenAPI leaves them out. */
+/** Route options. Our OpenAPI document leaves these routes out, because Firecrawl documents them. */
 export const hidden = { schema: { hide: true } } as const
+export const read = { ...hidden, config: { scope: 'read' as const } }
+export const submit = { ...hidden, config: { scope: 'submit' as const } }
+/** Route options for bodies that may contain a list of URLs, and so may be large. */
+export const submitLists = { ...hidden, config: { scope: 'submit' as const, takesLists: true } }
 
 export function readBody<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const parsed = checkInParts(schema, given ?? {})

@@ -1,15 +1,15 @@
 // POST /scrape: fetches one page and waits for it. GET returns the same document by its id.
 import { randomUUID } from 'node:crypto'
-import { Failure, type FailureCode } from '../../../model/failures.ts'
+import { Failure } from '../../../model/failures.ts'
 import { parseTaskId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { isTerminal } from '../../../model/task.ts'
-import type { App, FastifyReply } from '../../app.ts'
-import { stoppingFailure } from '../../job-watch.ts'
+import type { App } from '../../app.ts'
+import { awaitTask, whyNoPage } from '../../await-task.ts'
+import { goneWith, stoppingFailure } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
-import { failureWhenLate, taskFailure } from '../../task-failure.ts'
-import { type Ending, endingOf } from '../scrape/task-watch.ts'
+import { taskFailure } from '../../task-failure.ts'
 import { type Document, documentOf } from './document.ts'
 import type { ScrapeOptions } from './options.ts'
 import { countTokens, preparedOptions } from './prepare-options.ts'
@@ -35,8 +35,7 @@ export function addScraping(app: App, server: Server, version: Version): void {
       },
     )
     await countTokens(server, job.id, options.tokens)
-    const ending = await endingOf(server, job.id, options.timeoutMs, goneWith(reply))
-    await refuseUnlessDone(server, job, ending, options.timeoutMs)
+    await pageDone(server, job, options.timeoutMs, goneWith(reply))
     return answer(await firstDocument(server, job, kept))
   })
   addLookingAgain(app, server, version)
@@ -58,32 +57,17 @@ function refuseLongWait({ waitForMs, timeoutMs }: ScrapeOptions): void {
   )
 }
 
-function goneWith(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
-  return gone.signal
-}
-
-async function refuseUnlessDone(server: Server, job: Job, ending: Ending, timeoutMs: number): Promise<void> {
-  const { store, engine } = server.parts
+/** Resolves when the page is done; otherwise throws the reason. */
+async function pageDone(server: Server, job: Job, timeoutMs: number, gone: AbortSignal): Promise<void> {
   const notDone = (why: string): string =>
     `the page was not done within ${timeoutMs} ms: ${why}; raise timeout, or send it as a batch`
-  const late = ending.is === 'late' ? await failureWhenLate(server.parts, job.id, notDone) : null
-  if (ending.is === 'late' || ending.is === 'stuck') await engine.steer(job.id, 'cancel').catch(unlessEnded)
-  const task = await store.tasks.get(job.id, 1)
-  if (task?.state === 'succeeded') return
-  if (task && isTerminal(task.state) && task.state !== 'cancelled')
-    throw taskFailure(task, server.parts.clock.now())
-  if (ending.is === 'stuck')
-    throw new Failure(ending.reason as FailureCode, ending.message ?? `${task?.url} must wait`)
-  if (late) throw late
-  if (ending.is === 'ended')
-    throw new Failure('job.wrong-state', 'the scrape was cancelled before it was done')
-  throw stoppingFailure(server)
-}
-
-function unlessEnded(error: unknown): void {
-  if (!(error instanceof Failure) || error.code !== 'job.wrong-state') throw error
+  const awaited = await awaitTask(server, job.id, { timeoutMs, gone, notDone, continues: true })
+  if (awaited.task?.state === 'succeeded') return
+  const texts = {
+    cancelled: 'the scrape was cancelled before it was done',
+    stopping: stoppingFailure(server),
+  }
+  throw whyNoPage(server, awaited, texts)
 }
 
 async function firstDocument(server: Server, job: Job, kept: StoredRequest, n = 1): Promise<Document> {

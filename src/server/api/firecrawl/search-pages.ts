@@ -28,7 +28,7 @@ export interface Hit {
   imageHeight?: number
 }
 
-export interface Hits {
+interface Hits {
   web: Hit[]
   news: Hit[]
   images: Hit[]
@@ -65,7 +65,7 @@ export async function searchAll(
 function withoutEngine(kinds: readonly SearchKind[]): string[] {
   const others = kinds.filter(kind => kind !== 'web')
   return [
-    `only pages of this workspace were searched; the operator sets ${engineSetting} to search the web`,
+    `only pages of this workspace were searched; to search the web, the operator must set ${engineSetting}`,
     ...(others.length > 0 ? [`sources: ${others.join(' and ')} need a search engine`] : []),
   ]
 }
@@ -77,7 +77,7 @@ async function onWeb(
   signal: AbortSignal,
 ): Promise<Hit[]> {
   const hits: Hit[] = []
-  // One search for each category; without any, one search.
+  // One search for each category. If no category is given, one search.
   for (const category of search.categories.length > 0 ? search.categories : [undefined]) {
     const results = await engine.search(webQuery(search, kind, category), signal)
     hits.push(...results.filter(({ url }) => isInDomains(url, search)).map(result => hitOf(result, category)))
@@ -174,7 +174,7 @@ function recordHit(record: StoredRecord, words: readonly string[]): Hit {
   return { url: record.finalUrl, title: String(title), description: excerpt(text.join(' '), words) }
 }
 
-/** The text around the first word. */
+/** The part of the text around the first of the words. */
 function excerpt(text: string, words: readonly string[]): string {
   const lower = text.toLowerCase()
   const places = words.map(word => lower.indexOf(word)).filter(place => place >= 0)

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../../model/access.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
-import { jobEnded } from '../../job-watch.ts'
+import { goneWith, jobEnded } from '../../job-watch.ts'
 import type { Server } from '../../parts.ts'
 import { submitFor } from '../../submit.ts'
 import { type Document, documentOf } from './document.ts'
@@ -26,9 +26,7 @@ import { requestLabels, type StoredRequest, wantedOf } from './stored-request.ts
 export function addSearch(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/search`, { ...hidden, config: { scope: 'submit' } }, async (request, reply) => {
     const body = readBody(searchBodies[version], request.body)
-    const gone = new AbortController()
-    reply.raw.once('close', () => gone.abort())
-    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(body.timeout)])
+    const signal = AbortSignal.any([goneWith(reply), AbortSignal.timeout(body.timeout)])
     const { warnings: found, ...hits } = await searchAll(server, request.caller, searchOf(body), signal)
     const warnings = [...found, ...searchWarnings(body)]
     const scraped = await scrapedHits(server, request, reply, { version, body }, [...hits.web, ...hits.news])
@@ -133,7 +131,7 @@ async function scrapedHits(
   const { valid, invalid } = sortUrls(urls, ignoreInvalidURLs || urls.length > 1, originRefusals(server))
   const asked = { version, given: scrapeOptions } as TheirOptions
   const { job, kept, warnings } = await startScrapes(server, request.caller, asked, valid)
-  const isDone = await jobEnded(server, job.id, timeout, closing(reply))
+  const isDone = await jobEnded(server, job.id, timeout, goneWith(reply))
   if (!isDone) await server.parts.engine.steer(job.id, 'cancel').catch(() => {})
   const documents = new Map<string, Document>()
   for await (const record of recordsAfter(server.parts, job.id, 0)) {
@@ -153,12 +151,6 @@ async function scrapedHits(
         : []),
     ],
   }
-}
-
-function closing(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
-  return gone.signal
 }
 
 async function startScrapes(server: Server, caller: Caller, asked: TheirOptions, urls: readonly string[]) {

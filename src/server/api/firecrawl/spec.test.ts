@@ -1,4 +1,4 @@
-// Firecrawl scrapes, crawls and maps as jobs of this service.
+// Tests the jobs that Firecrawl's scrapes, crawls and maps create.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scrapeOptionsOf } from './options.ts'
@@ -20,7 +20,7 @@ const crawl = (given: object, version: 1 | 2 = 2) =>
     },
   )
 
-test('every URL of a list is its own item, unchanged', () => {
+test('every URL of a list becomes its own item, and the URL stays unchanged', () => {
   const { items, query } = listSpec(
     ['https://a.example/?b=1&a=2', 'https://a.example/?b=1&a=2'],
     options(),
@@ -33,7 +33,7 @@ test('every URL of a list is its own item, unchanged', () => {
   assert.equal(query, 'keep')
 })
 
-test('a screenshot is an option of rendering; with actions or another window size it becomes the last action', () => {
+test('a screenshot is an option of rendering; with actions or another window size, the screenshot becomes the last action', () => {
   const alone = list({ formats: [{ type: 'screenshot', fullPage: true }] })
   assert.deepEqual([alone.rendering?.screenshot, alone.rendering?.fullPage], [true, true])
   assert.equal(alone.actions, undefined)
@@ -50,33 +50,33 @@ test('a screenshot is an option of rendering; with actions or another window siz
   )
 })
 
-test('a page that steps change, or that has a screenshot, is not taken from the cache', () => {
+test('a page that actions change, or that has a screenshot, is not taken from the cache', () => {
   assert.equal(list({ maxAge: 5 }).maxAgeMs, 5)
   assert.equal(list({ maxAge: 5, actions: [{ type: 'press', key: 'Enter' }] }).maxAgeMs, undefined)
   assert.equal(list({ maxAge: 5, formats: ['screenshot'] }).maxAgeMs, undefined)
   assert.equal(list({ storeInCache: false }).maxAgeMs, undefined)
 })
 
-test('personal data follows the default, or is masked if the caller asks for more protection', () => {
+test('personal data is handled by default as the service is configured; a caller can request masking, unless the default is stricter', () => {
   assert.equal(list().pii, undefined)
   assert.equal(list({ redactPII: true }).pii, 'mask')
   assert.equal(list({ redactPII: true }, { usualPii: 'drop' }).pii, 'drop')
 })
 
-test('a schema becomes rules for the model only if there is a model', () => {
+test('a schema becomes rules for the model only if a model is configured', () => {
   const schema = { type: 'object', properties: { price: { type: 'number' } } }
   const given = { formats: [{ type: 'json', schema }] }
   assert.equal(list(given).extract, undefined)
   assert.equal(list(given, { hasModel: true }).llm, 'fallback')
 })
 
-test('a header of the caller wins over the languages of the location', () => {
+test('a header that the caller sets wins over the languages of the location', () => {
   const location = { languages: ['de', 'en'] }
   assert.equal(list({ location }).headers?.['accept-language'], 'de, en')
   assert.equal(list({ location, headers: { 'accept-language': 'fr' } }).headers?.['accept-language'], 'fr')
 })
 
-test('the timeout limits every part of a task; in the browser a wait is added to it', () => {
+test('the timeout limits each step of a task, and a wait in the browser is added to the timeout', () => {
   const { policy } = list({ timeout: 5_000, waitFor: 700 })
   assert.deepEqual(policy.timeouts, { totalMs: 5_000, headersMs: 5_000 })
   assert.equal(policy.browser?.taskMs, 5_700)
@@ -103,7 +103,7 @@ test('the delay option lowers the rate, and never raises it', () => {
   assert.equal(crawl({ delay: 0.1 }).policy.host, undefined)
 })
 
-test('sitemaps and depths have other names in version 1', () => {
+test('the options for sitemaps and depth have other names in version 1', () => {
   assert.equal(crawl({ sitemap: 'only' }).sitemap, 'only')
   assert.equal(crawl({ ignoreSitemap: true }, 1).sitemap, 'skip')
   assert.equal(crawl({ ignoreSitemap: false }, 1).sitemap, 'include')
@@ -125,13 +125,13 @@ test('each crawl option without an effect has a warning', () => {
 
 const map = (given: object) => bodies[2].map.parse({ url: 'https://a.example/', ...given }) as MapV2
 
-test('a map with a search collects more URLs than it returns', () => {
+test('a map with a search collects more URLs than it will return', () => {
   const pagesOf = (given: object) => mapSpec(map(given), { proxy: {} }, context).maxPages
   assert.equal(pagesOf({ limit: 7 }), 7)
   assert.ok(pagesOf({ limit: 7, search: 'price' })! > 7)
 })
 
-test('a map stores no pages, and warns about ignored options', () => {
+test('a map stores no pages, and names ignored options in a warning', () => {
   assert.equal(mapSpec(map({}), { proxy: {} }, context).results?.raw, 'none')
   assert.deepEqual(mapWarnings(map({})), [])
 })

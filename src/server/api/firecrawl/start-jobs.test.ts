@@ -1,4 +1,4 @@
-// Idempotency keys of batches and crawls.
+// Tests the idempotency keys of batches and crawls.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { idempotencyKeyIn } from './start-jobs.ts'

@@ -8,15 +8,13 @@ import { submitFor } from '../../submit.ts'
 import { originRefusals, sortUrls } from './given-urls.ts'
 import type { ScrapeOptions } from './options.ts'
 import { countTokens, type PreparedOptions, preparedOptions } from './prepare-options.ts'
-import { hidden, readBody, specContext } from './routes.ts'
+import { readBody, specContext, submitLists } from './routes.ts'
 import { bodies, type TheirOptions, type TheirWebhook, type Version } from './schemas.ts'
 import { crawlSpec, crawlWarnings, listSpec, type SpecContext } from './spec.ts'
 import { requestLabels, type StoredRequest, storedWebhook, wantedOf } from './stored-request.ts'
 
-const submit = { ...hidden, config: { scope: 'submit' as const, takesLists: true } }
-
 export function addStarting(app: App, server: Server, version: Version): void {
-  app.post(`/v${version}/batch/scrape`, submit, async request => {
+  app.post(`/v${version}/batch/scrape`, submitLists, async request => {
     const body = readBody(bodies[version].batch, request.body)
     const { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, ...given } = body
     const { valid, invalid } = sortUrls(urls, ignoreInvalidURLs, originRefusals(server))
@@ -35,7 +33,7 @@ export function addStarting(app: App, server: Server, version: Version): void {
       ...warned(options),
     }
   })
-  app.post(`/v${version}/crawl`, submit, async request => {
+  app.post(`/v${version}/crawl`, submitLists, async request => {
     const body = readBody(bodies[version].crawl, request.body)
     const asked = { version, given: body.scrapeOptions ?? {} } as TheirOptions
     const options = await preparedOptions(server, request.caller, asked)

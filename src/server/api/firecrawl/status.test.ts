@@ -1,4 +1,4 @@
-// The state of a job in Firecrawl's form.
+// Tests how the state of a job is shown in Firecrawl's form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../../../test/support/job-values.ts'
@@ -8,7 +8,7 @@ import { cancelledReason } from '../../../pipeline/coordinate/running-job.ts'
 import type { DocumentParts } from './source.ts'
 import { placeAfter, recordsAfter, shownStatus, statusOf, theirCounts } from './status.ts'
 
-test('a job that is being cancelled says so at once; a paused one still scrapes', () => {
+test('a job that is being cancelled is reported as cancelled at once, and a paused job is still reported as scraping', () => {
   assert.equal(statusOf({ state: 'finishing', reason: cancelledReason }), 'cancelled')
   assert.equal(statusOf({ state: 'finishing', reason: null }), 'scraping')
   assert.equal(statusOf({ state: 'paused', reason: 'user' }), 'scraping')
@@ -29,17 +29,17 @@ const byState = {
 const countsIn = (spec: { maxPages?: number }, state: 'running' | 'completed' = 'running') =>
   theirCounts(jobOf({ state, spec }), countsOf({ pages: 8, byState }))
 
-test('the total is documents and open tasks; failed and skipped pages do not count', () => {
+test('the total counts documents and open tasks, but neither failed nor skipped pages', () => {
   assert.deepEqual(countsIn({}), { completed: 8, total: 14, creditsUsed: 8 })
 })
 
-test('the total never exceeds the limit of a crawl, and equals the completed count at its end', () => {
+test('the total of a crawl never exceeds its limit, and equals the completed count when the crawl has ended', () => {
   assert.equal(countsIn({ maxPages: 10 }).total, 10)
   assert.equal(countsIn({ maxPages: 100 }).total, 14)
   assert.deepEqual(countsIn({ maxPages: 10 }, 'completed'), { completed: 8, total: 8, creditsUsed: 8 })
 })
 
-test('an ended job has its end and duration; if pages never expire, the stated expiry is a year away', () => {
+test('the status of an ended job has a duration and an expiry time; if pages never expire, the expiry is a year after the end', () => {
   const ended = jobOf({ createdAt: 0, startedAt: 1_000, finishedAt: 3_500 })
   const shown = (rawRetention: number, job = ended) =>
     shownStatus({ settings: { rawRetention } as Settings }, job, countsOf())
@@ -54,7 +54,7 @@ test('an ended job has its end and duration; if pages never expire, the stated e
   assert.equal(running.expiresAt, new Date(65_000).toISOString())
 })
 
-/** A fake record store. Every third record is a further record of the same page. */
+/** A fake record store. Every third record is not the first one of its page. */
 function partsWith(count: number): DocumentParts {
   const all = Array.from({ length: count }, (_, at) => ({
     seq: at + 1,
@@ -75,7 +75,7 @@ test('only the first record of each page is returned, however many pages there a
   assert.equal(seen.at(-1), 250)
 })
 
-test('skip starts after that many documents, or at the end if there are fewer', async () => {
+test('skip leaves out that many documents at the start of the list, and the list is empty if there are fewer', async () => {
   assert.deepEqual(await placeAfter(partsWith(9), 'job-1', 0), { skip: 0, after: 0 })
   assert.deepEqual(await placeAfter(partsWith(9), 'job-1', 3), { skip: 3, after: 4 })
   assert.deepEqual(await placeAfter(partsWith(9), 'job-1', 100), { skip: 6, after: 8 })

@@ -1,5 +1,5 @@
 // The status of a batch or crawl in Firecrawl's form, with pages of documents in order of arrival.
-import { isLastList } from '../../../lib/listed-records.ts'
+import { recordPages } from '../../../lib/list-pages.ts'
 import { hasEnded, type Job, type JobCounts } from '../../../model/job.ts'
 import type { StoredRecord } from '../../../model/record.ts'
 import { cancelledReason } from '../../../pipeline/coordinate/running-job.ts'
@@ -12,7 +12,7 @@ import type { DocumentParts } from './source.ts'
 type TheirStatus = 'scraping' | 'completed' | 'failed' | 'cancelled'
 
 export const mostDocuments = 100
-/** Bytes after which a page of documents ends. The document that exceeds the limit is still included. */
+/** Size in bytes after which a page of the list of documents ends. The document that exceeds the limit is still included. */
 const mostBytes = 10_485_760
 /** The reported expiry if raw pages are never deleted: the field must have a value. */
 const aYearMs = 31_536_000_000
@@ -25,7 +25,7 @@ export function statusOf({ state, reason }: Pick<Job, 'state' | 'reason'>): Thei
 
 /**
  * Like Firecrawl, does not count failed and skipped pages, so `completed` equals `total` at the end. A crawl finds more
- * links than it may fetch, so `total` is cut at its limit.
+ * links than it may fetch, so `total` is at most its page limit.
  */
 export function theirCounts({ state, spec }: Pick<Job, 'state' | 'spec'>, { pages, byState }: JobCounts) {
   const open = hasEnded(state) ? 0 : byState.pending + byState.queued + byState.in_progress
@@ -57,7 +57,7 @@ export interface DocumentPlace {
 
 interface DocumentPage {
   data: Document[]
-  /** Null if there are no further documents yet. */
+  /** The position of the next page. Null if there are no further documents yet. */
   next: DocumentPlace | null
 }
 
@@ -89,12 +89,8 @@ export async function* recordsAfter(
   jobId: string,
   after: number,
 ): AsyncGenerator<StoredRecord> {
-  for (let from = after; ; ) {
-    const records = await store.records.list(jobId, { after: from, limit: recordsAtOnce })
+  for await (const records of recordPages(store.records, jobId, { after, limit: recordsAtOnce }))
     for (const record of records) if (record.index === 0) yield record
-    if (isLastList(records, recordsAtOnce)) return
-    from = records.at(-1)!.seq
-  }
 }
 
 /** Finds the position of a reader that only reports how many documents it has. */

@@ -1,4 +1,4 @@
-// The stored part of a Firecrawl request.
+// Tests the parts of a Firecrawl request that are stored with its job.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'
@@ -15,11 +15,16 @@ test('a request is read from the labels of its job, however long it is', () => {
     warnings: ['x'.repeat(5_000)],
   } as unknown as StoredRequest['wanted']
   const kept: StoredRequest = { kind: 'crawl', version: 2, url: 'https://a.example/', wanted, webhook: null }
-  assert.deepEqual(storedRequestOf(jobOf({ spec: { labels: requestLabels(kept) } })), kept)
+  assert.deepEqual(storedRequestOf(jobOf({ face: 'firecrawl', spec: { labels: requestLabels(kept) } })), kept)
 })
 
 test('the request of a job from another API is not found', () => {
-  assert.throws(() => storedRequestOf(jobOf({ spec: { labels: { team: 'a' } } })), { code: 'job.unknown' })
+  const forged = requestLabels({} as StoredRequest)
+  for (const job of [
+    jobOf({ face: 'jobs', spec: { labels: forged } }),
+    jobOf({ face: 'firecrawl', spec: { labels: { team: 'a' } } }),
+  ])
+    assert.throws(() => storedRequestOf(job), { code: 'job.unknown' })
 })
 
 test('a Firecrawl webhook gets all events unless the request names some', () => {

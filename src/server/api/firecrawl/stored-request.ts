@@ -2,6 +2,7 @@
 import { longLabels, readLongLabels } from '../../../lib/text/long-labels.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job } from '../../../model/job.ts'
+import { requestLabel } from '../../../model/own-labels.ts'
 import type { Sealer } from '../../../ports/secrets.ts'
 import type { JsonSchema, ScrapeOptions, Wanted } from './options.ts'
 import type { TheirWebhook, Version } from './schemas.ts'
@@ -37,12 +38,11 @@ export interface Extraction {
   warnings: string[]
 }
 
-export const requestLabel = 'firecrawl'
-
 export const requestLabels = (kept: StoredRequest): Record<string, string> => longLabels(requestLabel, kept)
 
-export function storedRequestOf({ id, spec }: Pick<Job, 'id' | 'spec'>): StoredRequest {
-  const kept = readLongLabels<StoredRequest>(spec.labels, requestLabel)
+export function storedRequestOf({ id, face, spec }: Pick<Job, 'id' | 'face' | 'spec'>): StoredRequest {
+  // A job that another API created may have labels like those of this API.
+  const kept = face === 'firecrawl' && readLongLabels<StoredRequest>(spec.labels, requestLabel)
   if (kept) return kept
   throw new Failure('job.unknown', `job "${id}" was not created through this API`, { jobId: id })
 }

@@ -1,14 +1,13 @@
 // Account routes of Firecrawl's clients: concurrency, credits, tokens and queue.
 import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
-import { hidden } from './routes.ts'
+import { read } from './routes.ts'
 import type { Version } from './schemas.ts'
 import { addUsage } from './usage.ts'
 
 /** Nothing is billed, but clients expect a number of credits that never runs out. */
 const credits = 1_000_000_000
 const tokens = credits
-const read = { ...hidden, config: { scope: 'read' as const } }
 
 export function addTeam(app: App, server: Server, version: Version): void {
   const { store } = server.parts
@@ -51,7 +50,7 @@ export function addTeam(app: App, server: Server, version: Version): void {
 
 const mostJobs = 100
 
-/** Counts only tasks of the workspace: the load of the workers would reveal when other workspaces work. */
+/** Counts only tasks of the workspace, because the load of the workers would reveal when other workspaces work. */
 async function tasksInFlight({ parts }: Server, workspace: string): Promise<number> {
   const { jobs } = parts.store
   const running = await jobs.list({ workspace, states: ['running'], limit: mostJobs })

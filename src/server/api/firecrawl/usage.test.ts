@@ -1,4 +1,4 @@
-// Usage by month.
+// Tests how usage is counted by month.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'

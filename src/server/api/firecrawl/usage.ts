@@ -1,14 +1,15 @@
 // Usage of the workspace by month: pages as credits, and tokens of the language model. Nothing is billed.
+
 import * as z from 'zod'
+import { entriesById } from '../../../lib/list-pages.ts'
 import type { Caller } from '../../../model/access.ts'
 import type { Job, JobCounts } from '../../../model/job.ts'
 import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { isoTime } from '../../responses.ts'
-import { hidden, readBody } from './routes.ts'
+import { read, readBody } from './routes.ts'
 import type { Version } from './schemas.ts'
 
-const read = { ...hidden, config: { scope: 'read' as const } }
 const query = z.strictObject({ byApiKey: z.stringbool().default(false) })
 
 /** If the workspace has more jobs, the oldest are not counted and the response has a `warning`. */
@@ -57,13 +58,11 @@ async function recentJobs(
   workspace: string,
 ): Promise<{ jobs: Job[]; isCut: boolean }> {
   const jobs: Job[] = []
-  for (let cursor: string | undefined; jobs.length < mostJobs; ) {
-    const page = await store.list({ workspace, limit: jobsAtOnce, ...(cursor && { cursor }) })
-    jobs.push(...page)
-    if (page.length < jobsAtOnce) return { jobs, isCut: false }
-    cursor = page.at(-1)!.id
+  for await (const job of entriesById(jobsAtOnce, page => store.list({ workspace, ...page }))) {
+    if (jobs.length === mostJobs) return { jobs, isCut: true }
+    jobs.push(job)
   }
-  return { jobs, isCut: true }
+  return { jobs, isCut: false }
 }
 
 /** Groups usage by calendar month in UTC, oldest first. */

@@ -1,4 +1,4 @@
-// Host policies whose values contradict each other.
+// Tests host policies whose values contradict each other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refuseImpossible } from './index.ts'

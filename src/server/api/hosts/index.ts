@@ -18,9 +18,8 @@ import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
 import { cursorAfter, placeIn } from '../../cursors.ts'
 import { keepToOperators } from '../../operators-only.ts'
 import type { Server } from '../../parts.ts'
-import { problemSchema } from '../../responses.ts'
+import { isoTime, isoTimeOrNull, problemSchema } from '../../responses.ts'
 import { RecentErrors } from './recent-errors.ts'
-import { shownHost } from './view.ts'
 
 /** Hosts are shared by all workspaces. Only the operator may see which hosts another workspace requests. */
 const config = { scope: 'admin' } as const
@@ -122,7 +121,7 @@ function addPolicies(app: App, server: Server, errors: RecentErrors): void {
       schema: {
         summary: 'Override the policy of a host',
         description:
-          'Missing fields keep the values of the domain policy file and the settings. Jobs can only be stricter.',
+          'Replaces an earlier override. Missing fields have the values of the domain policy file and the settings. Jobs can only be stricter.',
         params: hostParams,
         body: policyBody.meta({ examples: [{ rate: 0.5, concurrency: 1 }] }),
         response: answers,
@@ -168,4 +167,35 @@ async function change({ parts }: Server, request: FastifyRequest, errors: Recent
     'the override of a host changed',
   )
   return shownHost(await parts.hosts.report(host), errors)
+}
+
+function shownHost(report: HostReport, errors: RecentErrors) {
+  const { host, policy, rateNow, rateFactor, crawlDelayMs, denied, inFlight, requests, failures } = report
+  const { paused, waits, breaker, robots } = report
+  return {
+    ...{ host, rateNow, rateFactor, crawlDelayMs, policy, denied, inFlight, requests, failures },
+    policySet: policySetOf(report),
+    paused: paused && { ...paused, until: isoTimeOrNull(paused.until), at: isoTime(paused.at) },
+    breaker: { state: breaker.state, until: isoTimeOrNull(breaker.until) },
+    waits: waits && { reason: waits.reason, until: isoTimeOrNull(waits.until) },
+    lastErrors: errorsOf(report, errors),
+    robots: robots.map(entry => ({
+      ...entry,
+      fetchedAt: isoTime(entry.fetchedAt),
+      expiresAt: isoTime(entry.expiresAt),
+    })),
+  }
+}
+
+function policySetOf({ override }: HostReport) {
+  if (!override?.policy) return null
+  const { policy, by, at } = override
+  return { policy: policy as Record<string, unknown>, by, at: isoTime(at) }
+}
+
+/** The errors of the host that this process saw. If it saw none, for example after a restart, returns the stored last error. */
+function errorsOf({ host, lastError }: HostReport, errors: RecentErrors) {
+  const seen = errors.of(host).map(({ code, message, at }) => ({ code, message, at: isoTime(at) }))
+  if (seen.length > 0 || !lastError) return seen
+  return [{ code: lastError.code, message: null, at: isoTimeOrNull(lastError.at) }]
 }

@@ -1,6 +1,7 @@
 // GET /events: follows all jobs of a workspace with server-sent events.
 
 import { setInterval as every } from 'node:timers'
+import { offAbort, onAbort } from '../../../lib/abort-handlers.ts'
 import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import type { Events } from '../../../model/events.ts'
 import { chosenId } from '../../../model/ids.ts'
@@ -67,16 +68,17 @@ function follow({ parts }: Server, lister: JobLister, viewer: Viewer, stream: Ev
   }
   const timer = every(() => looks.due(mostAtOnce), sendEveryMs).unref()
   const onStop = () => stream.end()
-  stopping.addEventListener('abort', onStop)
+  onAbort(stopping, onStop)
   stream.onClose(() => {
     unsubscribe()
     clearInterval(timer)
-    stopping.removeEventListener('abort', onStop)
+    offAbort(stopping, onStop)
   })
   stream.send('ready', {})
 }
 
-/** Never reads the same job twice at the same time, so that an old state is never sent after a newer one. */
+/** Reads the state of jobs. Two reads of the same job never run at the same time, because the older state could then be sent
+ *  last. */
 class Looks {
   readonly #send: (jobId: string) => Promise<void>
   readonly #soon = new Set<string>()

@@ -1,4 +1,4 @@
-// Where the files of a job go.
+// Tests into which folder the output files of a job go.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobBody } from '../../../model/api/jobs.ts'
@@ -13,7 +13,7 @@ test('output files go into the folder of the job', () => {
   assert.deepEqual([placed.jobId, placed.output?.[0]?.path], ['mine', '/data/exports/mine/a.csv'])
 })
 
-test('a job without an id gets one that matches its folder, and a job without files is unchanged', () => {
+test('a job without an id gets an id that matches its folder, and a job without files is unchanged', () => {
   const placed = placeOutputs(server, body({ output }))
   assert.match(placed.jobId!, /^job-[0-9a-f]+$/)
   assert.equal(placed.output?.[0]?.path, `/data/exports/${placed.jobId}/a.csv`)

@@ -5,6 +5,7 @@ import type * as z from 'zod'
 import { type Caller, idIn } from '../../../model/access.ts'
 import { createdJob, jobBody } from '../../../model/api/jobs.ts'
 import type { GivenSpec } from '../../../model/job.ts'
+import { refuseOwnLabels } from '../../../model/own-labels.ts'
 import { uploadSource } from '../../../pipeline/submit/uploads.ts'
 import type { App } from '../../app.ts'
 import type { Server } from '../../parts.ts'
@@ -21,7 +22,7 @@ export function addCreating(app: App, server: Server): void {
       schema: {
         summary: 'Submit a job',
         description:
-          'Exactly one source: `urls`, `items`, `seed_urls` (a crawl), `sitemap_url` or `upload_id`. With an `Idempotency-Key`, a repeated request returns the same job.',
+          'A job has exactly one source: `urls`, `items`, `seed_urls` (a crawl), `sitemap_url` or `upload_id`. With an `Idempotency-Key`, a repeated request returns the same job.',
         body: jobBody,
         response: {
           202: createdJob,
@@ -33,6 +34,7 @@ export function addCreating(app: App, server: Server): void {
       },
     },
     async (request, reply) => {
+      refuseOwnLabels(request.body.labels, 'labels')
       const { job, isRepeated } = await submitted(server, request.caller, request.body, {
         face: 'jobs',
         idempotencyKey: idempotencyKeyOf(request),

@@ -1,5 +1,7 @@
 // GET /jobs/{id}/events: follows a job with server-sent events.
+
 import { setInterval as every } from 'node:timers'
+import { offAbort, onAbort } from '../../../lib/abort-handlers.ts'
 import { jobParams } from '../../../model/api/jobs.ts'
 import type { Events } from '../../../model/events.ts'
 import { chosenId, taskId } from '../../../model/ids.ts'
@@ -23,7 +25,7 @@ export function addEvents(app: App, server: Server): void {
       schema: {
         summary: 'Follow a job with server-sent events',
         description:
-          '`progress` with the counts (at once, and every second while they change), `task` for every attempt that ended, `status` for every state change of the job. The stream ends with the job.',
+          'Sends `progress` with the counts (at once, and every second while they change), `task` for every attempt that ended, and `status` for every state change of the job. The stream ends when the job ends.',
         produces: ['text/event-stream'],
         params: jobParams,
         response: { 404: problemSchema },
@@ -80,11 +82,11 @@ async function follow({ parts }: Server, jobId: string, stream: EventStream): Pr
     every(() => isNews && void sendProgress().catch(onStop), progressEveryMs),
     every(() => void look().catch(() => {}), lookEveryMs),
   ].map(timer => timer.unref())
-  stopping.addEventListener('abort', onStop)
+  onAbort(stopping, onStop)
   stream.onClose(() => {
     unsubscribe()
     for (const timer of timers) clearInterval(timer)
-    stopping.removeEventListener('abort', onStop)
+    offAbort(stopping, onStop)
   })
   try {
     // The state may have changed between the lookup of the job and the subscription, so read it again.

@@ -36,7 +36,7 @@ export function addFailureMetrics(app: App, server: Server): void {
       schema: {
         summary: 'Get the failure rate and the breaker of a job',
         description:
-          'The breaker pauses the job after 20 failures in a row or when half of the recent tasks failed, unless its policy says otherwise.',
+          'The breaker pauses the job after 20 failures in a row, or when half of the recent tasks failed. The policy of the job can change these values.',
         params: jobParams,
         response: { 200: failureMetrics, 404: problemSchema },
       },

@@ -1,4 +1,4 @@
-// Finding tasks by their text, page by page.
+// Tests how tasks are found by text, page by page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { someAttempt, someTask, taskStore } from '../../../../test/support/results-parts.ts'

@@ -5,7 +5,7 @@ import type { TaskStore } from '../../../ports/store.ts'
 export interface ItemFilter {
   status?: TaskState | undefined
   reason?: string | undefined
-  /** How at least one attempt of the task ended. Later attempts may have succeeded. */
+  /** An outcome. Finds tasks of which at least one attempt ended with it, even if a later attempt succeeded. */
   attempt?: string | undefined
   text?: string | undefined
 }

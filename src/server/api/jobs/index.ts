@@ -20,7 +20,7 @@ import { addTimeline } from './timeline.ts'
 
 export const jobsApi: RouteGroup = {
   name: 'jobs',
-  about: 'Jobs: crawls, lists of pages, rows for scrapers; their state, records, pages and files.',
+  about: 'Jobs (crawls, lists of pages, rows for scrapers), with their state, records, pages and files.',
   addRoutes(app, server) {
     const rates = new RecentRates(server.parts)
     addCreating(app, server)

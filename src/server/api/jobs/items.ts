@@ -43,7 +43,7 @@ function addItemList(app: App, server: Server): void {
         summary: 'List the tasks of a job',
         params: jobParams,
         description:
-          'With `reason`, `attempt` or `text`, a page can have fewer than `limit` tasks, even none, and still have a next page.',
+          'With `reason`, `attempt` or `text`, a page of the list may have fewer than `limit` tasks, or no task, although there is a next page.',
         querystring: z.strictObject({
           status: z.enum(taskStates).optional(),
           reason: z.string().max(100).optional().describe('Like `ok` or `http.not-found`.'),
@@ -52,7 +52,7 @@ function addItemList(app: App, server: Server): void {
             .max(100)
             .optional()
             .describe(
-              'How an attempt of the task ended, like `connection.lost`. A later attempt may be `ok`.',
+              'An outcome like `connection.lost`. Lists tasks of which at least one attempt ended with it, even if a later attempt succeeded.',
             ),
           text: z.string().max(500).optional().describe('A part of the URL, the item id or the message.'),
           ...pageQuery,
@@ -164,7 +164,7 @@ function addItemLook(app: App, server: Server): void {
     {
       config: { scope: 'submit' },
       schema: {
-        summary: 'Get the stored page of a task as it looks, with the places of the fields',
+        summary: 'Get the stored page of a task for display, with the elements that contain the fields',
         description:
           'The response is like `GET /previews/{preview_id}/look`. `fields` lists the elements that the rules of the job found by selector.',
         params: itemParams,

@@ -1,4 +1,4 @@
-// Filters of the job list.
+// Tests the filters of the job list.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { idIn } from '../../../model/access.ts'

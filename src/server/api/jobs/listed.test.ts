@@ -1,4 +1,4 @@
-// Jobs in lists: with counts and live metrics on request.
+// Tests which counts and live metrics the jobs of a list have.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../../../test/support/job-values.ts'

@@ -1,4 +1,4 @@
-// Tasks per second of the last minute.
+// Tests the rate of a job in tasks per second over the last minute.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RecentRates } from './rates.ts'
@@ -23,7 +23,7 @@ function ratesAt() {
   }
 }
 
-test('the rate of a young job is measured over its own seconds', () => {
+test('the rate of a young job is measured over the time since its start', () => {
   const { rates, settle, wait } = ratesAt()
   for (let n = 0; n < 6; n++) settle()
   assert.equal(rates.of('job-1'), 6)
@@ -31,7 +31,7 @@ test('the rate of a young job is measured over its own seconds', () => {
   assert.equal(rates.of('job-1'), 2)
 })
 
-test('attempts older than a minute do not count, also after a long silence', () => {
+test('attempts older than a minute do not count, even if no attempt followed', () => {
   const { rates, settle, wait } = ratesAt()
   for (let n = 0; n < 120; n++) settle()
   wait(59)

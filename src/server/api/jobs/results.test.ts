@@ -1,4 +1,4 @@
-// Formats of results, and parameters that a stream refuses.
+// Tests the formats of results, and which parameters a stream refuses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatIn, refuseUnstreamed } from './results.ts'
@@ -11,7 +11,7 @@ test('the Accept header chooses the format of results', () => {
   assert.equal(of('text/csv, */*'), 'csv')
 })
 
-test('streamed results refuse parameters for paging, and CSV refuses records and failures in one file', () => {
+test('paging parameters are refused for streamed results, and CSV cannot contain both records and failures', () => {
   const refused = (path: string) => ({ code: 'input.invalid', details: { path } })
   refuseUnstreamed('ndjson', { status: 'all' } as never)
   refuseUnstreamed('csv', { status: 'success', provenance: false } as never)

@@ -41,7 +41,7 @@ const query = z.strictObject({
   format: z
     .enum(['json', 'ndjson', 'csv'])
     .optional()
-    .describe('`ndjson` and `csv` stream everything. The Accept header can select the format too.'),
+    .describe('`ndjson` and `csv` stream all results. The Accept header can select the format too.'),
   metadata: z
     .stringbool()
     .default(true)
@@ -63,7 +63,7 @@ export function addResults(app: App, server: Server): void {
       schema: {
         summary: 'Get the results of a job',
         description:
-          'A page of records and failures in order of arrival, also while the job runs. With `part`, that part of the manifest.',
+          'Returns a page of records and failures in order of arrival, also while the job runs. With `part`, returns that part of the manifest.',
         params: jobParams,
         querystring: query,
         response: {

@@ -1,4 +1,4 @@
-// A short summary of a job's source.
+// Tests the short summary of a job's source.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'
@@ -15,14 +15,14 @@ test('a list of URLs is shown as its first three URLs and their number', () => {
   assert.equal(sourceOf(jobWith({ sitemapUrl: urls[0] })).kind, 'sitemap_url')
 })
 
-test('a file is shown by its name alone, an upload by its id', () => {
+test('a file is shown only by its name, and an upload by its id', () => {
   const source = '/home/operator/private/rows.csv'
   assert.deepEqual(sourceOf(jobOf({ ingest: { source } })).first, ['rows.csv'])
   const uploaded = { ...jobOf({ ingest: { source } }), spec: { ...jobOf().spec, uploadId: 'up-1' } }
   assert.deepEqual(sourceOf(uploaded), { kind: 'upload_id', count: 1, first: ['up-1'] })
 })
 
-test('items are counted and not shown: their input may be anything', () => {
+test('items are only counted and not shown, because their input may be anything', () => {
   const items = [{ itemId: 'a', input: { password: 'x' } }]
   assert.deepEqual(sourceOf(jobWith({ items, scraperId: 'one' })), { kind: 'items', count: 1, first: [] })
 })

@@ -25,7 +25,7 @@ export async function shownAsked({ parts }: Server, job: Job) {
 export function sourceOf({ spec, ingest }: Job) {
   const { seedUrls, urls, items, sitemapUrl, uploadId } = spec
   if (uploadId !== undefined) return named('upload_id', [uploadId])
-  // Only the file name: the full path is private to the operator.
+  // Only the file name, because the full path is private to the operator.
   if (ingest.source !== null) return named('file', [basename(ingest.source)])
   if (items) return { kind: 'items' as const, count: items.length, first: [] }
   if (seedUrls) return named('seed_urls', seedUrls)

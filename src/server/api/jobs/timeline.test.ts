@@ -1,4 +1,4 @@
-// Ended attempts over time.
+// Tests the timeline of a job: its ended attempts over time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'
@@ -22,7 +22,7 @@ test('the timeline of a job without attempts has no steps', async () => {
   assert.deepEqual([from, steps, tasks, asked], [null, [], 7, []])
 })
 
-test('the steps of a timeline begin at the first attempt, up to the requested number', async () => {
+test('the steps of a timeline begin at the first attempt, and their number has a limit', async () => {
   for (const [length, wanted] of [
     [3_600_000, 10],
     [59_000, 120],

@@ -1,4 +1,4 @@
-// Jobs, waits and records as JSON.
+// Tests the JSON form of jobs, waits and records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'
@@ -30,7 +30,7 @@ test('the name of a task is the id of its item', () => {
   assert.deepEqual([unnamed.itemId, unnamed.taskId], ['task-3', taskId('job-1', 3)])
 })
 
-test('a record without provenance is shown without it', () => {
+test('a record without provenance is shown without this field', () => {
   assert.deepEqual(withSources(someRecord(1, { a: 1 })).provenance, {})
   const record = someRecord(1, { a: 1 }, { provenance: '{"a":{"from":"css"}}' })
   assert.deepEqual(withSources(record).provenance, { a: { from: 'css' } })

@@ -3,7 +3,7 @@
 import { traceIdOf } from '../../../lib/traces/trace-context.ts'
 import { chosenId, taskId } from '../../../model/ids.ts'
 import type { Job, JobCounts } from '../../../model/job.ts'
-import { withoutMonitorLabels } from '../../../model/monitor.ts'
+import { withoutOwnLabels } from '../../../model/own-labels.ts'
 import { waitText } from '../../../model/policy/waits.ts'
 import type { StoredRecord } from '../../../model/record.ts'
 import type { Task } from '../../../model/task.ts'
@@ -39,7 +39,7 @@ export const shownJob = (job: Job, base: string) => ({
   scraperId: job.spec.scraperId,
   scheduleId: job.scheduleId && chosenId(job.scheduleId),
   traceId: job.traceparent && traceIdOf(job.traceparent),
-  labels: withoutMonitorLabels(job.spec.labels),
+  labels: withoutOwnLabels(job.spec.labels),
   createdAt: isoTime(job.createdAt),
   startedAt: isoTimeOrNull(job.startedAt),
   finishedAt: isoTimeOrNull(job.finishedAt),

@@ -18,7 +18,7 @@ export class Budget {
     return Math.max(0, this.#limits.pagesPerConnection - this.#used)
   }
 
-  /** Reserves pages before the fetch. Pages that fail count, too. */
+  /** Reserves pages before they are fetched. Pages that fail also count. */
   take(pages: number): void {
     const { pagesPerCall, pagesPerConnection } = this.#limits
     if (pages > pagesPerCall)

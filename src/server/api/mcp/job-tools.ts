@@ -1,4 +1,4 @@
-// Tools for jobs: start a crawl, its status, its results; and records of all jobs.
+// Tools for jobs: start a crawl, read its status and its results, and search the records of all jobs.
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
 import { parseFilter } from '../../../lib/text/field-filters.ts'
@@ -25,7 +25,12 @@ const statusOutput = {
   pages_left: outputs.pagesLeft,
 }
 
-const wait = z.int().min(0).max(50).default(0).describe('Seconds to wait for its end before answering.')
+const wait = z
+  .int()
+  .min(0)
+  .max(50)
+  .default(0)
+  .describe('Seconds to wait for the end of the job before the response.')
 
 export function addCrawl(mcp: McpServer, context: ToolContext): void {
   addTool(

@@ -1,4 +1,5 @@
 // How MCP tools run jobs: submit a job for the caller, wait for it with a time limit, and read its pages as documents.
+import { offAbort, onAbort } from '../../../lib/abort-handlers.ts'
 import { type Caller, mayDo } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { Job, JobSpecInput } from '../../../model/job.ts'
@@ -57,7 +58,7 @@ export async function waitFor(
     until = Math.min(until, parts.clock.now() + drainMsOf(server.settings))
   }
   if (parts.stopping.aborted) onStop()
-  parts.stopping.addEventListener('abort', onStop)
+  onAbort(parts.stopping, onStop)
   try {
     for (let left = until - parts.clock.now(); left > 0; left = until - parts.clock.now()) {
       if (await jobEnded(server, job.id, Math.min(left, reportMs), nobodyWaits)) break
@@ -65,7 +66,7 @@ export async function waitFor(
       await call.report(await progressOf(server, job))
     }
   } finally {
-    parts.stopping.removeEventListener('abort', onStop)
+    offAbort(parts.stopping, onStop)
   }
   if (isOwn && call.signal.aborted) await parts.engine.steer(job.id, 'cancel').catch(() => {})
   return (await parts.store.jobs.get(job.id)) ?? job
@@ -79,7 +80,7 @@ async function isInterrupted({ parts }: Server, { id }: Job): Promise<boolean> {
 async function progressOf({ parts }: Server, job: Job): Promise<Progress> {
   const { tasks, byState } = await parts.store.jobs.counts(job.id)
   const done = byState.succeeded + byState.failed + byState.skipped
-  return { done, total: tasks, message: `${done} of ${tasks} pages known so far are done` }
+  return { done, total: tasks, message: `${done} of the ${tasks} pages found so far are done` }
 }
 
 export const jobOf = ({ server, caller }: ToolContext, jobId: string): Promise<Job> =>

@@ -1,4 +1,4 @@
-// Which web pages may use MCP.
+// Tests which web pages may use MCP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refuseForeignOrigin } from './origin.ts'

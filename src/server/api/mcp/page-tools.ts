@@ -221,7 +221,7 @@ export function addExtract(mcp: McpServer, context: ToolContext): void {
           .string()
           .max(maxPrompt)
           .optional()
-          .describe('With schema: what you want, for the model. Refused if no model is configured.'),
+          .describe('With schema: instructions for the language model. Refused if no model is configured.'),
       },
     },
     (asked, call) => extracted(context, call, asked),
@@ -247,7 +247,7 @@ async function extracted(
   if (prompt !== undefined && !(hasModel && schema))
     throw new Failure(
       'input.invalid',
-      'prompt: only a model reads it; give a schema, and set SCRAPER_LLM_BASE_URL on the service',
+      'prompt: it is an instruction for a language model, so it needs a schema and a service with SCRAPER_LLM_BASE_URL',
       { path: 'prompt' },
     )
   const modelled = schema && hasModel ? rulesOfSchema(schema, prompt) : null
@@ -280,7 +280,7 @@ async function extracted(
   }
 }
 
-/** Values that the rules or the model found have priority. */
+/** Completes the fields of a schema. Values that the rules or the model found replace the values that were found by name. */
 const withModel = (named: RecordData, found: RecordData): RecordData =>
   Object.fromEntries(Object.keys(named).map(name => [name, found[name] ?? named[name] ?? null]))
 

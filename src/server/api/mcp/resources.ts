@@ -48,7 +48,7 @@ export function addResources(
     {
       title: 'Records of a job',
       description:
-        'The first records and failures of a job; the tool job_results continues with next_cursor.',
+        'The first records and failures of a job; to read the rest, call the tool job_results with next_cursor.',
       mimeType: 'text/plain',
     },
     async (uri, { job_id: id }) => {
@@ -62,7 +62,7 @@ export function addResources(
     {
       title: 'A page of a job',
       description:
-        'The text of the n-th page of a job as Markdown; the tool scrape continues with next_cursor.',
+        'The text of the n-th page of a job as Markdown; to read the rest, call the tool scrape with next_cursor.',
       mimeType: 'text/markdown',
     },
     async (uri, { job_id: id, n }) => {

@@ -1,4 +1,4 @@
-// A session id belongs to one key, and cannot be forged.
+// Tests that a session id belongs to one key and cannot be forged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newSessionId, readSessionId } from './session-ids.ts'

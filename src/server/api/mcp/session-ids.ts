@@ -1,5 +1,5 @@
-// Ids of MCP sessions. An id contains the abilities of the client and a signature for one key, so any process of the service
-// can check it.
+// Ids of MCP sessions. An id contains the capabilities of the client, and a signature that is valid for one key. So any
+// process of the service can check the id.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export interface ClientAbilities {
@@ -22,7 +22,7 @@ export function newSessionId(secret: Uint8Array, owner: string, abilities: Clien
   return `${name}.${signature(secret, owner, name)}`
 }
 
-/** Null if this service did not create the id for this owner. */
+/** Returns the client's capabilities from the id. Null if this service did not create the id for this owner. */
 export function readSessionId(secret: Uint8Array, owner: string, id: string): ClientAbilities | null {
   const [random, letter, given = ''] = id.split('.')
   const expected = Buffer.from(signature(secret, owner, `${random}.${letter}`))

@@ -1,4 +1,4 @@
-// The limits of open MCP sessions, and which keys may use a session.
+// Tests the limits of open MCP sessions, and which keys may use a session.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
@@ -33,7 +33,7 @@ function opened() {
   return { sessions, initialize, use }
 }
 
-test('a key that opens many sessions closes its own oldest ones, and these can be continued', async () => {
+test('if a key opens many sessions, its oldest ones are closed, and a client can continue them', async () => {
   const { initialize, use } = opened()
   const other = await initialize(callerOf('key-2'))
   const first = await initialize(callerOf('key-1'))
@@ -43,14 +43,14 @@ test('a key that opens many sessions closes its own oldest ones, and these can b
   assert.notEqual(continued, first.session)
 })
 
-test('sessions with a call in flight are not closed; a further session is refused', async () => {
+test('a session with a call in flight is not closed, and a further session is refused instead', async () => {
   const { sessions, initialize } = opened()
   for (let n = 0; n < 2; n++) sessions.begin((await initialize(callerOf('key-1'))).session)
   await assert.rejects(initialize(callerOf('key-1')), /2 MCP sessions are in use/)
   assert.ok((await initialize(callerOf('key-2'))).id)
 })
 
-test('a session belongs to a key and to the workspace that it acts for', async () => {
+test('a session belongs to a key, and to the workspace for which the key acts', async () => {
   const { initialize, use } = opened()
   const { id, session } = await initialize(callerOf('operator', 'team'))
   assert.equal(await use(callerOf('operator', 'team'), id), session)

@@ -16,7 +16,7 @@ const endedSessions = 10_000
 
 export interface Session {
   transport: Transport
-  /** Key and workspace: a key may act for several workspaces. */
+  /** Key and workspace, because a key may act for several workspaces. */
   owner: string
   usedAt: number
   /** Number of calls whose response is not sent yet. */

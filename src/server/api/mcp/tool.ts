@@ -19,13 +19,18 @@ export const chars = (usual: number) =>
     .min(500)
     .max(100_000)
     .default(usual)
-    .describe('The most characters of text in the result; the cursor gets the rest.')
+    .describe(
+      'Maximum number of characters of text in the result. To get the rest, call again with `next_cursor`.',
+    )
 export const url = webUrl.describe('An http or https URL.')
 
 /** Result fields that several tools share. */
 export const outputs = {
   jobId: z.string().describe('The job that did the work; job_status and job_results accept it.'),
-  nextCursor: z.string().nullable().describe('Pass it as `cursor` to continue; null at the end.'),
+  nextCursor: z
+    .string()
+    .nullable()
+    .describe('The value of `cursor` that continues the result; null at the end.'),
   pagesLeft: z.int().describe('Pages that this session may still request.'),
   text: z
     .string()
@@ -164,7 +169,7 @@ export function needed(given: string | undefined): string {
   })
 }
 
-/** Cuts an item that is longer than a result may be. `scrape` with a cursor reads the whole page. */
+/** Shortens an item that exceeds the size limit of a result. To read the whole page, a client calls `scrape` with a cursor. */
 export function cut(item: object, most: number): string {
   const text = JSON.stringify(mapKeys(item, snake))
   return text.length <= most ? text : `${text.slice(0, most)}… [cut: ${text.length} characters in all]`

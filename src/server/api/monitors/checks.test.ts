@@ -1,9 +1,9 @@
-// Settings of monitors, and stored checks.
+// Tests the settings of monitors, and their stored checks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'
 import { longLabels } from '../../../lib/text/long-labels.ts'
-import { monitorLabel } from '../../../model/monitor.ts'
+import { monitorLabel } from '../../../model/own-labels.ts'
 import { termsOf, termsOfJob } from './checks.ts'
 
 test('settings of a monitor are read from the labels of its schedule, with default rules', () => {

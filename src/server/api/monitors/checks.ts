@@ -4,7 +4,8 @@ import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import { readLongLabels } from '../../../lib/text/long-labels.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
-import { type Check, type MonitorTerms, monitorBody, monitorLabel } from '../../../model/monitor.ts'
+import { type Check, type MonitorTerms, monitorBody } from '../../../model/monitor.ts'
+import { monitorLabel } from '../../../model/own-labels.ts'
 import type { Schedule } from '../../../model/schedule.ts'
 import { checkRun } from '../../../pipeline/report/monitor-check.ts'
 import type { Store } from '../../../ports/store.ts'
@@ -15,7 +16,7 @@ const storedTerms = monitorBody.pick({
   ...{ ignore: true, webhookUrl: true, slackUrl: true, emailTo: true, notify: true },
 })
 
-/** Null if the schedule is not a monitor. */
+/** The monitor settings of a schedule. Null if the schedule is not a monitor. */
 export const termsOf = ({ job }: Pick<Schedule, 'job'>): MonitorTerms | null =>
   readTerms((job.labels ?? {}) as Record<string, unknown>)
 

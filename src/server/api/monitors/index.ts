@@ -6,7 +6,8 @@ import { addLooking } from './read.ts'
 
 export const monitorsApi: RouteGroup = {
   name: 'monitors',
-  about: 'Pages that are checked on a schedule: new, changed and removed pages, without noise.',
+  about:
+    'Checks pages on a schedule, and reports new, changed and removed pages. Noise such as timestamps is ignored.',
   addRoutes(app, server) {
     addManaging(app, server)
     addLooking(app, server, new Checks(server.parts.store))

@@ -14,13 +14,8 @@ import { pageQuery } from '../../../model/api/pages.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
-import {
-  isMonitorLabel,
-  type MonitorBody,
-  type MonitorTerms,
-  monitorLabel,
-  withoutMonitorLabels,
-} from '../../../model/monitor.ts'
+import type { MonitorBody, MonitorTerms } from '../../../model/monitor.ts'
+import { monitorLabel, refuseOwnLabels, withoutOwnLabels } from '../../../model/own-labels.ts'
 import { type Schedule, scheduleBody } from '../../../model/schedule.ts'
 import { newSchedule } from '../../../pipeline/submit/plan-schedule.ts'
 import { runNow } from '../../../pipeline/submit/run-schedules.ts'
@@ -51,12 +46,13 @@ function addCreating(app: App, server: Server): void {
       schema: {
         summary: 'Create a monitor',
         description:
-          'A schedule whose runs are compared page by page. The job is checked now, as if it were submitted.',
+          'A monitor is a schedule whose runs are compared page by page. The job is validated now, like a submitted job.',
         body: newMonitorBody,
         response: { 201: shownMonitor, 409: problemSchema, 422: problemSchema },
       },
     },
     async (request, reply) => {
+      refuseOwnLabels(request.body.job.labels, 'job.labels')
       const schedule = await createMonitor(server, request.caller, request.body)
       const answer = shown(server, request, schedule)
       return reply.code(201).header('location', answer.links.self).send(answer)
@@ -116,13 +112,6 @@ function watchedJob({ job }: MonitorBody, terms: MonitorTerms): Record<string, u
       },
     )
   const own = (given.labels ?? {}) as object
-  const reserved = Object.keys(own).find(isMonitorLabel)
-  if (reserved !== undefined)
-    throw new Failure(
-      'input.invalid',
-      `job.labels.${reserved}: monitors use this label themselves; choose another name`,
-      { path: `job.labels.${reserved}` },
-    )
   const labels = { ...own, ...longLabels(monitorLabel, terms) }
   return { max_age_ms: 0, ...given, labels }
 }
@@ -167,7 +156,7 @@ function shown(server: Server, request: FastifyRequest, schedule: Schedule) {
 
 /** The job as the caller gave it, without our own labels. */
 function watched({ labels, ...job }: Schedule['job']): Record<string, unknown> {
-  const own = withoutMonitorLabels((labels ?? {}) as Record<string, string>)
+  const own = withoutOwnLabels((labels ?? {}) as Record<string, string>)
   return { ...job, ...(Object.keys(own).length > 0 && { labels: own }) }
 }
 
@@ -194,7 +183,7 @@ function addLooking(app: App, server: Server): void {
       const monitors = found
         .filter(schedule => termsOf(schedule))
         .map(schedule => shown(server, request, schedule))
-      // Other schedules are skipped, so a page may be short and still have a next page.
+      // Schedules that are not monitors are left out, so a page may be short and still have a next page.
       return { monitors, nextCursor: cursorAfter(found, limit, ({ id }) => id) }
     },
   )
@@ -223,7 +212,8 @@ function addRunning(app: App, server: Server): void {
       config: submit,
       schema: {
         summary: 'Look now',
-        description: 'An extra check besides the schedule. 409 while the previous check runs.',
+        description:
+          'Starts a check in addition to the schedule. The response is 409 while the previous check runs.',
         params: monitorParams,
         response: { 202: startedCheck, 404: problemSchema, 409: problemSchema },
       },

@@ -1,4 +1,4 @@
-// Messages to people about a check.
+// Tests the messages that tell people about a check of a monitor.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Job } from '../../../model/job.ts'

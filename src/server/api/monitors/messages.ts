@@ -21,7 +21,7 @@ const slackText = (text: string): string =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll(/[*_~`]/g, '\u200b$&')
-    // Mattermost and Discord read `@all` and `[text](url)` in plain text.
+    // Mattermost and Discord turn `@all` and `[text](url)` in plain text into a mention and a link. An invisible space prevents that.
     .replaceAll(/@(?=\w)|\](?=\()/g, '$&\u200b')
 
 export const mailBody = (_job: Job, check: Check, name: string): string =>

@@ -19,7 +19,7 @@ const mostTold = 50
 
 type NotifyParts = Pick<ServerParts, 'store' | 'engine' | 'clock' | 'log'>
 
-/** A service loop; runs until the signal. */
+/** A service loop; runs until the signal is aborted. */
 export async function notifyChanges(parts: NotifyParts, stopping: AbortSignal): Promise<void> {
   const { store, log } = parts
   const before = async () => {

@@ -113,7 +113,8 @@ function addFeed(app: App, server: Server, checks: Checks): void {
       config: { scope: 'open' },
       schema: {
         summary: 'Get the changes as a feed',
-        description: 'The links of the monitor contain the URL with its token. It needs no key.',
+        description:
+          'The links of the monitor contain this URL with its token. A request to this URL needs no key.',
         params: monitorParams,
         querystring: z.strictObject({
           token: z.string().max(200),

@@ -1,4 +1,4 @@
-// The previews API: shows one page as people and rules see it, before a job is created.
+// The previews API: before a job is created, it shows one page, and what extraction rules find in it.
 
 import {
   describeBody,
@@ -19,13 +19,12 @@ import type { Task } from '../../../model/task.ts'
 import { artifactNames, readTaskPage } from '../../../pipeline/report/item-artifacts.ts'
 import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
 import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
-import { stoppingFailure } from '../../job-watch.ts'
+import { awaitTask, stuckFailure } from '../../await-task.ts'
+import { goneWith, stoppingFailure } from '../../job-watch.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import { isoTime, problemSchema } from '../../responses.ts'
 import { submitFor } from '../../submit.ts'
-import { failureWhenLate } from '../../task-failure.ts'
-import { endingOf } from '../scrape/task-watch.ts'
 
 const label = { purpose: 'preview' }
 const keptForMs = 60 * 60_000
@@ -51,17 +50,16 @@ function addLooking(app: App, server: Server): void {
       schema: {
         summary: 'Preview a page and its records',
         description:
-          'Fetched like any page of a job: robots.txt, the rate of its host and the do-not-crawl list apply.',
+          'The service fetches the page like a page of a job: robots.txt, the rate of the host and the do-not-crawl list apply.',
         body: previewBody,
         response: { 200: previewSchema, ...problems },
       },
     },
     async (request, reply) => {
       await forgetOld(server, request)
-      const gone = new AbortController()
-      reply.raw.once('close', () => gone.abort())
+      const gone = goneWith(reply)
       const { job } = await submitFor(server, request.caller, specOf(request.body), { face: 'jobs' })
-      const task = await fetched(server, job, request.body, gone.signal)
+      const task = await fetched(server, job, request.body, gone)
       return shown(server, job, task, request.body)
     },
   )
@@ -94,9 +92,9 @@ function addPicking(app: App, server: Server): void {
       config: { scope: 'submit' },
       schema: {
         summary:
-          'Get the page of a preview as it looks: markup, style sheets, fonts and images, without scripts',
+          'Get the page of a preview for display: markup, style sheets, fonts and images, without scripts',
         description:
-          'Files of the page are fetched once, without cookies, within limits. Files that cannot be fetched are left out.',
+          'The service fetches the files of the page once, without cookies, within limits of number and size. It leaves out files that cannot be fetched.',
         params: previewParams,
         response: { 200: lookSchema, 404: problemSchema, 422: problemSchema },
       },
@@ -133,7 +131,7 @@ function addDescribing(app: App, server: Server): void {
       schema: {
         summary: 'Propose fields for a description, with a language model',
         description:
-          'Needs a model (SCRAPER_LLM_BASE_URL). The model only chooses elements; the selectors are made as for clicks.',
+          'Needs a model (SCRAPER_LLM_BASE_URL). The model only chooses elements. The service makes the selectors in the same way as for clicks.',
         params: previewParams,
         body: describeBody,
         response: { 200: pickAnswer, 404: problemSchema, 422: problemSchema, 501: problemSchema },
@@ -141,14 +139,13 @@ function addDescribing(app: App, server: Server): void {
     },
     async (request, reply) => {
       const { describe } = server.parts
+      const gone = goneWith(reply)
       if (!describe)
         throw new Failure(
           'feature.missing',
           'no language model is set up: set SCRAPER_LLM_BASE_URL and SCRAPER_LLM_MODEL, or click in the page',
         )
-      const gone = new AbortController()
-      reply.raw.once('close', () => gone.abort())
-      return describe(await keptPage(server, request), request.body.prompt, gone.signal)
+      return describe(await keptPage(server, request), request.body.prompt, gone)
     },
   )
 }
@@ -179,16 +176,12 @@ export function specOf({ url, render, waitFor, headers, userAgent, extract }: Pr
 /** Returns the task when its page is stored, even if extraction failed. Throws the reason if there is no page. */
 async function fetched(server: Server, job: Job, asked: PreviewBody, gone: AbortSignal): Promise<Task> {
   const { parts } = server
-  const ending = await endingOf(server, job.id, asked.timeoutS * 1_000, gone)
-  const notFetched = (why: string): string =>
-    `${asked.url} was not fetched within ${asked.timeoutS} s: ${why}`
-  const late = ending.is === 'late' ? await failureWhenLate(parts, job.id, notFetched) : null
-  if (ending.is !== 'ended') await parts.engine.steer(job.id, 'cancel').catch(() => {})
-  const task = await parts.store.tasks.get(job.id, 1)
+  const notDone = (why: string): string => `${asked.url} was not fetched within ${asked.timeoutS} s: ${why}`
+  const wait = { timeoutMs: asked.timeoutS * 1_000, gone, notDone, continues: false }
+  const { ending, late, task } = await awaitTask(server, job.id, wait)
   if (task && (await readTaskPage(parts, task).catch(() => null))) return task
   if (late) throw late
-  if (ending.is === 'stuck')
-    throw new Failure(ending.reason as FailureCode, ending.message ?? `${asked.url} must wait`)
+  if (ending.is === 'stuck') throw stuckFailure(ending, `${asked.url} must wait`)
   if (ending.is === 'stopping') throw stoppingFailure(server)
   const code = task?.reason && task.reason in failures ? (task.reason as FailureCode) : 'worker.stopping'
   throw new Failure(code, task?.message ?? `${asked.url} could not be fetched (${code})`)

@@ -22,7 +22,9 @@ const query = z.strictObject({
     .transform(text => text.split(','))
     .pipe(z.array(z.enum(differences)))
     .default(['new', 'changed', 'gone'])
-    .describe('Differences to list, separated by commas. All are counted.'),
+    .describe(
+      'Kinds of differences to list, separated by commas. Kinds that are not listed are still counted.',
+    ),
   ...pageQuery,
 })
 
@@ -40,7 +42,7 @@ export function addComparing(app: App, server: Server): void {
       schema: {
         summary: 'Compare two runs: new, changed, unchanged and removed records',
         description:
-          'Records are matched by item id, or by URL without one. The time of the fetch is ignored.',
+          'Records are matched by item id, or by URL if they have no item id. The time of the fetch is ignored.',
         params: scheduleParams,
         querystring: query,
         response: { 200: comparisonSchema, 404: problemSchema, 409: problemSchema, 422: problemSchema },

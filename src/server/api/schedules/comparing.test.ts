@@ -1,4 +1,4 @@
-// Which two runs of a schedule are compared.
+// Tests which two runs of a schedule are compared.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../../../test/support/job-values.ts'
@@ -20,7 +20,7 @@ async function compared(jobs: Job[], asked: { from?: string; to?: string } = {})
 }
 const three = [run('c', 3), run('b', 2), run('a', 1)]
 
-test('the last two runs are compared, or a named run with the one before it', async () => {
+test('the last two runs are compared, or a named run with the run before it', async () => {
   assert.deepEqual(await compared(three), ['b', 'c'])
   assert.deepEqual(await compared(three, { to: 'b' }), ['a', 'b'])
   assert.deepEqual(await compared(three, { from: 'a' }), ['a', 'c'])

@@ -19,7 +19,7 @@ export interface RunsAsked {
   /** Job ids of two runs. Default: the last two ended runs. */
   from?: string | undefined
   to?: string | undefined
-  /** Differences to list; all are counted. */
+  /** Kinds of differences to list. Kinds that are not listed are still counted. */
   difference: readonly Difference[]
   limit: number
   start?: ComparedPlace

@@ -11,6 +11,7 @@ import {
   shownSchedule as shownSchema,
 } from '../../../model/api/schedules.ts'
 import { chosenId } from '../../../model/ids.ts'
+import { refuseOwnLabels } from '../../../model/own-labels.ts'
 import { type Schedule, type SchedulePatch, schedulePatch } from '../../../model/schedule.ts'
 import { changedSchedule, newSchedule } from '../../../pipeline/submit/plan-schedule.ts'
 import { sealHeaders } from '../../../pipeline/submit/sealed-headers.ts'
@@ -48,12 +49,13 @@ function addCreating(app: App, server: Server): void {
       config: { ...submit, takesLists: true },
       schema: {
         summary: 'Create a schedule',
-        description: 'The job is checked now, as if it were submitted. The response has the next five runs.',
+        description: 'The job is validated now, like a submitted job. The response has the next five runs.',
         body: newScheduleBody,
         response: { 201: shownSchema, 409: problemSchema, 422: problemSchema },
       },
     },
     async (request, reply) => {
+      refuseOwnLabels(request.body.job.labels, 'job.labels')
       const { workspace, keyId } = request.caller
       const made = newSchedule(request.body, { workspace, keyId }, timing())
       await checkJob(server, request.caller, request.body.job)
@@ -102,7 +104,7 @@ function addChanging(app: App, server: Server): void {
       config: { ...submit, takesLists: true },
       schema: {
         summary: 'Change a schedule',
-        description: 'Changes the given fields. With a new `job`, its runs use your key.',
+        description: 'Changes the given fields. If `job` is given, later runs use your key.',
         params: scheduleParams,
         body: schedulePatch.meta({ examples: [{ cron: '0 4 * * *', jitter_s: 0 }] }),
         response: answers,
@@ -110,6 +112,7 @@ function addChanging(app: App, server: Server): void {
     },
     async request => {
       const { job } = request.body
+      refuseOwnLabels(job?.labels, 'job.labels')
       if (job) await checkJob(server, request.caller, job)
       const changed = await change(server, request.caller, request.params.scheduleId, request.body)
       return shown(server, request, changed)
@@ -135,7 +138,7 @@ async function change(
 
 function addPausing(app: App, server: Server): void {
   const ways = [
-    ['pause', true, 'Pause a schedule; runs that wait or run continue'],
+    ['pause', true, 'Pause a schedule; queued and active runs continue'],
     ['resume', false, 'Resume a schedule with the next tick; missed ticks are not run'],
   ] as const
   for (const [way, paused, summary] of ways)

@@ -46,7 +46,7 @@ function addRunningNow(app: App, server: Server): void {
       schema: {
         summary: 'Run a schedule now',
         description:
-          'Works for paused schedules too. If the previous run has not ended, `overlap` decides: `skip` gives 409, `queue` waits. With `tick=latest` it is the run of the last tick. Repeated calls for the same tick give one run.',
+          'Works for paused schedules too. If the previous run has not ended, `overlap` decides: with `skip` the response is 409, with `queue` the run waits. External schedulers send `tick=latest` to request the run of the last tick. If that tick already has a run, the response is that run. With `tick=latest` and `skip`, the response is a run with the outcome `skipped`.',
         params: scheduleParams,
         querystring: z.strictObject({ tick: z.literal('latest').optional() }),
         response: { 202: shownSchema, 404: problemSchema, 409: problemSchema },

@@ -1,4 +1,4 @@
-// Schedules as JSON, and who sees their headers.
+// Tests the JSON form of schedules, and which keys see their headers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Caller, idIn } from '../../../model/access.ts'
@@ -35,12 +35,12 @@ test('a schedule is visible only in its workspace', async () => {
     })
 })
 
-test('headers are shown only to keys that could have set them', () => {
+test('headers of a schedule are shown only to keys that could have set them', () => {
   assert.match(JSON.stringify(shownSchedule(schedule, caller('team', 'submit'), '').job), /text\/html/)
   assert.doesNotMatch(JSON.stringify(shownSchedule(schedule, caller('team', 'read'), '').job), /text\/html/)
 })
 
-test('a paused schedule has no next run, and ids are those that the caller chose', () => {
+test('a paused schedule has no next run, and ids are shown as the caller chose them', () => {
   const shown = shownSchedule(schedule, caller('team', 'read'), 'http://k')
   assert.deepEqual(
     [shown.scheduleId, shown.jitterS, shown.nextAt],

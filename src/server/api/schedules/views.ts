@@ -3,7 +3,7 @@
 import { type Caller, idIn, mayDo, onlyForSubmitters } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
 import { chosenId } from '../../../model/ids.ts'
-import { withoutMonitorLabels } from '../../../model/monitor.ts'
+import { withoutOwnLabels } from '../../../model/own-labels.ts'
 import type { Schedule, ScheduleRun } from '../../../model/schedule.ts'
 import { nextRuns, zonedTime } from '../../../pipeline/submit/plan-schedule.ts'
 import { hideHeaders } from '../../../pipeline/submit/sealed-headers.ts'
@@ -49,9 +49,9 @@ export function shownSchedule(schedule: Schedule, caller: Caller, base: string) 
 const withoutHeaders = (job: Schedule['job']): Schedule['job'] =>
   'headers' in job ? { ...job, headers: onlyForSubmitters } : job
 
-/** `GET /monitors` shows the settings of a monitor. */
+/** Removes kscrape's own labels, such as the settings of a monitor. `GET /monitors` shows those settings. */
 const withoutSettings = ({ labels, ...job }: Schedule['job']): Schedule['job'] =>
-  labels === undefined ? job : { ...job, labels: withoutMonitorLabels(labels as Record<string, string>) }
+  labels === undefined ? job : { ...job, labels: withoutOwnLabels(labels as Record<string, string>) }
 
 /** A run with the current state of its job, because the job may have failed after its start. */
 export const shownRun = async (

@@ -1,4 +1,4 @@
-// Errors that use the field names of the scrape API, and scrapes without a healthy proxy.
+// Tests errors with the field names of the scrape API, and scrapes without a healthy proxy.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../../model/failures.ts'
@@ -21,7 +21,7 @@ test('errors of the scrape API name rules and rendering as fields of "options", 
   assert.match(respelt('headers').message, /^options\.headers: wrong/)
 })
 
-test('every error uses the names of this API, and the first one gives the path', () => {
+test('all errors use the field names of this API, and the path of the failure is that of the first error', () => {
   const problems = [
     { path: 'webhook_url', message: 'a' },
     { path: 'render', message: 'b' },

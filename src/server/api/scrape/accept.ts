@@ -14,7 +14,7 @@ import { type CommonFields, specOf } from './spec.ts'
 export interface Scrape {
   targets: readonly ScrapeBody[]
   common: CommonFields
-  /** Whether the request has a list of targets; the paths in errors differ. */
+  /** Whether the request has a list of targets; the field paths in error messages depend on that. */
   isBatch: boolean
   /** Whether the caller waits for the record. */
   isAwaited?: boolean
@@ -65,7 +65,7 @@ export class Reception {
   }
 }
 
-/** The message of the scraper registry, which suggests the nearest known name. */
+/** Returns the error message of the scraper registry for an unknown name. It suggests the nearest known name. */
 function unknownWords(get: () => unknown): string {
   try {
     get()

@@ -1,4 +1,4 @@
-// The envelope of the scrape API.
+// Tests the JSON envelope of responses of the scrape API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { enveloped, renderProblem } from './envelope.ts'
@@ -7,7 +7,7 @@ const request = (clientRequestId: string | null = null) => ({ id: 'r-1', clientR
 const problem = (change: object = {}) =>
   ({ code: 'input.invalid', message: 'wrong', details: {}, status: 422, ...change }) as never
 
-test('a response carries our id, and the id of the caller if there is one', () => {
+test('a response has the request id of the service, and also the caller’s id if there is one', () => {
   assert.deepEqual(enveloped(1, request()), { success: true, data: 1, error: null, requestId: 'r-1' })
   assert.equal((enveloped(1, request('mine')) as { clientRequestId?: string }).clientRequestId, 'mine')
 })

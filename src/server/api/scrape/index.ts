@@ -1,4 +1,4 @@
-// The scrape API: one page or up to a hundred, each with a target type, in an envelope.
+// The scrape API: scrapes one page or up to a hundred pages, each with a target type. Responses have a common envelope.
 import type { RouteGroup } from '../../app.ts'
 import { Reception } from './accept.ts'
 import { actForWorkspace } from './acting-for.ts'
@@ -10,7 +10,7 @@ import { addSync } from './sync.ts'
 
 export const scrapeApi: RouteGroup = {
   name: 'scrape',
-  about: 'Scrapes of pages by target type, one page or batches of up to a hundred.',
+  about: 'Scrapes one page, or a batch of up to a hundred pages. Each page has a target type.',
   prefix: '/api/v1/scrape',
   renderProblem,
   addRoutes(app, server) {

@@ -1,4 +1,4 @@
-// The queue limit for scrapes: concurrent requests cannot exceed it.
+// Tests the queue limit for scrapes: concurrent requests cannot exceed it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QueueRoom } from './queue-room.ts'

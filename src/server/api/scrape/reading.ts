@@ -10,7 +10,7 @@ import { scrapeJob, scrapeTask } from './look-up.ts'
 import { shownJob, shownResults, shownTask } from './schemas.ts'
 
 const missing = { 401: problemEnvelope, 404: problemEnvelope }
-/** Accepts any text: an invalid id gets the same 404 as an unknown one. */
+/** Accepts any text, so that an invalid id gets the same 404 as an unknown id. */
 const jobParams = z.object({ jobId: z.string() })
 
 export function addReading(app: App, server: Server): void {

@@ -49,7 +49,8 @@ const target = {
 export const scrapeBody = z.strictObject({ ...target, ...common })
 export type ScrapeBody = z.output<typeof scrapeBody>
 
-/** The handler checks the number of targets: too many targets give status 400, while schema errors give 422. */
+/** The handler, not this schema, checks the number of targets, because too many targets must give status 400 and not
+ *  422. */
 export const batchBody = z.strictObject({ targets: z.array(scrapeBody).min(1), ...common })
 export type BatchBody = z.output<typeof batchBody>
 

@@ -1,4 +1,4 @@
-// The jobs that a scrape and a batch create.
+// Tests the jobs that a scrape and a batch create.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { batchBody, scrapeBody } from './schemas.ts'
@@ -26,7 +26,7 @@ test('only a synchronous caller sets a time limit for the response', () => {
   assert.equal(specOf([target()], { timeoutS: 10 } as never, true).policy?.answerWithinMs, 9_500)
 })
 
-test('two targets with the same URL are two items, and in a mixed batch the input of each item has its type', () => {
+test('two targets with the same URL are two items; in a batch of several types, the input of each item names the type of its target', () => {
   const same = specOf([target(), target()], {} as never)
   assert.deepEqual(
     same.items?.map(({ itemId }) => itemId),
@@ -39,7 +39,7 @@ test('two targets with the same URL are two items, and in a mixed batch the inpu
   )
 })
 
-test('options of a batch apply to targets without their own', () => {
+test('options of a batch apply to targets that have no options of their own', () => {
   const [one, two] = targetsOf(batch([{}, { options: { pii: 'keep' } }], { options: { pii: 'mask' } }))
   assert.deepEqual([one!.options?.pii, two!.options?.pii], ['mask', 'keep'])
 })

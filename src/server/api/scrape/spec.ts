@@ -71,7 +71,7 @@ const policyOf = (ms: number): GivenSpec['policy'] => ({
   browser: { isolation: 'task', taskMs: ms, navigationMs: Math.min(longestNavigationMs, ms) },
 })
 
-/** Each target with its effective options: its own, or the batch's. */
+/** Each target with its effective options: the target's own options, or the options of the batch. */
 export const targetsOf = ({ targets, options }: BatchBody): ScrapeBody[] =>
   targets.map(target => (target.options || !options ? target : { ...target, options }))
 

@@ -1,4 +1,4 @@
-// The store query that a search request becomes.
+// Tests the store query that a search request becomes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { queryOf } from './index.ts'

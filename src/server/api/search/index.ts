@@ -16,7 +16,7 @@ import { problemSchema } from '../../responses.ts'
 
 const config = { scope: 'read' } as const
 const description =
-  'Newest first. The newest records may not be in the word index yet; field filters find them.'
+  'Returns the newest records first. Very new records may still be missing in the word index, but field filters find them.'
 
 export const searchApi: RouteGroup = {
   name: 'search',

@@ -1,4 +1,4 @@
-// The state of an upload.
+// Tests the state of an upload.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shownAs } from './index.ts'
@@ -12,7 +12,7 @@ const upload = {
   completedAt: null,
 }
 
-test('an upload is waiting until it is complete or expires', () => {
+test('an upload has the state waiting until it is complete or expires', () => {
   const statusAt = (now: number, completedAt: number | null = null) =>
     shownAs({ ...upload, completedAt } as never, now).status
   assert.deepEqual([statusAt(999), statusAt(1_000)], ['waiting', 'expired'])

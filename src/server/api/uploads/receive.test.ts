@@ -1,4 +1,4 @@
-// Received files: their length, their hash and their size limits.
+// Tests which uploaded files are accepted: their length, their hash and their size limits.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'

@@ -107,7 +107,8 @@ interface UploadProgress {
   sha256: string
 }
 
-/** If the length is known, refuses a file that is too large before the body is read. */
+/** Called before the body is read, if the length is known. Refuses a file that is too large or for which there is no
+ *  space. */
 export async function refuseTooLarge({ parts, settings }: Server, bytes: number): Promise<void> {
   if (settings.maxUploadBytes > 0 && bytes > settings.maxUploadBytes) throw tooLarge(settings.maxUploadBytes)
   const free = await parts.blobs.free()
@@ -121,7 +122,7 @@ export async function refuseTooLarge({ parts, settings }: Server, bytes: number)
     )
 }
 
-/** Passes the chunks on. Throws before the end if the file is invalid; then nothing of it is stored. */
+/** Passes the chunks on and checks them. If the file is invalid, throws before the last chunk, so that the file is not stored. */
 export async function* checked(
   { settings }: Server,
   body: Readable,
@@ -134,11 +135,13 @@ export async function* checked(
   )
   for await (const chunk of withinSilence(body, settings.bodyTimeoutMs, progress)) {
     progress.bytes += chunk.length
-    if (progress.bytes > most) throw most === bytes ? otherLength(bytes, progress.bytes) : tooLarge(most)
+    if (progress.bytes > most)
+      throw most === bytes ? otherLength(bytes, 'the file is longer') : tooLarge(most)
     progress.hash.update(chunk)
     yield chunk
   }
-  if (bytes !== undefined && progress.bytes !== bytes) throw otherLength(bytes, progress.bytes)
+  if (bytes !== undefined && progress.bytes !== bytes)
+    throw otherLength(bytes, `only ${progress.bytes} arrived`)
   progress.sha256 = progress.hash.digest('hex')
   if (sha256 !== undefined && progress.sha256 !== sha256)
     throw new Failure(
@@ -148,13 +151,11 @@ export async function* checked(
     )
 }
 
-const otherLength = (announced: number, came: number): Failure =>
+const otherLength = (announced: number, came: string): Failure =>
   new Failure(
     'input.invalid',
-    `bytes: ${announced} were announced and ${came} or more arrived; send it again`,
-    {
-      path: 'bytes',
-    },
+    `bytes: ${announced} bytes were announced, but ${came}; send the whole file again, or create a new upload with its size`,
+    { path: 'bytes' },
   )
 
 /** A stream between body and blob store. An error destroys this stream instead of the body, so that the connection stays open

@@ -1,4 +1,4 @@
-// Signed URLs of uploads: an unchanged URL is accepted, any other URL is refused.
+// Tests signed URLs of uploads: an unchanged URL is accepted, any other URL is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -17,13 +17,13 @@ const queryOf = (terms: UploadTerms, uploadId = 'upload-1'): SignedQuery =>
 const refuses = (query: SignedQuery, now = 0, uploadId = 'upload-1', other = key) =>
   assert.throws(() => checkSignature(other, uploadId, query, now), { code: 'request.forbidden' })
 
-test('an upload URL is valid as it was signed, until it expires', () => {
+test('a signed upload URL is valid until it expires', () => {
   const query = queryOf({ expires: 1_000, bytes: 5, sha256: 'ab' })
   checkSignature(key, 'upload-1', query, 999)
   assert.throws(() => checkSignature(key, 'upload-1', query, 1_000), /expired at 1970-01-01T00:00:01/)
 })
 
-test('an upload URL with a changed parameter, another upload, key or signature is refused', () => {
+test('an upload URL with a changed parameter, upload id, key or signature is refused', () => {
   const query = queryOf({ expires: 1_000, bytes: 5 })
   refuses({ ...query, expires: 2_000 })
   refuses({ ...query, bytes: 6 })

@@ -92,7 +92,8 @@ function addReplaying(app: App, server: Server): void {
       config: { scope: 'submit' },
       schema: {
         summary: 'Replay a webhook',
-        description: 'Works in any state. The body and the id stay the same, and the delivery log continues.',
+        description:
+          'Works for a webhook in any state. A replay sends the same body with the same id, and the delivery log continues.',
         params,
         response: { 202: shownWebhook, 404: problemSchema },
       },

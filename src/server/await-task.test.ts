@@ -1,8 +1,8 @@
-// How long a caller waits for its task, and what ends the wait.
+// Tests how long a caller waits for its task, and what ends the wait.
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { someTask } from '../../../../test/support/results-parts.ts'
-import { endingOf } from './task-watch.ts'
+import { someTask } from '../../test/support/results-parts.ts'
+import { endingOf } from './await-task.ts'
 
 function waiting(state = 'in_progress', timeoutMs = 60_000) {
   let hear: (name: string, event: object) => void = () => {}
@@ -43,7 +43,7 @@ test('the wait for an ended or missing task ends at once', async () => {
   }
 })
 
-test('the wait ends with its task or its job, and not with other tasks and jobs', async () => {
+test('the wait ends when the awaited task or its job ends, but not when other tasks or jobs end', async () => {
   const byTask = waiting()
   byTask.hear('task.settled', { n: 2, state: 'succeeded' })
   byTask.hear('task.settled', { jobId: 'job-2', n: 1, state: 'succeeded' })
@@ -60,13 +60,13 @@ test('the wait ends with its task or its job, and not with other tasks and jobs'
   assert.equal(moved.listeners(), 0)
 })
 
-test('if a task has to wait for long, the reason is reported', async () => {
+test('if a task has to wait for a long time, the caller learns the reason', async () => {
   const { ending, hear } = waiting()
   hear('task.settled', { n: 1, state: 'pending', reason: 'proxy.none-healthy', message: 'none of 2' })
   assert.deepEqual(await ending, { is: 'stuck', reason: 'proxy.none-healthy', message: 'none of 2' })
 })
 
-test('a stopped engine ends the wait at once, and a stopping one after the grace period', async () => {
+test('the wait ends at once if the engine has stopped, and after the grace period if the engine is stopping', async () => {
   const interrupted = waiting()
   interrupted.hear('job.moved', { to: 'paused', reason: 'interrupted' })
   assert.deepEqual(await interrupted.ending, { is: 'stopping' })

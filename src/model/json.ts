@@ -1,0 +1,11 @@
+// JSON objects: their type, and the check for them.
+import type { Json } from './record.ts'
+
+export type JsonObject = { [key: string]: Json }
+
+/** Whether the value is an object, and neither an array nor null. */
+export function isObject(value: unknown): value is Record<string, unknown>
+export function isObject(value: Json | undefined): value is JsonObject
+export function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
