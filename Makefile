@@ -4,7 +4,7 @@ SHELL := /bin/sh
 installed := node_modules/.installed
 # npm scripts find the pinned Node by themselves. Commands that make starts directly must name it.
 node := node_modules/.bin/node
-# Running make in a folder means that the user trusts it.
+# A user who runs make in a folder trusts that folder.
 export SCRAPER_TRUST := on
 
 .PHONY: help install programs dashboard guide run dev test quick test-all docs-check chaos lint format hooks bench docker clean

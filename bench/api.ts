@@ -24,7 +24,7 @@ const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'applicatio
 
 const bareReads: number[] = []
 const reads: number[] = []
-/** CPU time of a response of the bare route, relative to ours. */
+/** CPU time per response: that of the bare Fastify route divided by that of our status route. */
 const cpuRatios: number[] = []
 const submits: number[] = []
 const ingestSeconds: number[] = []

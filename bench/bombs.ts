@@ -42,7 +42,7 @@ const alone: number[] = []
 for (let round = 0; round < 2 * rounds; round++) alone.push(await goodJob())
 const usual = median(alone)
 
-/** Repeats the good job while the attack repeats. Compares its median with its median without the attack. */
+/** Repeats the good job while the attack runs. Compares the median time of the good job with its median without an attack. */
 async function beside(attack: () => Promise<unknown>): Promise<string[]> {
   forgetBlocks()
   const over = new AbortController()

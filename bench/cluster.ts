@@ -43,7 +43,7 @@ const limitSeconds = Number(flags.limit)
 const rules = parse(readFileSync(join(import.meta.dirname, 'static', 'rules.yaml'), 'utf8'))
 const clusters = { 'cluster, raw pages stored': 'segments', cluster: 'none' } as const
 const beside = [names.oursWithRaw, names.ours, names.cheerio, names.http]
-// Unlike a signal, an exit also ends the started processes.
+// Exits on a signal, because only exit handlers end the started processes.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
 
 mkdirSync(workDirectory, { recursive: true })
@@ -171,7 +171,7 @@ function report(): void {
   const ratios = asked.flatMap(([of, to, least]) => {
     const ratio = speedOf(of) / speedOf(to)
     if (Number.isNaN(ratio)) return []
-    // Without a measurement of both contenders there is no verdict.
+    // A verdict needs measurements of both contenders.
     const verdict = !Number.isFinite(ratio) ? '–' : ratio >= least ? 'yes' : 'no'
     return [[`${of} ÷ ${to}`, ratio.toFixed(2), `≥ ${least}`, verdict]]
   })

@@ -1,7 +1,7 @@
-// How much of real pages do we extract, beside other libraries, and how much CPU does a page take? One table over all corpora.
-// Needs --from DIR, the corpora.
-// Needs `bench/setup` once for the peers; --no-peers leaves them out, --only NAME[,NAME] picks corpora, --keep DIR keeps the outputs.
-// Each output is scored by the corpora's own `score.mjs`.
+// How much of real pages do we extract, compared with other libraries, and how much CPU does a page take?
+// --from DIR is the folder of the corpora. Their own `score.mjs` scores each output. All results are in one table.
+// --no-peers omits the other libraries, which need `bench/setup` once. --only NAME[,NAME] selects corpora, --keep DIR stores the
+// outputs.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

@@ -1,6 +1,6 @@
 // How fast is a crawl of real sites without rules, beside Crawlee? --pages 4000 --peer-pages 1000 --rounds 1 --only NAME
-// The sites are Debian's documentation packages. Both programs keep markdown, text and links of each page; ours keeps the raw
-// page and the structured data too. Needs `bench/setup` once.
+// The sites are Debian's documentation packages. Both programs store markdown, text and links of each page. kscrape also stores
+// the raw page and the structured data. Needs `bench/setup` once.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -77,7 +77,7 @@ const header = [
 ]
 console.log(markdownTable(header, rows))
 console.log(
-  `\nAsked for on openjdk-17-doc: ≥ ${targets.ratio} times the peer, ≤ ${targets.cpuMs} ms, < ${targets.memoryMb} MB.`,
+  `\nTargets on openjdk-17-doc: ≥ ${targets.ratio} times the pages/s of the peer, ≤ ${targets.cpuMs} ms of CPU per page, < ${targets.memoryMb} MB.`,
 )
 
 /** Rounds are interleaved, so that both crawlers run under the same load of the machine. */

@@ -1,7 +1,7 @@
 // How fast do exports stream from the store, and how much memory do they take?
-// 2 cores, Node 24.21, 100,000 records of 400 bytes, other work running beside it, rows/s: jsonl 200,000, json 170,000,
-// csv 76,000, parquet 56,000, md 120,000, warc.gz 66,000, raw Parquet 16,000, manifests 63,000; memory grew by at most 62 MB,
-// and by no more with 300,000. The rate of warc.gz is from segments in gzip. Since then an export compresses each page again.
+// Last result (2 cores, Node 24.21, 100,000 records of 400 bytes, other programs running), rows/s: jsonl 200,000, json 170,000,
+// csv 76,000, parquet 56,000, md 120,000, warc.gz 66,000, raw Parquet 16,000, manifests 63,000. Memory grew by at most 62 MB,
+// also with 300,000 records. When warc.gz was measured, segments were in gzip. Now an export must compress each page again.
 // Run with `node --expose-gc bench/export.ts [tasks]`.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

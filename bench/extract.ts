@@ -1,6 +1,6 @@
-// What does a page cost, from text to links, fields, the default record and markdown, beside other libraries?
-// Needs `bench/setup` once. Targets: five fields and links in a tenth of cheerio's time, the default record in an eighth of
-// Readability's and turndown's.
+// How much CPU time does it take to extract links, fields, the default record and markdown, compared with other libraries?
+// Needs `bench/setup` once. Targets: five fields and links in a tenth of cheerio's time, the default record in an eighth of the
+// time of linkedom, Readability and turndown together.
 import assert from 'node:assert/strict'
 import { mainContent } from '../src/extract/content/main-content.ts'
 import { toMarkdown } from '../src/extract/content/markdown.ts'
@@ -27,7 +27,7 @@ interface Question {
   name: string
   ours: Work
   others: Contender[]
-  /** How many times as fast as each other library ours must be. Null without a target. */
+  /** The required speed of our code, as a multiple of the speed of each other library. Null without a target. */
   target: number | null
 }
 
@@ -109,7 +109,7 @@ const questions: Question[] = [
   },
 ]
 
-/** Checks that all do the same work; otherwise the times are not comparable. */
+/** Checks that all contenders do the same work; otherwise the times are not comparable. */
 function checkSameWork(html: string): void {
   const ours = ourFields(html)
   for (const isForgiving of [true, false]) {

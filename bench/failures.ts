@@ -10,7 +10,7 @@ const { values: flags } = parseArgs({ options: { rounds: { type: 'string', defau
 const rounds = Number(flags.rounds)
 /** The timeout of callers of a single page in this measurement. */
 const timeoutS = 10
-/** Good targets may take at most this many times as long beside bad ones. */
+/** The highest accepted ratio: the time of good targets beside bad ones, divided by their time alone. */
 const mostSlower = 1.5
 const goodPages = 70
 const badPages = 30

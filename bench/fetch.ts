@@ -1,6 +1,6 @@
-// What a fetched page costs: ours compared with bare undici, CPU per page of this process. Run: node bench/fetch.ts [pages]
-// Last answer (2 cores, busy with other work, Node 24.21, 17 KB pages, best of two rounds): ours 0.036 ms CPU/page, bare
-// dispatch 0.029, undici.request 0.048; gzipped: ours 0.072, bare dispatch + gunzipSync 0.093.
+// How much CPU time does a fetched page cost in our client and in bare undici? Run: node bench/fetch.ts [pages]
+// Last result (2 cores, other programs running, Node 24.21, 17 KB pages, best of two rounds), ms of CPU per page: ours 0.036, bare
+// dispatch 0.029, undici.request 0.048. Gzipped: ours 0.072, bare dispatch with gunzipSync 0.093.
 import { fork } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// Does a table of millions of tasks stay fast? The store's own queries, timed and explained. --tasks 2000000
+// Does a table of millions of tasks stay fast? Shows times and query plans of the store's own queries. --tasks 2000000
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { openPostgresBacklog } from '../src/adapters/postgres/backlog.ts'
@@ -20,7 +20,7 @@ const hosts = 19_997
 /** Percentages of tasks: most are done, some wait and a few failed. One in a thousand is a retry that is not due yet. */
 const pendingPercent = 8
 const largest = 'large'
-/** The size of a small table for comparison. Both are measured in one session, because the load of the machine changes. */
+/** The size of a small table for comparison. Both tables are measured in one run, because the load of the machine changes. */
 const few = 200_000
 
 await using postgres = await startPostgres(['fsync=off', 'max_wal_size=4GB', 'shared_buffers=512MB'])
@@ -28,7 +28,7 @@ const url = await postgres.freshUrl()
 await migratePostgres(url)
 const asked = new Map<string, unknown[]>()
 const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
-// Captures the statements that the store really sends, to explain them.
+// Captures the statements that the store really sends, to run EXPLAIN on them later.
 pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
   const [config] = given
   if (isStatement(config)) asked.set(config.text, config.values)
@@ -58,7 +58,7 @@ async function enterJobs(): Promise<void> {
     )
 }
 
-/** The state follows from the number, so the counters can be written directly. */
+/** Inserts tasks `from` to `to` and their counters with SQL. The state of a task depends only on its number. */
 async function fill(from: number, to: number): Promise<void> {
   await client.query(
     `INSERT INTO tasks (job_no, n, host, kind, depth, priority, state, reason, attempt, not_before, url)

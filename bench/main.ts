@@ -10,7 +10,7 @@ function benchmarks(): string[] {
   return scripts.map(name => name.slice(0, -'.ts'.length)).sort()
 }
 
-/** The first line of a script is its question. */
+/** The first line of a benchmark is a comment with the question that it answers. */
 function questionOf(name: string): string {
   const [firstLine = ''] = readFileSync(join(here, `${name}.ts`), 'utf8').split('\n', 1)
   return firstLine.replace(/^\/\/ /, '')

@@ -27,7 +27,7 @@ const rows = Number(flags.rows)
 const askEveryMs = 200
 const weighEveryMs = 1_000
 const tellEveryMs = 15_000
-/** Memory must be flat after this many tasks. Before, programs are loaded and compiled, and caches filled. */
+/** Memory must stay flat after this many tasks. Before that, it grows while code is compiled and caches are filled. */
 const warmTasks = Math.min(20_000, rows / 5)
 
 interface Status {

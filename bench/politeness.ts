@@ -1,4 +1,4 @@
-// How close together do requests reach a host, measured at the host? --hosts 50 --requests 10000 --cluster
+// How short are the times between two requests to a host, measured at the host? --hosts 50 --requests 10000 --cluster
 import { parseArgs } from 'node:util'
 import { type Pace, pacesOf, startArrivals } from '../test/support/arrivals.ts'
 import { gapMs, runOverWorkers, runRestarted } from '../test/support/polite-runs.ts'

@@ -1,6 +1,6 @@
 // Where does the CPU time of a crawl go, by part? --pages 5000 --raw --default (no rules) --site FOLDER --max 4000
-// V8 samples every thread of JavaScript by the clock. The shares of the samples are applied to the CPU time of the process, so
-// the time of V8's own threads (mostly the collector) is spread over all parts. Needs `bench/setup` once.
+// V8 samples every JavaScript thread at fixed intervals. The CPU time of the process is divided among the parts in proportion to
+// their samples. So every part includes a share of V8's own threads (mostly garbage collection). Needs `bench/setup` once.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -75,7 +75,7 @@ function report(pages: number, cpuMs: number): void {
   const rows = parts.map(part => row(part, (spent.get(part) ?? 0) / sampled))
   rows.push(row('all', 1))
   console.log(
-    `${today()}, ${machine()}, load ${loadNow()}; ${written(pages)} pages, ${files.length} threads. The profiler itself costs some of it.\n`,
+    `${today()}, ${machine()}, load ${loadNow()}; ${written(pages)} pages, ${files.length} threads. The profiler itself uses some of the CPU time.\n`,
   )
   console.log(markdownTable(['part', 'µs per page', 'share'], rows))
 }

@@ -82,7 +82,7 @@ function cells({ before, standstillMs, doneAgainMs }: Cost): string[] {
   ]
 }
 
-/** Measures the time from the fault until all tasks that were sent before it are settled. */
+/** Measures the time from the fault until all tasks that workers got before the fault are settled. */
 async function disturbed(share: number, fault: () => Promise<void>): Promise<Cost> {
   await until(`${share} of the pages`, async () => (await done()) >= tasks * share, longestMs)
   await until('pages under way', async () => (await underWay(Date.now())) > 0, longestMs)
@@ -111,7 +111,7 @@ async function settledSince(
   return (await underWay(handedOutAt)) === 0
 }
 
-/** The number of tasks that were sent by then and are not settled. */
+/** The number of tasks that workers got at `handedOutAt` or before, and that are not yet settled. */
 async function underWay(handedOutAt: number): Promise<number> {
   const [held] = await cluster.sql<{ count: string }>(
     'SELECT count(*) FROM tasks WHERE owner IS NOT NULL AND leased_at <= $1',

@@ -92,12 +92,12 @@ function targetsTable(rows: Row[]): string {
 }
 
 function target(what: string, measured: number, atLeast: number): string[] {
-  // Without a measurement of both contenders there is no verdict.
+  // A verdict needs measurements of both contenders.
   const verdict = !Number.isFinite(measured) ? '–' : measured >= atLeast ? 'yes' : 'no'
   return [what, written(measured, 2), `≥ ${atLeast}`, verdict]
 }
 
-/** The ratio within each round, then the median over rounds. */
+/** The median over all rounds of the ratio within each round. */
 function ratioTo(rows: Row[], name: string): number {
   const ours = rows.find(row => row.name === names.ours)
   const other = rows.find(row => row.name === name)

@@ -1,4 +1,4 @@
-// Are rendered pages complete when they are read, compared with Playwright's waits? --runs 20 --busy 2 --seats 4 --only KIND --way NAME
+// How often is a rendered page complete when it is parsed, compared with Playwright's waits? --runs 20 --busy 2 --seats 4 --only KIND --way NAME
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
-// How much can one coordinator decide? Its own code with a simulated clock: --workers 1000 --hosts 1000000 --jobs 20 --seconds
-// 60 --gap 100
+// How many decisions per second can one coordinator make? --workers 1000 --hosts 1000000 --jobs 20 --seconds 60 --gap 100
+// Runs the real code of the coordinator with a simulated clock.
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,4 +1,4 @@
-// Does the pool stay healthy over many pages with hostile ones among them? --pages 2000 --every 100
+// Does the browser pool stay healthy while it loads many pages, some of them hostile? --pages 2000 --every 100
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -93,7 +93,7 @@ function driftOf(outcomes: Outcome[]): number {
   return median(times.slice(-tenth)) / median(times.slice(0, tenth))
 }
 
-/** Leaves out pages that ran beside a hostile one, which slows them whatever the age of the pool. */
+/** Omits pages that loaded at the same time as a hostile page. They are slow because of that page, not because the pool is old. */
 function withoutNeighbours(good: Outcome[], outcomes: Outcome[]): Outcome[] {
   const hostile = outcomes.filter(({ trouble }) => trouble !== null)
   const isBeside = (page: Outcome) =>

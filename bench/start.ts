@@ -1,4 +1,4 @@
-// How long until the program answers? Wall time of --help, and of `scrape` until its first request. --times 10
+// How fast does the program start? Wall time of --help, and of `scrape` until its first request. --times 10
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'

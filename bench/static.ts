@@ -26,7 +26,7 @@ if (missing.length > 0) {
   console.error(missing.join('\n'))
   process.exit(1)
 }
-// Unlike a signal, an exit also ends the started processes.
+// Exits on a signal, because only exit handlers end the started processes.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
 await compare()
 

@@ -1,11 +1,11 @@
 // How fast is the SQLite store? `node bench/store.ts [rows]` adds, claims, commits and deletes, and prints a table.
 //
-// 15 November 2026, 2 cores shared with other work (load 2 to 8, so seconds swing by half; the ratios hold), Node 24.21, a
-// disk that syncs 4 KB in 0.15 ms. A range is the worst and the best of five runs of a million rows, while the cache went
-// from 48 to 32 MB and the checkpoint from 16,000 to 32,000 pages:
+// 15 November 2026, 2 cores with other programs running (load 2 to 8: times vary by half, but ratios are stable), Node 24.21, a
+// disk that syncs 4 KB in 0.15 ms. A range is the worst and the best of five runs with a million rows. Between these runs we
+// reduced the cache from 48 to 32 MB, and raised the checkpoint from 16,000 to 32,000 pages:
 //   add 1,000,000 tasks of 1,000 hosts     32,000 to 79,500/s; 0.74 to 0.98 of bare prepared inserts in the same run
-//     last tenth against the first         0.25 to 0.40 (0.35 to 0.37 by processor time): every batch writes most pages of the
-//                                          seen-set once it is large. Inside an ingest, which also reads and canonicalises, 0.56
+//     speed of the last tenth ÷ the first  0.25 to 0.40 (by CPU time 0.35 to 0.37), because a batch writes most pages of the
+//                                          seen-set when the set is large. In an ingest, which also reads and canonicalizes: 0.56
 //   claim 256                              1.5 to 1.6 ms
 //   commit 256 with 256 new tasks          6.4 to 13.6 ms
 //   counts / pendingHosts / hosts.ofJob    0.3 / 56 to 87 / 330 to 850 ms on a million tasks
@@ -109,7 +109,7 @@ async function timed(work: () => Promise<unknown> | unknown): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** The same rows into the same tables with plain prepared inserts, in as many transactions. */
+/** Inserts the same rows into the same tables with plain prepared statements, in the same number of transactions. */
 async function bareLoop(): Promise<number> {
   const path = join(directory, 'bare.sqlite')
   await (await openSqliteStore({ path, clock: systemClock }))[Symbol.asyncDispose]()
@@ -134,7 +134,7 @@ async function bareLoop(): Promise<number> {
   return spentMs
 }
 
-/** Time and CPU time of each batch. The CPU time does not depend on other work of the disk. */
+/** Time and CPU time of each batch. The CPU time does not depend on other use of the disk. */
 async function addRows(store: Store): Promise<{ spentMs: number[]; cpuMs: number[] }> {
   await createJob(store, 'list')
   const spentMs: number[] = []
@@ -166,14 +166,14 @@ async function benchAdding(store: Store): Promise<void> {
   const totalMs = sum(spentMs)
   report(`add ${rows.toLocaleString('en')} tasks`, `${perSecond(rows, totalMs)}, memory grew ${growth}`)
   report(
-    '  last tenth against the first',
-    `${lastAgainstFirst(spentMs)}, by processor time ${lastAgainstFirst(cpuMs)}`,
+    '  speed of the last tenth ÷ the first',
+    `${lastAgainstFirst(spentMs)}, by CPU time ${lastAgainstFirst(cpuMs)}`,
   )
   report('  slowest batch', `${Math.max(...spentMs).toFixed(0)} ms`)
   const bareMs = await bareLoop()
   report(
     '  bare prepared inserts',
-    `${perSecond(rows, bareMs)}; ours is ${(bareMs / totalMs).toFixed(2)} of it`,
+    `${perSecond(rows, bareMs)}; the store reaches ${(bareMs / totalMs).toFixed(2)} of this speed`,
   )
 }
 

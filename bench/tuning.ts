@@ -1,4 +1,4 @@
-// What is each setting worth? One at a time: --only concurrency --rounds 1; --write puts the figures into docs/tuning.md
+// How much does each setting change the speed? Changes one setting at a time: --only concurrency --rounds 1; --write puts the results into docs/tuning.md
 import { parseArgs } from 'node:util'
 import { loadNow, machine, today } from './measuring/machine.ts'
 import { markdownTable, median, withRange, written } from './measuring/statistics.ts'

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=2
+#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=8
 // The published program. Its first line keeps memory small: one arena for all threads saves 50 MB, a small young generation
 // 100 MB more, and neither costs speed. Images, the systemd unit and ./kscrape take the flags from there. Checks the Node it runs on before anything that an older one can't read is loaded.
 import module from 'node:module'

@@ -21,7 +21,7 @@ interface Shot {
   /** Text that the page must show before the screenshot is taken. */
   ready: string
   before?: (page: Page) => Promise<void>
-  /** Set if docs/ shows this screenshot: the colours of the wide version that is copied there. */
+  /** The colours of the wide version that is copied to docs/. Unset if docs/ does not show this page. */
   docs?: 'light' | 'dark'
   /** Whether the screenshot is taken as a user of an empty workspace. */
   isNew?: boolean
@@ -169,7 +169,9 @@ async function stage({ service, site }: ShownDashboard, receiver: WebhookReceive
     limits: { requests_per_minute: 600 },
   })
   await service.key({ name: 'wall display', scopes: ['read'], workspace: 'default' })
-  await service.ask('/do-not-crawl', { body: { pattern: '*.quiet.example', reason: 'they asked by mail' } })
+  await service.ask('/do-not-crawl', {
+    body: { pattern: '*.quiet.example', reason: 'the owner asked by e-mail' },
+  })
   await service.ask('/do-not-crawl', { body: { pattern: 'shop.example/private', reason: 'terms of use' } })
   await service.submit({
     ...{ job_id: 'first-hundred', urls: Array.from({ length: 100 }, (_, n) => `${url}/?limited=${n}`) },
@@ -194,7 +196,7 @@ async function stage({ service, site }: ShownDashboard, receiver: WebhookReceive
   return { crawl, slow }
 }
 
-/** An upload, a session, and a browser job whose second step fails. */
+/** Creates an upload, a session, and a browser job whose second step fails. */
 async function fill({ service, site: { url } }: Pick<ShownDashboard, 'service' | 'site'>): Promise<void> {
   const name = { file_name: 'products-2026-11.csv' }
   const { body: upload } = await service.ask<{ upload_id: string; upload_url: string }>('/uploads', {
@@ -243,8 +245,8 @@ const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
   { name: 'uploads', path: 'uploads', ready: 'products-2026-11.csv' },
   { name: 'proxies', path: 'proxies', ready: 'No proxies' },
   { name: 'sessions', path: 'sessions', ready: 'club-login' },
-  { name: 'browsers', path: 'browsers', ready: 'driven by a client', before: pictureThere },
-  { name: 'browser', path: 'browsers', ready: 'driven by a client', before: openBrowser },
+  { name: 'browsers', path: 'browsers', ready: 'controlled by a client', before: pictureThere },
+  { name: 'browser', path: 'browsers', ready: 'controlled by a client', before: openBrowser },
   { name: 'task-steps', path: 'jobs/login-steps/items/task-1', ready: 'Attempt 1' },
   ...['', 'jobs', 'search', 'schedules', 'monitors', 'webhooks', 'browsers', 'uploads', 'new'].map(path => ({
     ...{ name: `new-${path || 'home'}`, path, ready: titles[path]!, isNew: true },
@@ -256,20 +258,20 @@ const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
   {
     name: 'new-job',
     path: 'new',
-    ready: 'The same as code',
+    ready: 'The job as code',
     before: page => pickFields(page, site.url),
     docs: 'light',
   },
   {
     name: 'new-job-list',
     path: 'new',
-    ready: 'The same as code',
+    ready: 'The job as code',
     before: page => pickList(page, site.url),
   },
   {
     name: 'plan',
     path: 'new',
-    ready: 'The same as code',
+    ready: 'The job as code',
     before: page => plan(page, site.url),
     docs: 'light',
   },
@@ -389,7 +391,7 @@ async function pickFields(page: Page, url: string): Promise<void> {
   await frame.locator('h1').first().click()
   await frame.locator('.price').first().click()
   await page.getByText(/= 27[.,]95/).waitFor()
-  await page.locator('.card', { hasText: 'as the page gives it' }).getByText('27.95').first().waitFor()
+  await page.locator('.card', { hasText: 'values from this page' }).getByText('27.95').first().waitFor()
 }
 
 await main()

@@ -1,4 +1,4 @@
-// When requests are due, in an open loop: they are sent at their times whether or not earlier ones were answered.
+// Calculates when requests are due. Each request is sent at its time, even if earlier requests have no response (an open loop).
 
 /** A period in which the rate changes evenly from one value to another. */
 export interface Stage {
@@ -21,7 +21,7 @@ export const byChance =
 /** The times of all arrivals in milliseconds from the start, in order. */
 export function* arrivals(stages: readonly Stage[], nextGap: NextGap): Generator<number> {
   let startMs = 0
-  // The part of the gap that is left at the start of a stage.
+  // The part of the gap that is still left when a stage starts.
   let gap = nextGap()
   for (const stage of stages) {
     let at = 0
@@ -37,16 +37,16 @@ export function* arrivals(stages: readonly Stage[], nextGap: NextGap): Generator
   }
 }
 
-/** Expected arrivals from the start of a stage until `at` seconds in it. */
+/** The expected number of arrivals from the start of a stage until second `at` of the stage. */
 const expected = ({ seconds, from, to }: Stage, at: number): number =>
   from * at + ((to - from) * at * at) / (2 * seconds)
 
-/** The time in seconds at which `more` requests have arrived since `at`. Null if that is after this stage. */
+/** The second of the stage at which `more` requests have arrived since `at`. Null if that is after the stage. */
 function timeFor(stage: Stage, at: number, more: number): number | null {
   const wanted = expected(stage, at) + more
   if (wanted > expected(stage, stage.seconds)) return null
   const half = (stage.to - stage.from) / (2 * stage.seconds)
-  // The root that is valid for rising, falling and constant rates.
+  // Solves a quadratic equation. This form of the root is valid for rising, falling and constant rates.
   return (2 * wanted) / (stage.from + Math.sqrt(Math.max(0, stage.from ** 2 + 4 * half * wanted)))
 }
 

@@ -1,4 +1,4 @@
-// npm run load: sends a running service more and more requests, and reports the result. docs/load-testing.md is the plan.
+// npm run load: sends requests to a running service at the rate of a profile, and reports the result. See docs/load-testing.md.
 import { writeFileSync } from 'node:fs'
 import { help, type Options, optionsOf } from './options.ts'
 import { asJson, asText } from './report.ts'
@@ -35,8 +35,8 @@ function progressOf({ seconds, quiet }: Options): Shown['progress'] {
     const { all, dropped } = sent
     const line = [
       `${Math.round(sent.seconds)}/${Math.round(seconds)} s`,
-      `${all.count} answers (${Math.round(all.count / sent.seconds)}/s)`,
-      `${inFlight} under way`,
+      `${all.count} responses (${Math.round(all.count / sent.seconds)}/s)`,
+      `${inFlight} in flight`,
       `p50 ${all.latency.atMostMs(0.5).toFixed(1)} ms`,
       `p99 ${all.latency.atMostMs(0.99).toFixed(1)} ms`,
       `${all.failed} errors`,

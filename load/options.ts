@@ -29,28 +29,28 @@ export interface Options {
 
 export const help = `npm run load -- --url URL --key KEY [flags]
 
-Sends requests to a running service at the rate that a profile says, whether or not earlier ones were answered, and reports how long
-callers would have waited. Exit code: 0 all thresholds hold, 1 one is broken, 2 it could not be tried. The plan is in docs/load-testing.md.
+Sends requests to a running service at the rate of a profile, even if earlier requests have no response yet, and reports how long callers
+would have waited. Exit code: 0 if all thresholds hold, 1 if one is exceeded, 2 if the test could not run. See docs/load-testing.md.
 
   --url URL             the service, like http://127.0.0.1:8001
-  --key KEY             a key that may submit and set the pace of hosts; or in SCRAPER_API_KEY
+  --key KEY             a key with the scope admin; or set SCRAPER_API_KEY
   --profile NAME        ${Object.keys(profiles).join(', ')} (default smoke)
-  --rate N              requests a second at the profile's height
-  --duration TIME       of the whole profile: 10s, 5m, 2h
-  --mix LIST            shares, like status=60,results=20,submit=10,scrape=10
-  --target URL          a site that may be asked without limit; without it the demo site is started here,
-  --target-port N       on this port of 127.0.0.1 (default 8080): serve with --allow-private 127.0.0.1:8080
-  --pages N             pages of each job that is submitted (default 5)
-  --threshold TEXT      like p99<500, scrape.p95<2000, errors<0.01, rate>45; repeatable, beside those of the profile,
-                        and in place of one with the same figure
-  --max-in-flight N     beyond so many, requests that are due are not sent but counted (default 1000)
-  --timeout TIME        of a request (default 30s)
-  --drain TIME          how long jobs may take to end afterwards (default 60s)
-  --even                requests at even distances, not by chance
-  --seed N              the same load again (default 1)
-  --report FILE         the report as JSON
-  --json                the report as JSON on stdout
-  --quiet               no progress
+  --rate N              requests per second at the peak of the profile
+  --duration TIME       duration of the whole profile: 10s, 5m, 2h
+  --mix LIST            share of each scenario, like status=60,results=20,submit=10,scrape=10
+  --target URL          a page to fetch, on a site that needs no rate limit (default: the demo site, which the runner starts)
+  --target-port N       port of the demo site on 127.0.0.1 (default 8080); start the service with --allow-private 127.0.0.1:8080
+  --pages N             pages of each submitted job (default 5)
+  --threshold TEXT      like p99<500, scrape.p95<2000, errors<0.01, rate>45; repeatable; adds a threshold, or replaces the
+                        profile's threshold for the same metric
+  --max-in-flight N     if so many requests are in flight, count due requests as dropped instead of sending them (default 1000)
+  --timeout TIME        timeout of a request (default 30s)
+  --drain TIME          how long jobs may take to end after the last request (default 60s)
+  --even                send requests at equal intervals instead of random times
+  --seed N              seed of the random times: the same seed gives the same load (default 1)
+  --report FILE         write the report to a file, as JSON
+  --json                print the report as JSON on stdout
+  --quiet               show no progress
   --help
 `
 

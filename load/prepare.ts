@@ -6,7 +6,7 @@ import { jobSpec, type World } from './scenarios.ts'
 import type { Service } from './service.ts'
 import { UsageError } from './usage-error.ts'
 
-/** This site has no limits, because the test is about the service and not about its politeness. */
+/** This site has no rate limits, because the test measures the service and not its politeness. */
 const withoutLimit = { rate: 'unlimited', concurrency: 1_000 }
 
 export async function prepare(
@@ -41,7 +41,7 @@ async function liftLimit(opened: AsyncDisposableStack, service: Service, target:
   const { error } = await service.put(path, withoutLimit)
   if (error !== null)
     throw new UsageError(
-      `the pace of ${target.host} could not be set (${error}): is the service running, and has the key the scope admin?`,
+      `the rate limit of ${target.host} could not be removed (${error}): check that the service runs and that the key has the scope admin`,
     )
   opened.defer(async () => void (await service.delete(path)))
 }

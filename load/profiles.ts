@@ -6,7 +6,7 @@ interface Profile {
   /** Arrivals per second at the peak. */
   rate: number
   seconds: number
-  /** Stages: the share of the time, and the rate at its start and end as a share of the peak. */
+  /** The stages. `share` is the share of the total time; `from` and `to` are rates as a share of the peak. */
   shape: Array<{ share: number; from: number; to: number }>
   thresholds: string[]
 }
@@ -22,7 +22,7 @@ export const profiles = {
     thresholds: [...always, 'errors<0.01', 'p99<2000'],
   },
   steady: {
-    about: 'a usual day: half a minute of increase, then constant for four and a half',
+    about: 'normal load: the rate rises for half a minute, then stays constant for four and a half minutes',
     ...{ rate: 50, seconds: 300 },
     shape: [
       { share: 0.1, from: 0, to: 1 },
@@ -38,7 +38,7 @@ export const profiles = {
     ],
   },
   spike: {
-    about: 'ten times as much for half a minute, and whether it recovers',
+    about: 'half a minute at ten times the rate: shows whether the service recovers',
     ...{ rate: 200, seconds: 150 },
     shape: [
       { share: 0.2, from: 0.1, to: 0.1 },
@@ -51,7 +51,7 @@ export const profiles = {
     thresholds: [...always, 'errors<0.3', 'status.p95<1000'],
   },
   soak: {
-    about: 'two hours at a moderate rate: finds leaks',
+    about: 'two hours at a moderate rate: shows leaks',
     ...{ rate: 30, seconds: 7_200 },
     shape: [
       { share: 0.01, from: 0, to: 1 },

@@ -41,7 +41,7 @@ export interface Report extends ScenarioReport {
   seconds: number
   /** The number of requests that were due. */
   due: number
-  /** Requests that were not sent because too many were in flight. Then the measured values are too good. */
+  /** Requests that were not sent because too many were in flight. If there are any, the other values look better than they are. */
   dropped: number
   /** How late requests were sent. A long delay means that the runner itself is slow. */
   lateMs: LatencyReport
@@ -92,7 +92,7 @@ const spelled = (value: Record<string, unknown>): Record<string, unknown> =>
 /** The report as lines of text. */
 export function asText(report: Report): string {
   const rows = Object.entries(report.scenarios).filter(([, { answered }]) => answered > 0)
-  const head = ['', 'answers', '/s', 'errors', 'p50', 'p95', 'p99', 'max ms']
+  const head = ['', 'responses', '/s', 'errors', 'p50', 'p95', 'p99', 'max ms']
   const line = (name: string, { answered, perSecond, failed, latencyMs }: ScenarioReport) =>
     [name, answered, perSecond, failed, latencyMs.p50, latencyMs.p95, latencyMs.p99, latencyMs.max].map(
       String,
@@ -105,12 +105,12 @@ export function asText(report: Report): string {
     ...shown,
     '',
     ...Object.entries(report.errors).map(([code, count]) => `${count} × ${code}`),
-    `jobs: ${jobs.accepted} accepted, ${jobs.lost} lost, ${jobs.unended} not ended in time`,
-    `runner: ${report.due} due, ${report.dropped} not sent, 99 of 100 sent within ${lateMs.p99} ms`,
+    `jobs: ${jobs.accepted} accepted, ${jobs.lost} lost, ${jobs.unended} did not end in time`,
+    `runner: ${report.due} due, ${report.dropped} not sent; 99 % were sent at most ${lateMs.p99} ms late`,
     ...report.thresholds.map(
       ({ text, value, ok }) => `${ok ? '✓' : '✗'} ${text}  (${Math.round(value * 1e4) / 1e4})`,
     ),
-    report.passed ? 'all thresholds hold' : 'thresholds are broken',
+    report.passed ? 'all thresholds hold' : 'some thresholds are exceeded',
     '',
   ].join('\n')
 }

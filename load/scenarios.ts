@@ -20,7 +20,7 @@ export interface World {
   accepted: number
 }
 
-/** How many jobs are remembered here for reading. */
+/** The number of submitted jobs whose ids are remembered for reading. */
 const mostKnownJobs = 1_000
 
 export const scenarios: Record<ScenarioName, (world: World, n: number) => Promise<Reply>> = {

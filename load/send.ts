@@ -68,7 +68,7 @@ async function sendOne(world: World, sent: Sent, name: ScenarioName, dueAt: numb
   sent.all.add(answer)
 }
 
-/** Waits until `dueAt`. If that time has passed, it still lets responses be read. */
+/** Waits until `dueAt`. Even if that time has passed, it lets the event loop run once, so that responses are read. */
 async function until(dueAt: number, stop: AbortSignal): Promise<void> {
   const waitMs = dueAt - performance.now()
   if (waitMs < 1) return new Promise(resolve => setImmediate(resolve))

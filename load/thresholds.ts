@@ -45,7 +45,7 @@ export function thresholdOf(text: string, scenarios: readonly string[]): Thresho
   const known = scenario === null ? { ...figures, ...wholeFigures } : figures
   if (!(figure in known))
     throw new UsageError(
-      `--threshold "${text}": write FIGURE<NUMBER or SCENARIO.FIGURE<NUMBER (or >), with ${Object.keys(known).join(', ')}`,
+      `--threshold "${text}": write METRIC<NUMBER or SCENARIO.METRIC<NUMBER (or >); metrics are ${Object.keys(known).join(', ')}`,
     )
   if (scenario !== null && !scenarios.includes(scenario))
     throw new UsageError(

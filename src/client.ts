@@ -94,7 +94,7 @@ export class Client {
     return this.#connection.json('/activity', { query: { range } })
   }
 
-  /** The jobs behind a figure of `activity`, with their share of it. */
+  /** The jobs behind a count of `activity`, with their share of the count. */
   activityOfJobs(query: ActivityOfJobsFilter = {}): Promise<ActivityOfJobs> {
     return this.#connection.json('/activity/jobs', { query: { ...query } })
   }
@@ -124,7 +124,7 @@ export class Client {
     return this.#connection.json('/health')
   }
 
-  /** In Prometheus text format. Needs a key, unless `SCRAPER_OPEN_METRICS` is on. */
+  /** The metrics of the service in Prometheus text format. Needs a key, unless `SCRAPER_OPEN_METRICS` is on. */
   async metrics(): Promise<string> {
     return (await this.#connection.send('/metrics', { headers: { accept: 'text/plain' } })).text()
   }

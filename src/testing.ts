@@ -26,7 +26,8 @@ export async function runScraper<Out extends StandardSchema, In extends Standard
   return records as Array<OutputOf<Out>>
 }
 
-/** A recording, to be handed to `runScraper` as its pages. A request that it lacks fails, and the error names it. */
+/** Opens a recording that `runScraper` accepts as its pages. A request that is not in the recording fails with an error
+ *  that names the request. */
 export const replay = (warcFile: string): Recording => openRecording(warcFile)
 
 /** Runs a scraper on the web, politely. Stores its requests and responses in a WARC file, without secrets. */

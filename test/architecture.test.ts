@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { loadedModules } from '../ci/bundle.ts'
 import { optionalFeatures } from '../src/lib/optional-packages.ts'
 import { importCycles } from './architecture/cycles.ts'
 import {
@@ -38,7 +39,7 @@ const packageJson = readJson<
 
 const line = (file: SourceFile, { path, module }: Import) => `${file.path} → ${path ?? module}`
 
-/** One line per violation, so that the message is the list of what to change. */
+/** One line per violation, so that the message lists what to change. */
 function none(violations: string[], rule: string): void {
   assert.ok(violations.length === 0, `${rule}\n  ${violations.join('\n  ')}`)
 }
@@ -51,7 +52,7 @@ test('every folder of src has a row with the folders that it may import', () => 
   none([...rowless], 'Add to mayImport in test/architecture/tables.ts, after thinking about it:')
 })
 
-test('a folder imports only the folders in its row', () => {
+test('a folder of src imports only the folders that its row allows', () => {
   const isWrong = (file: SourceFile, { path, typesOnly }: Import): boolean => {
     if (path === null || (isTest(file.path) && path.startsWith('test/'))) return false
     const part = partOf(path)
@@ -86,13 +87,13 @@ test('the network, the database and threads are used only in their own folders',
   none(importsWhere(product, isWrong), 'Not allowed by mayNameBuiltIn in test/architecture/tables.ts:')
 })
 
-test('the folders model and ports use no I/O', () => {
+test('the folders model and ports do no I/O', () => {
   const isWrong = (file: SourceFile, { module, typesOnly }: Import): boolean =>
     !typesOnly && withoutBuiltIns.includes(file.part) && module?.startsWith('node:') === true
   none(importsWhere(product, isWrong), 'Built-in modules in a part that does no I/O:')
 })
 
-test('packages are dependencies, and every dependency is used', () => {
+test('every imported package is a dependency, and every dependency is imported', () => {
   const used = new Set(product.flatMap(file => file.imports.flatMap(({ module }) => module ?? [])))
   const packages = [...used].filter(name => !name.startsWith('node:'))
   const known = Object.keys({ ...packageJson.dependencies, ...packageJson.peerDependencies })
@@ -106,7 +107,7 @@ test('packages are dependencies, and every dependency is used', () => {
   )
 })
 
-test('packages of some features are optional peers, in the versions that the tests use', () => {
+test('packages that only some features need are optional peers, in the versions that the tests use', () => {
   const listed = Object.assign({}, ...Object.values(optionalFeatures).map(({ packages }) => packages))
   const { dependencies, devDependencies, peerDependencies, peerDependenciesMeta } = packageJson
   const versions = Object.entries(peerDependencies).map(([name, range]) => [name, range.replace(/^\^/, '')])
@@ -119,7 +120,7 @@ test('packages of some features are optional peers, in the versions that the tes
 })
 
 test('optional packages are imported only when their feature is used', () => {
-  // loadFor loads these files on use, so they may import optional packages.
+  // loadFor loads these files only when they are needed, so they may import optional packages.
   const loadedOnUse = ['src/adapters/otlp/spans.ts', 'src/cli/actions/mcp.ts']
   const names = Object.keys(packageJson.peerDependencies)
   const starts = (text: string) =>
@@ -153,6 +154,17 @@ interface LockedPackage {
   resolved?: string
 }
 
+test('the package has the file of every thread', () => {
+  const runsInThread = /import \{[^}]*\b(?:parentPort|workerData)\b[^}]*\} from 'node:worker_threads'/
+  const missing = product
+    .filter(({ path, text }) => path.startsWith('src/') && runsInThread.test(text))
+    .filter(({ path }) => !loadedModules.includes(path.slice('src/'.length, -'.ts'.length)))
+  none(
+    missing.map(({ path }) => path),
+    'Add to loadedModules in ci/bundle.ts, or kscrape does not find the file after installation:',
+  )
+})
+
 test('there are no import cycles', () => {
   none(
     importCycles(source).map(cycle => cycle.join(' → ')),
@@ -176,7 +188,7 @@ test('the dashboard imports only itself and what any client may import, and call
   )
 })
 
-test('only one file reads the environment', () => {
+test('only one file of the program reads environment variables', () => {
   const reads =
     /process\s*(\.|\?\.)\s*env\b|process\[['"]env|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b|\benv\b[^']*from 'node:process'/
   const readers = product.filter(
@@ -236,7 +248,7 @@ test('the import scanner finds every form of import, and ignores prose', () => {
   ])
 })
 
-test('a cycle is reported as its path', () => {
+test('an import cycle is reported with the files on its path', () => {
   const file = (path: string, to: string): SourceFile => {
     const imports = [{ path: to, module: null, typesOnly: false }]
     return { path, part: 'lib', text: '', imports }

@@ -1,4 +1,4 @@
-// The profile assigns CPU time to the part of each function. Waiting counts for no part.
+// Tests that a profile assigns CPU time to the part of the program to which each function belongs. Waiting belongs to no part.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { msByPart, partOf } from '../bench/profile/parts.ts'

@@ -1,4 +1,4 @@
-// The commands in the README and all other guides run unchanged. `make docs-check` also runs commands that need the machine for
+// Runs the commands in the README and all other guides unchanged. `make docs-check` also runs commands that need the machine for
 // themselves.
 import { everyday, testCommands } from './support/documents.ts'
 

@@ -1,4 +1,4 @@
-// The runner of documents finds commands that fail, and says where.
+// Tests the program that runs the commands of documents: it finds commands that fail, and says where they are.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hiddenCommands, scriptOf } from '../ci/docs-check/commands.ts'
@@ -8,7 +8,7 @@ const fenced = (mark: string, text: string): string => `\`\`\`${mark}\n${text}\n
 const page = (...blocks: string[]) => ({ path: 'docs/tried.md', text: `# Tried\n\n${blocks.join('\n')}` })
 const run = (...blocks: string[]) => runPage(scriptOf(page(...blocks)), { isAlone: false, limitMs: 30_000 })
 
-test('blocks of a page share one shell, files are written to the shown paths, and the output must match', async () => {
+test('all commands of a page run in one shell, files are written to the paths shown, and the output must match', async () => {
   const ended = await run(
     fenced('sh', 'NAME=Ada'),
     fenced('yaml file=rules/who.yaml', 'fields: { name: h1 }'),
@@ -21,7 +21,7 @@ test('blocks of a page share one shell, files are written to the shown paths, an
   assert.equal(ended.ran, 4)
 })
 
-test('URLs of the documents are replaced by a running site and service', async () => {
+test('URLs in the documents are replaced by those of a running site and service', async () => {
   const ended = await run(
     fenced(
       'sh',
@@ -36,7 +36,7 @@ test('URLs of the documents are replaced by a running site and service', async (
   assert.equal(ended.trouble, null, ended.trouble ?? '')
 })
 
-test('the runner waits for a server of a page, and stops it with the page', async () => {
+test('the runner waits until the server of a page is ready, and stops the server at the end of the page', async () => {
   const serve = `node -e "require('http').createServer((q, r) => r.end('here')).listen(process.env.SCRAPER_PORT, '127.0.0.1')"`
   const ended = await run(
     fenced('sh background', serve),
@@ -55,25 +55,25 @@ test('a failed command is reported with its page, its line and its output', asyn
   assert.match(trouble!, /^docs\/tried\.md:7 ended with 1\n +no such thing/)
 })
 
-test('a failure in the middle of a pipe or a block is reported', async () => {
+test('a command that fails in the middle of a pipe or of a block is reported', async () => {
   assert.match((await run(fenced('sh', 'false | cat'))).trouble!, /ended with 1/)
   assert.match((await run(fenced('sh', 'false\ntrue'))).trouble!, /ended with 1/)
   assert.match((await run(fenced('sh exit=4', 'exit 3'))).trouble!, /ended with 3, not 4/)
 })
 
-test('output that a document promises and a command does not print is reported', async () => {
+test('if a command does not print the output that the document shows, this is reported', async () => {
   const { trouble } = await run(fenced('sh', 'echo one'), fenced('text output', 'two'))
-  assert.match(trouble!, /docs\/tried\.md:3 does not say what is shown: two/)
+  assert.match(trouble!, /docs\/tried\.md:3: the output lacks a line that the page shows: two/)
 })
 
-test('a command that hangs is killed', async () => {
+test('a command that hangs is killed at a time limit', async () => {
   const script = scriptOf(page(fenced('sh', 'sleep 600')))
   // Long enough for a shell to reach the command on a busy machine.
   const { trouble } = await runPage(script, { isAlone: false, limitMs: 4_000 })
   assert.match(trouble!, /docs\/tried\.md:3 was not done after 4 s/)
 })
 
-test('a block that cannot run is counted with its reason, and an invalid reason is refused', async () => {
+test('a block marked as not run is counted with its reason, and an invalid reason is refused', async () => {
   const { ran, leftOut } = await run(
     fenced('sh not-run: needs Docker', 'docker ps'),
     fenced('sh alone', 'make run'),
@@ -90,7 +90,7 @@ test('a block that cannot run is counted with its reason, and an invalid reason 
   assert.throws(() => scriptOf(page(fenced('sh quietly', 'ls'))), /"quietly" is no mark/)
 })
 
-test('commands inside a block that is not marked sh are reported', () => {
+test('commands in a block without the mark sh are reported', () => {
   const hidden = page(
     fenced('', 'kscrape jobs list'),
     fenced('text', '$ curl -fsS http://127.0.0.1'),

@@ -1,4 +1,4 @@
-// Documents are checked against the program: generated pages, links, versions.
+// Checks the documents against the program: generated pages, links, and the names that they contain.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -24,7 +24,7 @@ test('.env.example matches the settings', () => {
   assert.equal(read('.env.example'), environmentExample(), 'run `npm run docs`')
 })
 
-test('the values in .env.example, uncommented, are the defaults', () => {
+test('if the lines of .env.example are uncommented, their values are the defaults', () => {
   const uncommented = environmentExample().replaceAll(/^# (?=[A-Z_]+=.)/gm, '')
   const variables = parseEnv(uncommented)
   const given = describeSettings().flatMap(({ name, env }) =>
@@ -77,7 +77,7 @@ test('ARCHITECTURE.md and the READMEs in src/ name files and folders that exist'
   )
 })
 
-test('every block of commands is marked, so that it runs or says why not', () => {
+test('every block of commands either runs or says why it does not', () => {
   assert.deepEqual(pages.flatMap(hiddenCommands), [])
   const reasons = pages.flatMap(page => commandsOf(scriptOf(page)).flatMap(({ reason }) => reason ?? []))
   assert.deepEqual(
@@ -172,7 +172,7 @@ test('every guide ends with a check list and one command that verifies it', () =
   )
 })
 
-test('every page in docs/decisions has context, choice and what it gave up', () => {
+test('every page in docs/decisions names the context, the decision and its drawbacks', () => {
   const pages = globSync('docs/decisions/*.md', { cwd: root })
   const headings = ['## Context', '## Choice', '## What we gave up']
   const lacking = pages.flatMap(page =>
@@ -191,7 +191,7 @@ test('docs/politeness.md names every key of domain_policies.yaml with its defaul
     Object.keys(policyFields).filter(key => !rowOf(key)),
     [],
   )
-  // One minute may be written as 60s or 1m.
+  // A duration of one minute may be written as 60s or 1m.
   const says = (key: string, value: unknown) =>
     rowOf(key)!.replaceAll('60s', '60s, 1m').includes(String(value))
   const wrong = inForce.flatMap(([key, value]) =>

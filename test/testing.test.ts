@@ -1,4 +1,4 @@
-// kscrape/testing: scrapers run on given pages and on recordings, with the types of their schemas.
+// Tests kscrape/testing: scrapers run on given pages and on recordings, with the types of their schemas.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ const pages = {
   'https://tax.example/api/7?b=2&a=1': { body: { due: 12 } },
 }
 
-test('records have the types of the output schema, and input has those of the input schema', async () => {
+test('the type of a record comes from the output schema, and the type of the input from the input schema', async () => {
   const [first] = await runScraper(parcel, { input: { parcel: '7' }, pages })
   const owner: string | null | undefined = first?.owner
   assert.equal(owner, 'Ann')
@@ -38,18 +38,18 @@ test('records have the types of the output schema, and input has those of the in
   await assert.rejects(runScraper(parcel, { input: { parcel: 7 }, pages }), { code: 'input.invalid' })
 })
 
-test('input that the schema refuses is refused as in a job', async () => {
+test('input that the schema refuses is refused in the same way as in a job', async () => {
   await assert.rejects(runScraper(parcel, { input: { parcel: 'x' }, pages }), { code: 'input.invalid' })
 })
 
-test('a request for a page that was not given fails with its name, and the network is not used', async () => {
+test('if a scraper requests a page that was not given, the error names the page, and the network is not used', async () => {
   await assert.rejects(runScraper(parcel, { input: { parcel: '8' }, pages }), {
     code: 'replay.unrecorded',
     message: /GET https:\/\/tax\.example\/8 is not one of the given pages: GET https:\/\/tax\.example\/7/,
   })
 })
 
-test('a scraper with rules runs on given pages too, and schemas may be of any library', async () => {
+test('a scraper with rules can run on given pages too, and its schemas may come from any library', async () => {
   const titles = defineScraper({
     id: 'titles',
     rules: { fields: { title: 'h1', price: { css: 'b', as: 'number' } } },
@@ -69,7 +69,7 @@ test('a scraper with rules runs on given pages too, and schemas may be of any li
   assert.equal(found?.status satisfies number | undefined, 203)
 })
 
-test('a key that is not a URL is refused', async () => {
+test('the key of a given page must be an absolute URL', async () => {
   await assert.rejects(runScraper(parcel, { input: { parcel: '7' }, pages: { '/7': '' } }), {
     code: 'input.invalid',
   })
@@ -104,6 +104,6 @@ test('a recorded run can be replayed any number of times, without the site', asy
   }
 })
 
-test('the error for a missing recording names it', () => {
+test('the error for a missing recording names the recording', () => {
   assert.throws(() => replay('nowhere.warc.gz'), /nowhere\.warc\.gz can't be read/)
 })

@@ -1,5 +1,5 @@
-// Loaded into a process by --import: writes the longest block of its event loop into a file named after its id: the delay and
-// the CPU time of the main thread, in ms. Only the second is right on a busy machine.
+// Loaded into a process by --import. Measures the longest block of its event loop, and writes two values in ms to a file that is
+// named after the process id: the delay, and the CPU time of the main thread. On a busy machine only the CPU time is reliable.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'

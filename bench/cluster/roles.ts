@@ -94,7 +94,7 @@ export class Roles implements AsyncDisposable {
     return (await response.json()) as Body
   }
 
-  /** Retries after a refusal, as a client does: on a busy machine the API refuses requests that it would answer late. */
+  /** Retries after a 503, as a client does. On a busy machine the API refuses requests, because its responses would be late. */
   async submit(job: unknown): Promise<string> {
     for (let tries = 1; ; tries += 1)
       try {

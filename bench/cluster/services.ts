@@ -27,7 +27,7 @@ export class Services implements AsyncDisposable {
   readonly #commands: RedisClientType
   readonly env: Record<string, string>
   #objects = 0
-  /** Statements of the benchmark itself. */
+  /** The number of SQL statements that the benchmark itself sent. Not part of the counts. */
   #own = 0
 
   static async start(): Promise<Services> {

@@ -1,4 +1,4 @@
-// Scores of tools that do not run here, as recorded in the corpora's README for the developers' half.
+// Scores of tools that this benchmark does not run. The corpora's README has them, for the half that developers may see.
 import type { CorpusName } from './corpus.ts'
 
 type ByFigure = Record<string, string>
@@ -65,7 +65,7 @@ const recordings: Partial<Record<CorpusName, Array<[tool: string, figures: ByFig
   ],
 }
 
-/** `trafilatura 2.2.0 .916` for each tool that has this score. */
+/** The recorded score of each tool that has one, like `trafilatura 2.2.0 .916`, separated by `; `. */
 export const recorded = (name: CorpusName, figure: string): string =>
   (recordings[name] ?? [])
     .flatMap(([tool, figures]) => (figures[figure] === undefined ? [] : [`${tool} ${figures[figure]}`]))

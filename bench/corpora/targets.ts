@@ -1,4 +1,4 @@
-// The target scores on the developers' half.
+// The target scores. They apply to the half of each corpus that developers may see.
 import type { CorpusName } from './corpus.ts'
 
 type Bound = ['at least' | 'at most', number]

@@ -52,7 +52,7 @@ function descendants(root: number): Process[] {
     /^\d+$/.test(name) ? (readProcess(Number(name)) ?? []) : [],
   )
   const found = new Set([root])
-  // After a wrap-around a child can have a smaller pid than its parent, so repeat until nothing new is found.
+  // When process ids wrap around, a child can have a smaller pid than its parent. So repeat until no new process is found.
   for (let size = 0; size !== found.size; ) {
     size = found.size
     for (const { pid, parent } of all) if (found.has(parent)) found.add(pid)

@@ -1,4 +1,4 @@
-// The program as installed from the package: built once, and started with the flags of its first line.
+// Runs kscrape as users run the installed package: built once, with the Node flags of the first line (`#!`) of its script.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export function kscrape(...args: string[]): string[] {
   return ['env', ...variables, process.execPath, ...flags, entry, ...args]
 }
 
-/** Builds the program once. `--apart` keeps its modules apart, for profiles, which name functions by their file. */
+/** Builds the program once. With `--apart`, each module keeps its own file, because profiles name functions by their file. */
 export function build(...flags: Array<'--apart'>): void {
   if (!isBuilt) execFileSync(process.execPath, [join(root, 'ci', 'build.ts'), ...flags], { stdio: 'inherit' })
   isBuilt = true

@@ -1,4 +1,4 @@
-// The upper bound: undici, a parser and a set, without robots.txt, retries or a store. ORIGIN OUT PARSER THREADS
+// The upper bound: undici, a parser and a set of seen URLs, without robots.txt, retries or a store. ORIGIN OUT PARSER THREADS
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { Pool } from 'undici'
 import { openLines } from './lines.mjs'
@@ -77,7 +77,7 @@ async function onOneThread(work) {
   await lane.close()
 }
 
-/** The main thread only stores the set and distributes URLs. */
+/** The main thread only holds the set of seen URLs, and distributes URLs to the other threads. */
 async function onThreads(work, threads) {
   const seen = new Set([`${work.origin}/`])
   const lanes = Array.from({ length: threads }, () => new Worker(import.meta.filename, { workerData: work }))

@@ -1,4 +1,4 @@
-// Appends JSON lines to a file in large writes; several threads may append to the same one.
+// Appends JSON lines to a file in large writes; several threads may append to the same file.
 import { closeSync, openSync, writeSync } from 'node:fs'
 
 export function openLines(path) {

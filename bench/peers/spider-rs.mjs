@@ -13,10 +13,10 @@ const extract = page => lines.add(readPage(page.url, page.content).record)
 if (delivery === 'events') await extractAsTheyCome()
 else await extractAfterwards()
 lines.close()
-// A stopped subscription would keep the process alive.
+// Exits explicitly, because a subscription keeps the process alive even after it has stopped.
 process.exit()
 
-/** The events of spider-rs stop permanently when Node is 44 pages behind (a bounded broadcast), so some pages may be missing. */
+/** Some pages may be missing: spider-rs sends events through a bounded channel, and if Node is 44 pages behind, they stop for good. */
 async function extractAsTheyCome() {
   let got = 0
   website.subscribe((_, page) => {

@@ -47,7 +47,7 @@ const byName: ReadonlyArray<[Part, RegExp]> = [
   ],
 ]
 
-/** Null for time in which the thread was idle. */
+/** Null for the time in which the thread was idle. */
 export function partOf({ functionName, url }: Frame): Part | null {
   if (functionName === '(idle)') return null
   for (const [part, file] of byFile) if (url !== '' && file.test(url)) return part

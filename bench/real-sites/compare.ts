@@ -3,11 +3,11 @@
 export interface Seen {
   /** HTML pages and other texts with status 200. */
   pages: Set<string>
-  /** Every requested URL, whatever the response. */
+  /** Every requested URL, whatever the response. For wget: the pages and the URLs that answered 404. */
   asked: Set<string>
 }
 
-/** Parses the log of `wget -nv`: one line per file, two lines per failure. Omits resources of pages. */
+/** Parses the log of `wget -nv`: one line per file, two lines per failure. Resources that were found are omitted. */
 export function readWgetLog(log: string): Seen {
   const fetched = [...log.matchAll(/ URL:(\S+) \[[^\]]*\] -> "([^"]+)"/g)]
   const pages = fetched.filter(([, , file]) => /\.html?$/.test(file!)).map(([, url]) => url!)
@@ -18,7 +18,7 @@ export function readWgetLog(log: string): Seen {
 /** Requests that tell nothing about links: robots.txt, and resources of pages. */
 const isRequisite = (url: string): boolean => /\/robots\.txt$|\.(?:js|css|png|gif|svg|ico|jpe?g)$/.test(url)
 
-/** `missed` are pages that we never requested. A page that was skipped as a duplicate was requested. */
+/** `missed` are pages that we never requested. Pages that we requested and then skipped as duplicates are not missed. */
 export function compareSites(ours: Seen, theirs: Seen) {
   const missed = [...theirs.pages].filter(url => !ours.asked.has(url))
   const more = [...ours.pages].filter(url => !theirs.pages.has(url))

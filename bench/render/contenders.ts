@@ -1,4 +1,4 @@
-// The programs in the comparison, and the ratios that ours must reach.
+// The programs in the comparison, and the speed that kscrape must reach relative to them.
 
 export interface Contender {
   name: string

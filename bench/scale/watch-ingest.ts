@@ -41,7 +41,7 @@ async function openWhenThere(path: string, jobId: string): Promise<Store> {
   }
 }
 
-/** Null while the file has no tables yet. */
+/** Null while the store has no tables yet. */
 async function openIfReady(path: string): Promise<Store | null> {
   return await openSqliteStore({ path, clock: systemClock, readOnly: true }).catch(() => null)
 }

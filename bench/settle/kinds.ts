@@ -1,4 +1,4 @@
-// Kinds of pages that load content after their load event. A page is complete if its HTML has every mark.
+// Kinds of pages that load content after their load event. A page is complete if its HTML has all `marks` of its kind.
 
 export interface Kind {
   name: string
@@ -9,7 +9,7 @@ export interface Kind {
 }
 
 const mark = 'content-complete'
-/** An expression in the page's script whose value is the mark. */
+/** JavaScript for the page that evaluates to `mark`. The source itself does not contain the text of `mark`. */
 const said = `'content-' + 'complete'`
 const root = '<div id="root"></div>'
 const menu = '<header>Shop, about us, contact: a line of text that is there from the start</header>'

@@ -1,4 +1,4 @@
-// Ways to load a page and to decide that it is complete: ours with either driver, and Playwright's own waits.
+// Ways to load a page and to decide that it is complete: our pool with each driver, and Playwright's own waits.
 import { chromium } from 'playwright-core'
 import { openEgressProxy } from '../../src/fetch/browser/egress/egress-proxy.ts'
 import { identityMaker } from '../../src/fetch/browser/identity/identity.ts'

@@ -40,10 +40,11 @@ interface Arrival extends HeapItem {
 
 /** The duration of a request: most are quick, some are slow. */
 const fetchMs = { median: 600, spread: 0.8 }
-/** The delay from the coordinator to a worker. The other two delays are from the end of a request until the coordinator learns of its
- *  commit. */
+/** The delay of a message from the coordinator to a worker. */
 const toWorkerMs = 20
+/** A worker reports the pages of this period together. */
 const gatherMs = 250
+/** The delay from the report of a worker until the coordinator learns that the pages are committed. */
 const settleMs = 300
 const startedAt = Date.UTC(2026, 0, 1)
 
@@ -56,7 +57,7 @@ export class World {
   readonly #options: WorldOptions
   readonly #random: () => number
   readonly #pending = new Map<string, number>()
-  /** For each worker, the times when its slots are free again, the earliest first. */
+  /** For each worker and each task that it can run at once: the time from which it can run the next task. */
   readonly #slots: Float64Array[]
   readonly #dueAt = new Map<string, number>()
   readonly #arriving = new Map<number, Arrival>()
@@ -164,7 +165,7 @@ export class World {
     return { send: async (batches: TaskBatch[]) => this.#handOut(batches) } as unknown as Queue<TaskBatch>
   }
 
-  /** The next worker gets the message. Each task waits for its planned time and for a free slot. */
+  /** Each message goes to the next worker. A task starts at its planned time, or later if the worker has no free slot before. */
   #handOut(batches: TaskBatch[]): void {
     for (const { tasks } of batches) {
       const worker = this.#nextWorker++ % this.#slots.length
@@ -183,7 +184,7 @@ export class World {
     this.#arrive(worker, endedAt, settled(task, startedAt, endedAt))
   }
 
-  /** Pages of a worker that end within a quarter of a second arrive together. */
+  /** Pages of a worker that end within the same `gatherMs` arrive together. */
   #arrive(worker: number, endedAt: number, task: SettledTask): void {
     const at = Math.ceil(endedAt / gatherMs) * gatherMs + settleMs
     const key = at * this.#slots.length + worker

@@ -18,7 +18,7 @@ export const troubles: Trouble[] = [
 
 export const nameOf = (trouble: Trouble): string => (trouble.kind === 'page' ? trouble.path : trouble.signal)
 
-/** One fault in `every` pages, alternating between the kinds. */
+/** The fault of a page: one page in `every` has a fault, and the faults take turns. */
 export function troubleAt(page: number, every: number): Trouble | null {
   return page % every === every - 1 ? troubles[Math.floor(page / every) % troubles.length]! : null
 }

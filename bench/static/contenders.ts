@@ -1,4 +1,4 @@
-// The programs in the comparison, each in its own process, and the ratios that ours must reach.
+// The programs in the comparison, each in its own process, and the speed that kscrape must reach relative to them.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { kscrape } from '../measuring/program.ts'
@@ -29,7 +29,7 @@ const ours =
     return kscrape('crawl', `${origin}/`, ...fast, ...quiet, ...more)
   }
 
-/** Debian's Scrapy belongs to Debian's Python, even if the path has another one. */
+/** Debian installs Scrapy for its own Python, and PATH may name another Python first. */
 const python = '/usr/bin/python3'
 const peer =
   (script: string, ...more: string[]) =>
@@ -97,7 +97,7 @@ export const limits = [
   { of: names.oursWithRaw, cpuSeconds: 0.75, memoryMb: 220, pagesPerSecond: 300 },
 ]
 
-/** What is not installed; each line says how to install it. */
+/** The programs that are not installed; each line says how to install one. */
 export function missingParts(): string[] {
   const parts = [join(bench, 'node_modules'), '/usr/sbin/nginx', '/usr/bin/wrk', '/usr/bin/scrapy']
   return parts.filter(path => !existsSync(path)).map(path => `${path} is missing: run bench/setup`)

@@ -69,7 +69,7 @@ export function targetsTable(rows: Row[]): string {
   return markdownTable(['measurement', 'measured', 'target', 'target met'], [...ratioRows, ...limitRows])
 }
 
-/** The ratio within a round, then the median over rounds: the machine changes between rounds. */
+/** The median over all rounds of the ratio within each round, because the machine changes between rounds. */
 function ratio(first: Row, second: Row): number {
   return median(
     first.measures.map((measure, round) => {
@@ -79,7 +79,8 @@ function ratio(first: Row, second: Row): number {
   )
 }
 
-/** How many times as many pages the first gets out of the same CPU time. Other work on the machine affects this least. */
+/** The pages that the first program crawls per second of CPU time, divided by those of the second program. Other work on the
+ *  machine affects this ratio least. */
 function cpuRatio(first: Row, second: Row): number {
   return median(
     first.measures.map(
@@ -91,7 +92,7 @@ function cpuRatio(first: Row, second: Row): number {
 
 function target(what: string, value: number, relation: '≥' | '≤', limit: number, digits: number): string[] {
   const holds = relation === '≥' ? value >= limit : value <= limit
-  // Without a measurement of both contenders there is no verdict.
+  // A verdict needs measurements of both contenders.
   const verdict = !Number.isFinite(value) ? '–' : holds ? 'yes' : 'no'
   return [what, written(value, digits), `${relation} ${limit}`, verdict]
 }

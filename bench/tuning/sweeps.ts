@@ -1,4 +1,4 @@
-// One setting at a time: its values, and what is measured.
+// The settings that the benchmark changes, one at a time: the values of each, and what is measured.
 import { AppSite } from '../render/site.ts'
 import { appendsOf, commitsOf } from './batches.ts'
 import { runList } from './program.ts'

@@ -13,7 +13,7 @@ export const SessionContext = createContext<AppContext | null>(null)
 
 export function useSession(): AppContext {
   const session = useContext(SessionContext)
-  if (!session) throw new Error('no session: this part needs a signed-in user')
+  if (!session) throw new Error('no session: useSession was called before a user signed in')
   return session
 }
 

@@ -1,4 +1,4 @@
-// Follows a stream of events while the page is open. After a break it reconnects, with growing delays.
+// Follows a stream of events while the page is open. After a lost connection it reconnects, with growing delays.
 
 export interface Following<Event> {
   /** Opens the stream. It ends when the service ends it, or when the signal is aborted. */

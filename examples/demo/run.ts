@@ -1,4 +1,4 @@
-// What `make run` shows: starts the demo site, crawls it with the rules beside this file, and prints the records.
+// `make run` runs this: it starts the demo site, crawls the site with the rules beside this file, and prints the records.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ const shownRecords = 12
 
 async function main(): Promise<number> {
   process.chdir(join(import.meta.dirname, '../..'))
-  // Ctrl-C also reaches the crawl, which stops cleanly. Here it must not skip the cleanup.
+  // Ignores Ctrl-C, so that the cleanup below runs. Ctrl-C also reaches the crawl, which then stops cleanly.
   process.on('SIGINT', () => {})
   rmSync(folder, { recursive: true, force: true })
   const site = spawn('./kscrape', ['demo-site', '--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] })

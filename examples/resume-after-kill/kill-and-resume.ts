@@ -27,7 +27,7 @@ function written(): string {
 const records = (): Array<{ _page: { url: string } }> =>
   written()
     .split('\n')
-    // The text after the last line end is incomplete, or cut by the kill. The resume removes it.
+    // After the last line break there is nothing, or an incomplete line. The resume removes an incomplete line.
     .slice(0, -1)
     .map(line => JSON.parse(line))
 

@@ -69,8 +69,8 @@ export function shareOf(
   const values = new Map(rows.map(({ bucket, value }) => [bucket, value]))
   const others = Array.from({ length: among }, (_, index) => index).filter(index => index !== of)
   const taken = ['pages', ...others.map(shareBucket)].reduce((sum, name) => sum + (values.get(name) ?? 0), 0)
-  // Other coordinators may still reserve pages that have succeeded, so `taken` may count these pages twice. Tasks in flight keep
-  // their reservation anyway.
+  // `taken` may be too high: a page that has succeeded may still be in the reservation of another coordinator. Even then, tasks
+  // in flight of this coordinator keep their reservation.
   const kept = Math.min(values.get(shareBucket(of)) ?? 0, held)
   return Math.max(kept, Math.min(held + ahead, most - taken), 0)
 }

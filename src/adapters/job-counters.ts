@@ -1,10 +1,10 @@
-// Counts of a transaction: how it changes the counters of its jobs. They are collected while it runs and written once at its end.
+// Collects the counter changes of a transaction, by job. The store writes them once, at the end of the transaction.
 import type { TaskWay } from '../model/policy/way.ts'
 import type { Reason, TaskKind, TaskState } from '../model/task.ts'
 import type { Settlement } from '../ports/store.ts'
 import type { Bucket } from './job-buckets.ts'
 
-export interface CounterRow {
+interface CounterRow {
   job_no: number
   bucket: Bucket
   value: number
@@ -31,7 +31,7 @@ export class JobCounters {
     this.count(jobNo, `state:${to}`, by)
   }
 
-  /** The counters that change. */
+  /** The counters that change, with the amounts to add. */
   counts(): CounterRow[] {
     return [...this.#counters]
       .flatMap(([job_no, buckets]) => [...buckets].map(([bucket, value]) => ({ job_no, bucket, value })))
@@ -51,7 +51,8 @@ export class JobCounters {
     this.#countPage(jobNo, kind, history.way)
   }
 
-  /** Counts a task that had ended with the reason `before`, and gets another end by a re-extraction. */
+  /** Corrects the counters after a re-extraction changed the outcome of a task. `before` is the reason of the earlier
+   *  outcome. */
   countRescue(jobNo: number, { from, to, reason, kind }: Ending, before: Reason, way: TaskWay): void {
     this.countMove(jobNo, from, to)
     this.count(jobNo, `reason:${before}`, -1)

@@ -5,11 +5,11 @@ import type { Attempt } from '../model/task.ts'
 
 const unasked: ReadonlySet<string> = new Set(endedUnasked)
 
-/** An SQL list of the reasons of attempts that sent no request. The migration uses it to count attempts that are older than this
- *  counter. */
+/** An SQL list of the reasons of attempts that sent no request. The migration uses it to count the attempts that were stored
+ *  before this counter existed. */
 export const unaskedList = endedUnasked.map(reason => `'${reason}'`).join(', ')
 
-export type PaceRow<Host> = {
+type PaceRow<Host> = {
   job_no: number
   host: Host
   requests: number

@@ -1,4 +1,4 @@
-// The text of a record that the search index contains.
+// Tests which text of a record the search index contains.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

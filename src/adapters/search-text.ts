@@ -16,7 +16,8 @@ export const mostTextOfStep = mostTextLength
  *  that the JSON is cut off. */
 const jsonValue = /"([^"\\]*(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^"\\]*)*)("\s*:|"|)|(-?\d[\d.eE+-]*|true|false)/g
 
-/** All values of a record, one per line, so that few phrases match across values. Parsing would block for long on a large record. */
+/** All values of a record, one per line, so that few phrases match across values. Does not parse the JSON, because parsing a large
+ *  record would block for long. */
 export function textOfRecord(json: string): string {
   let text = ''
   for (const [, string, end, other] of json.slice(0, mostJsonLength).matchAll(jsonValue)) {

@@ -6,7 +6,8 @@ const secondMs = 1_000
 const hourMs = 3_600_000
 
 const succeeded: ReadonlySet<string> = new Set(['ok', 'cached', 'not-modified'])
-/** The outcomes of `succeeded` as an SQL list. The migration uses it for attempts that are older than the counters. */
+/** The outcomes of `succeeded` as an SQL list. The migration uses it to count the attempts that were stored before these
+ *  counters existed. */
 export const succeededList = [...succeeded].map(reason => `'${reason}'`).join(', ')
 
 type StepRow = { job_no: number; at: number; outcome: string; attempts: number }

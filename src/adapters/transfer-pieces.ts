@@ -3,7 +3,7 @@
 type ColumnType = 'bigint' | 'integer' | 'float8' | 'text' | 'boolean'
 type Columns = Readonly<Record<string, ColumnType>>
 
-/** Tables with data of each job. A table comes after those that it refers to. */
+/** Tables with data of each job. A table comes after the tables that it refers to. */
 export const jobPieces = {
   tasks: {
     ...{ n: 'bigint', host: 'text', kind: 'text', depth: 'integer', priority: 'float8', state: 'text' },
@@ -48,7 +48,8 @@ export const jobPieces = {
   job_counts: { bucket: 'text', value: 'bigint' },
 } as const satisfies Record<string, Columns>
 
-/** Data of the whole store that is moved before the jobs: keys and the do-not-crawl list. */
+/** Data of the whole store that is moved before the jobs: keys, uploads, the state and robots.txt of hosts, overrides, and
+ *  do-not-crawl lists. */
 export const firstPieces = {
   api_keys: {
     ...{ id: 'text', hash: 'text', prefix: 'text', name: 'text', workspace: 'text', scopes: 'text' },

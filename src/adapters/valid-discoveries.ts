@@ -8,8 +8,8 @@ export function keptDiscoveries(
   kept: readonly Attempted[],
 ): Discovery[] {
   const settled = new Set(settlements.map(attemptKey))
-  // The same attempt may occur twice in a group. Its lease is lost for the second one, so only the first one keeps its
-  // discoveries.
+  // A group may contain the same attempt twice. The lease is valid only for the first of the two, so only the first keeps
+  // its discoveries.
   const left = new Set(kept.map(attemptKey))
   return discovered.filter(found => !settled.has(attemptKey(found)) || left.delete(attemptKey(found)))
 }

@@ -1,4 +1,4 @@
-// Exit codes, and which one is used if several apply.
+// Tests the exit code of each kind of ending, and which code is used if several apply.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../test/support/job-values.ts'
@@ -32,7 +32,7 @@ test('a job that was cancelled, left paused or lost its input exits with 1', () 
     assert.equal(codeOf({ job: jobOf(change) }), exitCodes.error, JSON.stringify(change))
 })
 
-test('a job whose host refused it permanently exits with 5', () => {
+test('a job exits with 5 if its host refused it permanently', () => {
   const throttled = countsOf({ ...some, byReason: { 'host.throttled': 1 } })
   assert.equal(codeOf({ counts: throttled }), exitCodes.blocked)
   for (const reason of ['breaker', 'waste.blocked'])
@@ -52,7 +52,7 @@ test('a job without records exits with 6, or with 3 if its tasks failed', () => 
   assert.equal(codeOf({ counts: countsOf({ byState: { failed: 2, succeeded: 1 } }) }), exitCodes.nothing)
 })
 
-test('a map exits with 6 if it found no URL; missing records do not matter', () => {
+test('a map that found no URL exits with 6; a map that found URLs exits with 0, although it has no records', () => {
   const job = jobOf({ kind: 'map' })
   assert.equal(codeOf({ job, counts: countsOf({ tasks: 2, byState: { succeeded: 2 } }) }), exitCodes.ok)
   assert.equal(codeOf({ job, counts: countsOf({ tasks: 0 }) }), exitCodes.nothing)
@@ -71,7 +71,7 @@ test('dead links of a completed crawl give exit code 0, and 3 with --strict', ()
   assert.equal(codeOf({ counts, job, strict: true }), exitCodes.someFailed)
 })
 
-test('a stop at the operator’s page limit exits with 4, a stop at the caller’s own limit does not', () => {
+test('a job that stops at the operator’s page limit exits with 4, a job that stops at its own page limit does not', () => {
   const counts = countsOf({ ...some, byReason: { 'budget.max-pages': 1 } })
   const asking = (maxPages?: number) =>
     codeOf({ counts, maxPagesPerJob: 10, job: jobOf({ spec: maxPages === undefined ? {} : { maxPages } }) })

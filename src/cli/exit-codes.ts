@@ -44,7 +44,7 @@ export const hasOnlyDeadLinks = ({ state }: Job, { byState, byReason }: JobCount
 const isAtLimit = ({ state, reason }: Job): boolean =>
   state === 'paused' && reason?.startsWith('limit.') === true
 
-/** Whether the job ended early: it was cancelled, it is still paused, or reading its input failed. */
+/** Whether the job ended early: it was cancelled, it is paused although no site blocked it, or reading its input failed. */
 const isBroken = ({ state, reason }: Job): boolean =>
   state === 'cancelled' ||
   (state === 'paused' && reason !== 'breaker' && reason !== 'waste.blocked') ||
@@ -59,20 +59,21 @@ const refusals: FailureCode[] = [
   'blocked.refused',
 ]
 
-/** Whether sites blocked the job: 429 on all retries, only walls, or no page that robots.txt allows. */
+/** Whether sites blocked the job. There are three cases: its breaker or its waste guard paused the job; a task got 429 on all
+ *  retries; or no task got a page, and at least one task met a wall or was not allowed. */
 function isBlocked({ state }: Job, { byReason, pages }: JobCounts): boolean {
   if (state === 'paused' || (byReason['host.throttled'] ?? 0) > 0) return true
   return pages === 0 && refusals.some(reason => (byReason[reason] ?? 0) > 0)
 }
 
-/** Whether the job has no record, or a map job no URL. If every task failed, this is false, so that the exit code reports the
- *  failures. */
+/** Whether the job produced nothing: no record, or no URL if it is a map job. If tasks failed and none succeeded, the result is
+ *  false, so that the exit code reports the failures. */
 function isEmpty({ kind }: Job, { records, byState, tasks }: JobCounts): boolean {
   if (byState.failed > 0 && byState.succeeded === 0) return false
   return kind === 'map' ? tasks === 0 || byState.succeeded === 0 : records === 0
 }
 
-/** Whether the operator's limit stopped the job, and not the caller's own. */
+/** Whether the operator's limit stopped the job, and not the limit of the job itself. */
 function wasCut({ job, counts, maxPagesPerJob = Number.POSITIVE_INFINITY }: Ending): boolean {
   const own = job.spec.maxPages ?? Number.POSITIVE_INFINITY
   return own > maxPagesPerJob && (counts.byReason['budget.max-pages'] ?? 0) > 0

@@ -23,7 +23,7 @@ export function showFirstKey(
   const file = join(resolve(dataDir), 'api-key')
   writeFileSync(file, `${key}\n`, { mode: 0o600 })
   return {
-    line: `API key: new, in ${file} (only you can read it; read it, then delete the file)`,
+    line: `API key: new, in ${file} (only you can read the file; copy the key, then delete the file)`,
     facts: { api_key_file: file },
   }
 }

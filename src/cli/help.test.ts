@@ -1,4 +1,4 @@
-// Short help that fits on a screen, and full help with --all.
+// Tests the short help, which fits on a screen, and the full help with --all.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { leftOutOf } from './help.ts'
@@ -9,7 +9,7 @@ const helpOf = (all: boolean, name: string) =>
     .commands.find(command => command.name() === name)!
     .helpInformation()
 
-test('a command with many flags shows the common ones, and --all shows every one', () => {
+test('the help of a command with many flags shows the common flags, and with --all every flag', () => {
   const crawl = program().commands.find(command => command.name() === 'crawl')!
   const flags = crawl.options.map(({ long }) => long!)
   const [short, whole] = [helpOf(false, 'crawl'), helpOf(true, 'crawl')]
@@ -19,7 +19,7 @@ test('a command with many flags shows the common ones, and --all shows every one
   for (const flag of flags) assert.ok(whole.includes(flag), flag)
 })
 
-test('the help names the defaults of its own command', () => {
+test('the help of a command shows the defaults that apply to this command', () => {
   const defaultOf = (name: string, flag: string) =>
     program()
       .commands.find(command => command.name() === name)!
@@ -33,11 +33,11 @@ test('the help names the defaults of its own command', () => {
   assert.match(defaultOf('reextract', '--output'), /default: no file/)
 })
 
-test('a command with few flags shows all of them', () => {
+test('the help of a command with few flags shows all its flags', () => {
   assert.equal(helpOf(false, 'gc'), helpOf(true, 'gc'))
 })
 
-test('commands are grouped by purpose', () => {
+test('the list of commands is grouped by purpose', () => {
   const text = program().helpInformation()
   const groups = text.match(/^[A-Z].*:$/gm)
   assert.deepEqual(groups, [

@@ -99,7 +99,7 @@ const beforeDashes = (args: string[]): string[] =>
 
 /** Commands that load nothing from the current folder. */
 const withoutFolder = ['demo-site', 'docs', 'scrapers new', 'version', 'completion', 'complete', 'init']
-/** Commands that use scraper files only if a flag names a scraper, or never. All other commands may use them. */
+/** Commands that never use scraper files, or only if a flag names a scraper. All other commands may use them. */
 const withoutScrapers =
   /^(scrape|crawl|map|keys|hosts|do-not-crawl|proxies|search|sinks|query|uploads|login|sessions|backup|restore|gc|erase|diagnose|migrate|explain|jobs (list|show|export|records|artifacts|delete))\b/
 

@@ -1,4 +1,4 @@
-// Flags that apply to this machine and cannot be passed to a service.
+// Tests which flags apply only to this machine, so that they cannot be passed to a service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refuseLocalFlags, serviceFor, serviceNeeded } from './service.ts'
@@ -21,7 +21,7 @@ test('giving both a service and a data directory is refused', async () => {
   await assert.rejects(serviceFor(flags), { code: 'input.invalid', message: /--server.*--data-dir/ })
 })
 
-test('a given data directory wins over a service of the environment', async () => {
+test('--data-dir has precedence over SCRAPER_SERVER', async () => {
   assert.equal(await serviceFor({ dataDir: '/tmp/x' }), null)
   await assert.rejects(serviceNeeded({ dataDir: '/tmp/x' }, 'hosts'), {
     code: 'input.invalid',

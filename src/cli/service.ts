@@ -7,7 +7,7 @@ import { settingsFor } from './jobs/read-data-directory.ts'
 /** The client of the service; null means the local data directory. --data-dir has precedence over the environment. */
 export async function serviceFor(flags: CommonFlags): Promise<Client | null> {
   if (flags.server !== undefined && flags.dataDir !== undefined)
-    throw new Failure('input.invalid', '--server and --data-dir name two places; use only one')
+    throw new Failure('input.invalid', '--server and --data-dir cannot be combined; use only one of them')
   const { settings } = await settingsFor(flags)
   const server = flags.server ?? (flags.dataDir === undefined ? settings.server : undefined)
   if (server === undefined) return null
@@ -29,12 +29,12 @@ export function refuseLocalFlags(flags: FetchFlags): void {
   if (flags.allowPrivate !== undefined)
     throw new Failure(
       'input.invalid',
-      '--allow-private is for the operator of the service: start it with that flag, or set SCRAPER_ALLOW_PRIVATE there',
+      '--allow-private works only locally; the operator of the service must start the service with --allow-private, or set SCRAPER_ALLOW_PRIVATE',
     )
   if (flags.proxy)
     throw new Failure(
       'input.invalid',
-      '--proxy is for the operator of the service, as SCRAPER_PROXIES; a job names its own as policy.proxy.urls',
+      '--proxy works only locally; the operator of the service sets SCRAPER_PROXIES, and a job can name proxies in policy.proxy.urls',
     )
   if (flags.cookies !== undefined)
     throw new Failure(

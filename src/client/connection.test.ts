@@ -1,4 +1,4 @@
-// Requests of the client, tested with a fake service.
+// Tests the requests of the client, with a fake service.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ApiError, Connection, pathTo } from './connection.ts'
@@ -10,7 +10,7 @@ interface Sent {
   body: unknown
 }
 
-/** A fake service that returns these responses, one after another, and logs the requests. */
+/** A fake service that returns these responses one after another, and logs the requests. */
 function answering(...answers: Array<Response | Error>) {
   const sent: Sent[] = []
   const fake = async (url: string, { method, headers, body }: RequestInit) => {
@@ -66,7 +66,7 @@ test('a response of a proxy in front of the service becomes an error with its st
   await assert.rejects(connection.json('/jobs'), { code: 'server.unreadable', status: 502 })
 })
 
-test('a busy service is retried, as often as configured', async () => {
+test('a request that a busy service refuses is retried as often as configured', async () => {
   const { connection, sent } = answering(busy(), busy(), json({ ok: true }))
   assert.deepEqual(await connection.json('/jobs', { body: {} }), { ok: true })
   assert.equal(sent.length, 3)
@@ -89,7 +89,7 @@ test('after a lost connection only idempotent requests are sent again', async ()
   })
 })
 
-test('the key is sent only to the service, whatever URL it returns', async () => {
+test('the API key is sent only to the service, whatever URL the service returns', async () => {
   const { connection, sent } = answering(json({}))
   await connection.send('https://bucket.example/put?signature=x', { method: 'PUT', raw: 'rows' })
   assert.equal(sent[0]?.url, 'https://bucket.example/put?signature=x')

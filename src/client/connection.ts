@@ -177,7 +177,7 @@ async function refusalOf(response: Response): Promise<ApiError> {
   })
 }
 
-/** The error in a response body. A proxy in between may respond with anything. */
+/** The error in a response body. A proxy between client and service may respond with any body. */
 function readRefusal(text: string): Refusal {
   try {
     const value: unknown = JSON.parse(text)

@@ -48,7 +48,7 @@ export interface JobFilter {
 export interface ItemFilter {
   status?: TaskState
   reason?: string
-  /** How an attempt of the task ended. A later attempt may have succeeded. */
+  /** An outcome. Finds tasks of which at least one attempt ended with it, even if a later attempt succeeded. */
   attempt?: string
   /** A part of the URL, the item id or the message. */
   text?: string

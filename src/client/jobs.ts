@@ -147,7 +147,7 @@ export class Jobs {
     return this.#connection.json(pathTo`/jobs/${jobId}/results`, { query, signal })
   }
 
-  /** All records as one file in any format. `warc.gz` contains the raw pages. */
+  /** All records as one file in the requested format. The format `warc.gz` contains raw pages instead of records. */
   async export(
     jobId: string,
     format: OutputFormat,
@@ -181,7 +181,7 @@ export class Jobs {
     return pagesOf(this.#connection, pathTo`/jobs/${jobId}/items`, 'items', filter, signal)
   }
 
-  /** The stored page as it looks, with the positions of the record's fields. */
+  /** The stored page for display: markup, style sheets and images, and the elements that contain the record's fields. */
   look(jobId: string, itemId: string): Promise<ItemLook> {
     return this.#connection.json(pathTo`/jobs/${jobId}/items/${itemId}/look`)
   }

@@ -17,7 +17,7 @@ export class Monitors {
     this.#connection = connection
   }
 
-  /** Creates a monitor. Its job is validated now, as if it were submitted. */
+  /** Creates a monitor. Its job is validated now, like a submitted job. */
   create(monitor: NewMonitorInput): Promise<MonitorShown> {
     return this.#connection.json('/monitors', { body: monitor })
   }

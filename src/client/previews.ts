@@ -21,7 +21,7 @@ export class Previews {
     return this.#connection.json(pathTo`/previews/${previewId}/look`, { signal })
   }
 
-  /** The list rows and field selectors that a click in the page selects. */
+  /** The list rows and field selectors that the service derives from a click in the page. */
   pick(
     previewId: string,
     request: PickRequest,

@@ -1,8 +1,10 @@
 // Settings of the SQS intake and the DynamoDB mirror. The intake is off without a queue URL, and the mirror is off without a
 // table name.
+
 import * as z from 'zod'
 import { defaultWorkspace } from '../model/access.ts'
 import { id } from '../model/ids.ts'
+import { isObject } from '../model/json.ts'
 import { duration, setting } from './setting-kinds.ts'
 
 const address = z.url({ protocol: /^https?$/ })
@@ -10,12 +12,12 @@ const address = z.url({ protocol: /^https?$/ })
 export const awsSettings = {
   sqsQueueUrl: setting(
     'SCRAPER_SQS_QUEUE_URL',
-    'The URL of an SQS queue whose messages become tasks, for `kscrape serve` and `kscrape start sqs-intake`. Without it, the intake is off.',
+    'The URL of an SQS queue whose messages become tasks, for `kscrape serve` and `kscrape start sqs-intake`. Without it, kscrape receives no messages.',
     address.optional(),
   ),
   sqsDeadLetterUrl: setting(
     'SCRAPER_SQS_DEAD_LETTER_URL',
-    'The URL of an SQS queue that gets the messages that cannot become tasks, with the reason. Without it, they stay in their queue until its redrive policy moves them.',
+    'The URL of an SQS queue for messages that cannot become tasks. kscrape adds the reason to each message. Without this setting, such a message stays in the queue of `SCRAPER_SQS_QUEUE_URL` until the redrive policy of that queue moves the message.',
     address.optional(),
   ),
   sqsWorkspace: setting(
@@ -38,7 +40,7 @@ export const awsSettings = {
   ),
   dynamodbTable: setting(
     'SCRAPER_DYNAMODB_TABLE',
-    'A DynamoDB table to which kscrape copies the state of job items, with the keys `job_id` and `item_id`. Without it, the mirror is off.',
+    'A DynamoDB table to which kscrape copies the state of job items, with the keys `job_id` and `item_id`. Without it, kscrape does not use DynamoDB.',
     z
       .string()
       .regex(/^[A-Za-z0-9._-]{3,255}$/, 'a table name: 3 to 255 letters, digits, ".", "_" and "-"')
@@ -53,8 +55,7 @@ export const awsSettings = {
 
 function isJsonObject(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject(JSON.parse(text))
   } catch {
     return false
   }

@@ -21,7 +21,7 @@ export const clusterSettings = {
   ),
   shards: setting(
     'SCRAPER_SHARDS',
-    'The number of shards that the hosts of a cluster are divided into; the same for every process.',
+    'The number of shards: the parts into which a cluster divides all hosts. Every process of the cluster needs the same number.',
     z.coerce.number().int().min(1).max(64).default(1),
   ),
   redisPrefix: setting(
@@ -67,7 +67,7 @@ export const clusterSettings = {
   ),
   clusterSecret: setting(
     'SCRAPER_CLUSTER_SECRET',
-    'The shared secret of a cluster. It seals headers of jobs and signs upload URLs. Without it all processes must use the same data directory, which has the keys.',
+    'The shared secret of a cluster. It seals headers of jobs and signs upload URLs. Without it, all processes must use the same data directory, because the keys are stored there.',
     z.string().min(32).max(1_000).optional(),
   ),
   otherClusterSecret: setting(

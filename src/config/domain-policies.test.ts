@@ -1,4 +1,4 @@
-// Domain policies: values from a file, inheritance from the default entry, and errors with line numbers.
+// Tests domain policies: values from a file, inheritance from the default entry, and errors with line numbers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadDomainPolicies, parseDomainPolicies, policyForHost } from './domain-policies.ts'
@@ -7,7 +7,7 @@ const parse = (text: string) => parseDomainPolicies(text, 'policies.yaml')
 const refuses = (text: string, message: RegExp) =>
   assert.throws(() => parse(text), { name: 'Failure', code: 'input.invalid', message }, text)
 
-test('an entry inherits missing values from the default', () => {
+test('an entry for a domain inherits missing values from the default entry', () => {
   const policies = parse(`
 default:
   rate: 2/s
@@ -53,7 +53,7 @@ shop.example.com: { rate: 3 }
   assert.equal(rateOf('[::1]:8080'), 1)
 })
 
-test('values of a domain entry are marked, so that jobs cannot loosen them', () => {
+test('values of a domain entry are marked, and jobs cannot loosen them', () => {
   const policies = parse('example.com: { rate: 1/s, robots: ignore }')
   assert.deepEqual(policies.domains.get('example.com')?.fixed, ['rate'])
 })
@@ -99,7 +99,7 @@ test('an empty file of domain policies means the defaults', () => {
   assert.equal(policyForHost(parse('default:\nexample.com:\n'), 'example.com').concurrency, 1)
 })
 
-test('the shipped policies are gentler with linkedin.com and indeed.com', () => {
+test('the shipped policies have lower rates for linkedin.com and indeed.com', () => {
   const policies = loadDomainPolicies()
   assert.equal(policies.default.rate, 1)
   for (const host of ['www.linkedin.com', 'de.indeed.com']) {

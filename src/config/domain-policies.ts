@@ -1,4 +1,5 @@
 // Policies of hosts by domain, from domain_policies.yaml: parsing, writing and lookup.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -7,13 +8,14 @@ import { problemsOf } from '../lib/text/problems.ts'
 import { didYouMean, suggest } from '../lib/text/suggest.ts'
 import { yaml } from '../lib/text/yaml.ts'
 import { asFailure, Failure } from '../model/failures.ts'
+import { isObject } from '../model/json.ts'
 import { type HostPolicy, hostPolicy } from '../model/policy/policy.ts'
 import { anyTime, type Fields, policyFields, writeFields, writtenPath } from './domain-policy-fields.ts'
 
 /** Values that a job may change, unless the entry of the domain sets them. */
 const overridable = ['rate', 'burst', 'concurrency'] as const
 
-/** A policy with the names of the values that the domain's entry sets. A job may only be stricter about those. */
+/** A policy with the names of the values that the domain's entry sets. For these values, a job may only be stricter. */
 type DomainPolicy = HostPolicy & { fixed: Array<(typeof overridable)[number]> }
 
 export interface DomainPolicies {
@@ -106,13 +108,13 @@ function openSource(text: string, filename: string): Source {
 
 function entriesOf(source: Source): Values {
   const value = source.values ?? {}
-  if (isValues(value)) return value
+  if (isObject(value)) return value
   throw invalid(source, 1, 'a map of "default" and domains is expected, like "example.com: { rate: 2/s }"')
 }
 
 function readEntry(source: Source, name: string, entry: unknown): Values {
   if (entry === null || entry === undefined) return {}
-  if (isValues(entry)) return readFields(source, [name], entry, policyFields)
+  if (isObject(entry)) return readFields(source, [name], entry, policyFields)
   throw invalid(source, source.lineOf([name]), `${name}: a map is expected, like "${name}: { rate: 2/s }"`)
 }
 
@@ -122,7 +124,7 @@ function readFields(source: Source, path: string[], values: Values, fields: Fiel
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined
     if (!field) throw unknownKey(source, [...path, key], Object.keys(fields))
     inside[field.inside] =
-      field.fields && isValues(value)
+      field.fields && isObject(value)
         ? readFields(source, [...path, key], value, field.fields)
         : readValue(source, [...path, key], () => field.read(value))
   }
@@ -159,14 +161,14 @@ const parts = [
 function over(base: HostPolicy, own: Values): Values {
   const merged: Values = { ...base, ...own }
   for (const key of parts) {
-    if (isValues(own[key])) merged[key] = { ...base[key], ...own[key] }
+    if (isObject(own[key])) merged[key] = { ...base[key], ...own[key] }
   }
   return { ...merged, hours: hoursOf(merged) }
 }
 
 const hoursOf = ({ hours }: Values): unknown => (hours === anyTime ? undefined : hours)
 
-/** The values of a domain's own entry: the inverse of `over`. */
+/** The values that the entry of a domain must contain, because they are fixed or differ from `base`. The inverse of `over`. */
 function ownPart(base: HostPolicy, policy: DomainPolicy): Values {
   const { fixed, ...values } = policy
   const differing = Object.entries(values).filter(
@@ -177,7 +179,7 @@ function ownPart(base: HostPolicy, policy: DomainPolicy): Values {
   return { ...Object.fromEntries(differing), ...lifted }
 }
 
-/** The name in the form of `URL.host`. A leading `*.` is redundant. */
+/** The name in the form of `URL.host`. A leading `*.` is removed, because an entry applies to subdomains anyway. */
 function domainName(source: Source, name: string): string {
   const line = source.lineOf([name])
   if (suggest(name, ['default']))
@@ -203,6 +205,3 @@ function lineIn(document: Document, lines: LineCounter, path: string[]): number 
 
 const invalid = ({ filename }: Pick<Source, 'filename'>, line: number, text: string): Failure =>
   new Failure('input.invalid', `${filename}:${line}: ${text}`, { file: filename, line })
-
-const isValues = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -29,7 +29,7 @@ const rate: Field = {
 
 const map = (inside: string, fields: Fields): Field => ({ ...plain(inside), fields })
 
-/** With this value, a domain has no allowed hours of its own and ignores those of `default`. */
+/** With this value, requests to a domain are allowed at any time, even if `default` has allowed hours. */
 export const anyTime = 'always'
 
 export const policyFields: Fields = {

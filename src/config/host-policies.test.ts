@@ -1,4 +1,4 @@
-// Policies that change at run time: overrides of the operator win, and other values stay.
+// Tests policies that change at run time: the operator's overrides win, and all other values stay.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HostTable } from '../dispatch/host-table.ts'
@@ -13,7 +13,7 @@ const set = (host: string, change: Partial<HostOverride> = {}): HostOverride => 
   ...change,
 })
 
-test('a job cannot loosen the override for a host; other values come from the file', () => {
+test('a job cannot loosen the override of a host; hosts without an override use the policy of the file', () => {
   const policies = new ChangingPolicies(() => base)
   const changed = policies.setOverrides([
     set('a.example', { policy: { rate: 2, actionDelayMs: { min: 50 } } }),
@@ -31,7 +31,7 @@ test('only hosts with a changed policy are reported', () => {
   assert.deepEqual(policies.setOverrides([set('a.example', { policy: { rate: 2 } })]), ['b.example'])
 })
 
-test('a waiting host continues at once when its policy changes', () => {
+test('a host that waits continues at once when its policy changes', () => {
   const policies = new ChangingPolicies(() => base)
   const hosts = new HostTable({ policyFor: policies.policyFor })
   policies.setOverrides([set('a.example', { pausedUntil: Number.MAX_SAFE_INTEGER })])

@@ -11,7 +11,8 @@ import type { Settings } from './settings.ts'
 
 type PolicyFor = (host: string) => KnownHostPolicy
 
-/** The policy of each host from the settings. With `operator`, proxy names in domain policies are checked at the start. */
+/** Returns the policy of each host, from the settings. If `operator` is given, throws if a domain policy names a proxy that the
+ *  operator has not configured. */
 export function hostPolicies(
   { domainPolicies: file, rate }: Pick<Settings, 'domainPolicies' | 'rate'>,
   operator?: OperatorProxies,

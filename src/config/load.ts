@@ -1,5 +1,6 @@
 // Loads the settings. Flags override the environment, which overrides the file, which overrides the defaults. Only this file
 // reads process.env.
+
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -9,6 +10,7 @@ import { problemsOf } from '../lib/text/problems.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { parseYaml } from '../lib/text/yaml.ts'
 import { asFailure, Failure } from '../model/failures.ts'
+import { isObject } from '../model/json.ts'
 import { configNames } from './folder-files.ts'
 import { offerOwnPackages } from './own-packages.ts'
 import { describeSettings, type Settings, type SettingsInput, settingsSchema } from './settings.ts'
@@ -66,9 +68,9 @@ async function readConfigFile(path: string): Promise<Record<string, unknown>> {
   const value: unknown = isYaml
     ? (parseYaml(readFileSync(path, 'utf8')) ?? {})
     : (await importConfig(path)).default
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (!isObject(value))
     throw new Failure('input.invalid', `${path} ${isYaml ? isNoYaml : isNoModule}`, { path })
-  return camelTop(value as Record<string, unknown>)
+  return camelTop(value)
 }
 
 /** Imports the config file. It may import kscrape and zod from any folder. */
@@ -133,8 +135,9 @@ const forWindows = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_RUNTIME_DIR
 export const windowEnvironment = (): Record<string, string> =>
   Object.fromEntries(forWindows.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : [])))
 
-/** The library for browser-like TLS reads its certificate authorities only from a file that a variable names. So this function
- *  writes a file with `given` and `usual`. Only the main thread can set such a variable. */
+/** Lets the library for browser-like TLS trust additional authorities. The library reads authorities only from the file that
+ *  SSL_CERT_FILE names, so this function writes such a file with `given` and the usual authorities. Only the main thread can
+ *  set the variable. */
 export function shareAuthorities(given: string, usual: () => string): void {
   const named = process.env.SSL_CERT_FILE
   const others = named && existsSync(named) ? readFileSync(named, 'utf8') : usual()

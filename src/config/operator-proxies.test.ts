@@ -1,4 +1,4 @@
-// The operator's proxies, from the settings.
+// Tests which proxies the operator's settings define.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noProxies } from '../fetch/proxies/job-proxies.ts'
@@ -11,7 +11,7 @@ test('without proxy settings there are no proxies', () => {
   assert.equal(from({}), noProxies)
 })
 
-test('proxies of the settings are the operator’s own', () => {
+test('proxies from the settings belong to the operator', () => {
   const { proxies, providers } = from({
     proxies: ['http://me:secret@p.example:8080', 'socks5://q.example:1080'],
   })
@@ -20,7 +20,7 @@ test('proxies of the settings are the operator’s own', () => {
   assert.deepEqual(providers, [])
 })
 
-test('kscrape resolves names itself, unless SCRAPER_PROXY_DNS leaves that to the proxy', () => {
+test('kscrape resolves host names itself, unless SCRAPER_PROXY_DNS lets the proxy resolve them', () => {
   const proxies = ['http://p.example:8080']
   assert.equal(from({ proxies }).names, 'here')
   assert.equal(from({ proxies, proxyDns: 'proxy' }).names, 'there')
@@ -34,7 +34,7 @@ test('a provider needs both its customer and its zones', () => {
   assert.deepEqual(Object.keys(providers[0]!.networks), ['residential'])
 })
 
-test('an invalid zone is refused without its password', () => {
+test('the error for an invalid zone does not show the password of the zone', () => {
   const given = { brightdataCustomer: 'c1', brightdataZones: ['residential=hidden-word'] }
   assert.throws(
     () => from(given),

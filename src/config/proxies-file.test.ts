@@ -1,4 +1,4 @@
-// The proxies file: lines, YAML, and errors that show no password.
+// Tests the proxies file: its lines, its form as YAML, and errors that show no password.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryFile } from '../../test/support/temporary-file.ts'
@@ -16,7 +16,7 @@ test('the proxies file has one proxy per line, with comments and empty lines bet
   )
 })
 
-test('YAML can add countries, and providers by name', async () => {
+test('a proxies file in YAML can contain countries of proxies, and providers with names', async () => {
   const text = `
 proxies:
   - http://a.example:1

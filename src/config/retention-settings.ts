@@ -9,7 +9,7 @@ export const retentionSettings = {
   ),
   rawMaxBytes: setting(
     'SCRAPER_RAW_MAX_BYTES',
-    'Above this size, raw pages of ended jobs are deleted, oldest first; 0 means no limit.',
+    'The highest size of all raw pages together. Above it, raw pages of ended jobs are deleted, the oldest first; 0 means no limit.',
     bytes.default(0),
   ),
   artifactRetention: setting(

@@ -46,7 +46,7 @@ export const settingsSchema = z.strictObject({
   ),
   obeyRobots: setting(
     'SCRAPER_OBEY_ROBOTS',
-    'Whether kscrape obeys robots.txt. A job can override this setting, and its conduct receipt records that.',
+    'Whether kscrape obeys robots.txt. A job can override this setting. The conduct receipt of the job records the override.',
     onOff.default(true),
   ),
   domainPolicies: setting(
@@ -111,22 +111,22 @@ export const settingsSchema = z.strictObject({
   ),
   lanes: setting(
     'SCRAPER_LANES',
-    'Threads that fetch and extract. 0 uses the main thread; `auto` depends on the number of cores.',
+    'Threads that fetch and extract. 0 uses the main thread. `auto` starts with one thread, and starts more, up to the number of cores, if the threads are busy and cores are free.',
     z.union([z.literal('auto'), whole.min(0).max(64)]).default('auto'),
   ),
   browserPath: setting(
     'SCRAPER_BROWSER_PATH',
-    'The browser for pages that need one. Default: Playwright’s own, the system’s Chromium or Chrome, or `@sparticuz/chromium`.',
+    'The path of the browser for pages that need one. Default: the browser of Playwright, else the system’s Chromium or Chrome, else `@sparticuz/chromium`.',
     z.string().min(1).optional(),
   ),
   browserPoolSize: setting(
     'SCRAPER_BROWSER_POOL_SIZE',
-    'Browser pages that are open at a time; `auto` depends on cores and memory.',
+    'Maximum number of browser pages that are open at a time; `auto` depends on cores and memory.',
     z.union([z.literal('auto'), whole.min(1).max(256)]).default('auto'),
   ),
   browserSeatsForJobs: setting(
     'SCRAPER_BROWSER_SEATS_FOR_JOBS',
-    'Browser pages that clients of `/cdp` and `/playwright` cannot take; `auto` is a quarter of the pool, and at least one if the pool has two or more. If it is the size of the pool, no client gets a browser.',
+    'The number of browser pages that are reserved for jobs. Clients of `/cdp` and `/playwright` can use only the other pages of the pool. `auto` is a quarter of the pool, and at least one if the pool has two or more.',
     z.union([z.literal('auto'), whole.min(0).max(256)]).default('auto'),
   ),
   browserMaxPages: setting(
@@ -146,12 +146,12 @@ export const settingsSchema = z.strictObject({
   ),
   browserConnectionBytes: setting(
     'SCRAPER_BROWSER_CONNECTION_BYTES',
-    'The most bytes that the browser of a `/cdp` or `/playwright` client may receive; later requests are refused.',
+    'The maximum number of bytes that the browser of a `/cdp` or `/playwright` client may receive; later requests are refused.',
     bytes.default(500_000_000),
   ),
   browserConnectionPages: setting(
     'SCRAPER_BROWSER_CONNECTION_PAGES',
-    'Pages that a client of `/cdp` or `/playwright` may have open at a time.',
+    'Maximum number of pages that a client of `/cdp` or `/playwright` may have open at a time.',
     whole.min(1).max(1_000).default(20),
   ),
   browserQueueMs: setting(
@@ -161,12 +161,12 @@ export const settingsSchema = z.strictObject({
   ),
   concurrency: setting(
     'SCRAPER_CONCURRENCY',
-    'Requests in flight over all hosts and jobs.',
+    'Maximum number of requests in flight, over all hosts and jobs.',
     whole.min(1).max(10_000).default(32),
   ),
   maxPagesPerJob: setting(
     'SCRAPER_MAX_PAGES_PER_JOB',
-    'The most pages of one job, even if the job requests more. A command whose job reaches the limit exits with code 4.',
+    'The highest number of pages of one job, even if the job asks for more. A command whose job reaches the limit exits with code 4.',
     whole.min(1).optional(),
   ),
   ceilings: setting(
@@ -181,7 +181,7 @@ export const settingsSchema = z.strictObject({
   ),
   pricePerBrowserHour: setting(
     'SCRAPER_PRICE_PER_BROWSER_HOUR',
-    'The price of an hour of a page in a browser, in the currency of `SCRAPER_PRICE_PER_GB`.',
+    'The price of one hour that a page is open in a browser, in the currency of `SCRAPER_PRICE_PER_GB`.',
     money.optional(),
   ),
   leaseMs: setting(
@@ -212,7 +212,7 @@ export const settingsSchema = z.strictObject({
   ),
   llmApiKey: setting(
     'SCRAPER_LLM_API_KEY',
-    'The key for `SCRAPER_LLM_BASE_URL`, if it needs one. It is sent only to that address and never stored.',
+    'The key for `SCRAPER_LLM_BASE_URL`, if the endpoint needs one. kscrape sends the key only to this endpoint and never stores it.',
     z.string().min(1).max(10_000).optional(),
   ),
   llmModel: setting(
@@ -242,12 +242,12 @@ export const settingsSchema = z.strictObject({
   ),
   host: setting(
     'SCRAPER_HOST',
-    'The address that `kscrape serve` listens on. Any address except loopback needs `SCRAPER_API_KEY`.',
+    'The address that `kscrape serve` and the roles of `kscrape start` listen on. Any address except loopback needs `SCRAPER_API_KEY`.',
     z.string().min(1).max(255).default('127.0.0.1'),
   ),
   port: setting(
     'SCRAPER_PORT',
-    'The port that `kscrape serve` listens on; 0 selects a free port.',
+    'The port that `kscrape serve` and the role `api` listen on; 0 selects a free port.',
     whole.min(0).max(65_535).default(8001),
   ),
   apiKey: setting(
@@ -262,7 +262,7 @@ export const settingsSchema = z.strictObject({
   ),
   trust: setting(
     'SCRAPER_TRUST',
-    'Whether commands load `kscrape.config.ts`, `scrapers/` and `.env` of the current folder without asking. Only the real environment counts, not a file in the folder.',
+    'Whether commands load `kscrape.config.ts`, `scrapers/` and `.env` of the current folder without asking. kscrape reads this variable only from the environment of the process, not from `.env`.',
     onOff.default(false),
   ),
   server: setting(
@@ -287,12 +287,12 @@ export const settingsSchema = z.strictObject({
   ),
   maxBodyBytes: setting(
     'SCRAPER_MAX_BODY_BYTES',
-    'Largest body of a request with a list of URLs; other requests may have 64 KB, uploads far more. Bodies above 1 MB delay all other requests.',
+    'Maximum size of the body of a request with a list of URLs; other requests may have 64 KB, and uploads `SCRAPER_MAX_UPLOAD_BYTES`. If this is above 1 MB, large bodies delay all other requests.',
     bytes.default(1_048_576),
   ),
   maxUploadBytes: setting(
     'SCRAPER_MAX_UPLOAD_BYTES',
-    'Largest uploaded file; 0 means no limit except the disk.',
+    'Maximum size of an uploaded file; 0 means no limit except the disk.',
     bytes.default(10_737_418_240),
   ),
   uploadWindowMs: setting(
@@ -312,12 +312,12 @@ export const settingsSchema = z.strictObject({
   ),
   queueDepth: setting(
     'SCRAPER_QUEUE_DEPTH',
-    'Tasks of `/api/v1/scrape` that may wait, in one workspace, before more are refused with 429.',
+    'The highest number of open tasks of `/api/v1/scrape` in one workspace. Requests for more get 429.',
     whole.min(1).default(500),
   ),
   consents: setting(
     'SCRAPER_CONSENTS',
-    'The consents that keys with the scope may use in their jobs (comma-separated). It does not limit keys with the scope `admin`.',
+    'The consents that jobs of a key may use if the key has the scope for the consent (comma-separated). Keys with the scope `admin` may use all consents.',
     list.pipe(z.array(z.enum(grantableConsents))).default([...grantableConsents]),
   ),
   maxRate: setting(
@@ -327,12 +327,12 @@ export const settingsSchema = z.strictObject({
   ),
   search: setting(
     'SCRAPER_SEARCH',
-    'Whether `kscrape serve` maintains a full-text index of records for `/search`.',
+    'Whether the service maintains a full-text index of records for `/search`.',
     onOff.default(true),
   ),
   webhookUrl: setting(
     'SCRAPER_WEBHOOK_URL',
-    'A URL that is notified when a job of the service without a `webhook_url` of its own ends. Jobs of the command line never use it.',
+    'A URL that the service notifies when one of its jobs ends and the job has no `webhook_url`. Jobs of the command line never use it.',
     z
       .url({ protocol: /^https?$/ })
       .refine(url => !/^https?:\/*[^/?#]*@/i.test(url), 'must not contain a user name or password')
@@ -366,17 +366,17 @@ export const settingsSchema = z.strictObject({
   ),
   mcpPagesPerCall: setting(
     'SCRAPER_MCP_PAGES_PER_CALL',
-    'The most pages that one call of an MCP tool may request.',
+    'The maximum number of pages that one call of an MCP tool may request.',
     whole.min(1).default(100),
   ),
   mcpPagesPerConnection: setting(
     'SCRAPER_MCP_PAGES_PER_CONNECTION',
-    'The most pages that all calls of one MCP connection may request together.',
+    'The maximum number of pages that all calls of one MCP connection may request together.',
     whole.min(1).default(1_000),
   ),
   mcpResultChars: setting(
     'SCRAPER_MCP_RESULT_CHARS',
-    'The default length of an MCP result in characters; the rest comes in further pages.',
+    'The default length of an MCP result in characters. A client gets the rest with `next_cursor`.',
     whole.min(500).max(100_000).default(20_000),
   ),
   logLevel: setting(
@@ -402,7 +402,7 @@ export const settingsSchema = z.strictObject({
   ...awsSettings,
   killPoint: setting(
     'KILLPOINT',
-    'For fault tests: `name:n` kills the process at the n-th pass of a named fault point.',
+    'For fault tests: with `name:n`, the process is killed when it reaches the fault point `name` for the n-th time.',
     z
       .string()
       .regex(/^[a-z_.]+:\d+$/)

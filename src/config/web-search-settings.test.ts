@@ -1,4 +1,4 @@
-// The address of the search engine must not contain a secret, because it may be shown.
+// Tests that the address of the search engine contains no secret, because it may be shown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settingsSchema } from './settings.ts'

@@ -1,7 +1,8 @@
 // Decides after a delivery attempt: done, retry later, or dead.
 import type { WebhookAttempt } from '../model/webhook.ts'
 
-/** The wait before each further attempt. Short waits bridge a restart of the receiver; the last one leaves a day for a repair. */
+/** The wait before each retry. The short waits cover a restart of the receiver. The last wait gives people a day to repair the
+ *  receiver. */
 export const retryWaitsMs = [
   2_000, 4_000, 8_000, 300_000, 3_600_000, 21_600_000, 86_400_000,
 ] as const satisfies number[]

@@ -8,8 +8,8 @@ export interface Signed {
   at: number
 }
 
-/** The headers of Standard Webhooks, with one signature per secret. Also `X-Webhook-Signature`: the signature of the body alone with
- *  the first secret, in hex. Without a secret, there are no signatures. */
+/** The headers of Standard Webhooks, with one signature per secret, and the header `X-Webhook-Signature`. The latter signs only the
+ *  body, with the first secret, in hex. Without a secret, there are no signatures. */
 export function webhookHeaders({ id, body, at }: Signed, secrets: readonly string[]): Record<string, string> {
   const timestamp = String(Math.floor(at / 1_000))
   const signatures = secrets.map(secret => standardSignature(secret, `${id}.${timestamp}.${body}`))
@@ -26,13 +26,14 @@ export function webhookHeaders({ id, body, at }: Signed, secrets: readonly strin
 const standardSignature = (secret: string, text: string): string =>
   `v1,${createHmac('sha256', keyOf(secret)).update(text).digest('base64')}`
 
-/** The key of a secret. In the format of Standard Webhooks, the secret is base64 after `whsec_`. Other secrets are used as they are. */
+/** The signature key for a secret. If the secret is in the format of Standard Webhooks (`whsec_` and base64), the key is the
+ *  decoded base64. Otherwise the key is the text of the secret. */
 function keyOf(secret: string): Buffer {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1]
   return encoded ? Buffer.from(encoded, 'base64') : Buffer.from(secret)
 }
 
-/** The signature header of Firecrawl: over the body alone, with the first secret. */
+/** The signature header of Firecrawl. It signs only the body, with the first secret. */
 export const firecrawlSignature = (body: string, [secret]: readonly string[]): Record<string, string> =>
   secret === undefined
     ? {}

@@ -1,4 +1,4 @@
-// The products of the shop: always the same, found by their slug, with prices in the currency of their country.
+// Tests the products of the shop: they are always the same, are found by their slug, and have prices in the currency of their country.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogueOf, categories } from './catalogue.ts'
@@ -21,7 +21,7 @@ test('a slug with the wrong name or a number out of range is not a product', () 
 })
 
 for (const size of [0, 1, 3, 8, 9, 200]) {
-  test(`a shop of ${size} products has each product in one department, and nothing is related to itself`, () => {
+  test(`in a shop of ${size} products, each product is in one department, and no product is related to itself`, () => {
     const catalogue = catalogueOf(size)
     const all = categories.flatMap(category => catalogue.inCategory(category).page(0, 1_000))
     assert.deepEqual(

@@ -35,6 +35,12 @@ function render(part: Part): string {
 
 export const nothing = new Html('')
 
+/** A whole page with a heading. */
+export const framed = (title: string, main: Html): Html => html`<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><main><h1>${title}</h1>
+${main}</main></body></html>
+`
+
 /** A script block of JSON-LD. `<` is escaped so that no value can close the block. */
 export function jsonLd(data: Record<string, unknown>): Html {
   const json = JSON.stringify({ '@context': 'https://schema.org', ...data }, null, 1).replaceAll(

@@ -128,7 +128,7 @@ const badRequest: Answer = {
   body: 'Bad request\n',
 }
 
-/** A client that disconnects is normal. Any other error is a bug of the site, so it is printed. */
+/** A client that disconnects is normal. Any other error is a bug of the site, so the response shows its message. */
 function breakOff(response: ServerResponse, error: Error): void {
   if (response.closed || response.headersSent) return void response.destroy()
   response.writeHead(500, { 'content-type': 'text/plain', connection: 'close' }).end(`${error.message}\n`)

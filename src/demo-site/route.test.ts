@@ -1,4 +1,4 @@
-// Paths are routed to their handlers.
+// Tests how paths are routed to their handlers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Route, routeTable } from './route.ts'

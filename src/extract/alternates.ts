@@ -1,4 +1,4 @@
-// Other versions of a page that it names in `<link rel="alternate">`: translations and feeds.
+// Other versions that a page names in `<link rel="alternate">`: translations and feeds.
 import { cleanText } from '../lib/text/clean-text.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 import { elementsNamed } from './elements-named.ts'

@@ -1,7 +1,7 @@
 // Elements by tag name, in document order. Elements inside templates are left out.
 import { type FlatDocument, type NodeId, nameSet, nextNamed } from './document/index.ts'
 
-/** Tag names that every record needs. One pass over the page finds all of them. */
+/** Names of the tags that every record needs. One pass over the page finds all these elements. */
 const common = 'title meta script link h1'.split(' ')
 const commonTags = nameSet(...common, 'template')
 

@@ -21,9 +21,9 @@ const addressAttributes: Record<string, string> = {
 const valueAttributes: Record<string, string> = { data: 'value', meter: 'value', time: 'datetime' }
 
 /** Maximum number of characters of all values together. The values of a large page are not longer than the page. In a small
- *  page, relative URLs become longer. */
+ *  page, relative URLs become longer. In a huge page, values that repeat a nested text would fill a record of many megabytes. */
 export const mostText = ({ source: { length } }: FlatDocument): number =>
-  Math.max(length, Math.min(3 * length + 10_000, 200_000))
+  Math.min(Math.max(length, Math.min(3 * length + 10_000, 200_000)), 1_000_000)
 
 /** `content` takes precedence on any element. Pages use it next to visible text, even where the standard does not allow
  *  it. */
@@ -59,8 +59,8 @@ export const wordsOf = (list: string | null): string[] => list?.split(/\s+/).fil
 export const propertyName = (name: string): string =>
   name.replace(/^(?:schema:|https?:\/\/(?:www\.)?schema\.org\/)(?=.)/i, '')
 
-/** Whether the page contains one of the words. Compares case, so it needs no lower-case copy of the page. Pass word
- *  endings of at most six letters that start with a rare letter, because they are found fastest. */
+/** Whether the page contains one of the words. The search is case-sensitive, because a lower-case copy of the page would be
+ *  expensive. Pass word endings of at most six letters that start with a rare letter, because they are found fastest. */
 export const mentions = (source: string, ...words: string[]): boolean =>
   words.some(word => source.includes(word))
 

@@ -1,5 +1,7 @@
 // Finds values in JSON-LD by a path such as `Product.offers.price`.
+
 import { Failure } from '../model/failures.ts'
+import { isObject } from '../model/json.ts'
 import type { Json } from '../model/record.ts'
 import { hasType, type JsonObject, jsonLdNodes, shortName } from './json-ld.ts'
 import { isOwnOnly, mainEntity } from './main-entity.ts'
@@ -57,9 +59,7 @@ function walkParts(node: JsonObject, steps: string[], lookUp: LookUp, values: Js
 const partsOf = (node: JsonObject, lookUp: LookUp): JsonObject[] =>
   Object.values(node)
     .flat()
-    .filter(
-      (value): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value),
-    )
+    .filter(isObject)
     .map(part => resolved(part, lookUp))
 
 function mainNode(blocks: Json[]): JsonObject[] {

@@ -7,7 +7,8 @@ export class LazyThread {
   readonly #options: WorkerOptions
   #worker: Worker | null = null
 
-  /** `module` is the URL of the caller's module, and `name` the file of the thread in the same folder, without its extension. */
+  /** `module` is the URL of the caller's module. `name` is the name of the thread's file in the same folder,
+   *  without extension. */
   constructor(module: string, name: string, options: WorkerOptions) {
     // The file is TypeScript, or built JavaScript.
     this.#file = new URL(`./${name}${extname(module)}`, module)

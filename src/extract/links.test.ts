@@ -7,7 +7,7 @@ import { findLinks, refreshTarget } from './links.ts'
 const page = 'https://site.example/dir/page'
 const linksOf = (html: string) => findLinks(parseDocument(html), page)
 
-test('anchors, areas, next, canonical and refresh are links; stylesheets are not', () => {
+test('anchors, areas, rel=next, rel=canonical and meta refresh are links; stylesheets are not', () => {
   const found =
     linksOf(`<link rel=stylesheet href=a.css><link rel="next" href="?p=2"><link rel=canonical href=/c>
     <meta http-equiv=Refresh content="5; URL='/later'"><a href="x?a=1&amp;b=2">x</a><map><area href=y></map>`)
@@ -42,7 +42,7 @@ test('nofollow applies to single links, or to the whole page', () => {
   assert.equal(linksOf('<meta name=robots content="noindex">').pageNofollow, false)
 })
 
-test('a meta refresh is found in its many forms, and a plain reload is no link', () => {
+test('a meta refresh to another page is found in all its notations, and a plain reload is not a link', () => {
   assert.equal(refreshTarget('0;url=/a'), '/a')
   assert.equal(refreshTarget(' 3 ; URL = "/a b" '), '/a b')
   assert.equal(refreshTarget('0,/a'), '/a')

@@ -81,7 +81,7 @@ function addValue(
   }
 }
 
-/** Null if the page has no more characters for this text. */
+/** Null if the text exceeds the number of characters that may still be read. */
 function readText(reader: Reader, node: NodeId): string | null {
   const text = elementValue(reader.document, node, reader.baseUrl)
   reader.left -= text.length

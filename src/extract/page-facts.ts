@@ -34,15 +34,15 @@ export class PageFacts {
     return this.#language
   }
 
-  /** The JSON-LD blocks of the page that could be parsed. */
+  /** The parsed JSON-LD blocks of the page. Blocks that cannot be parsed are left out. */
   get jsonLd(): Json[] {
     return this.#readJsonLd().blocks
   }
 
-  /** One message for each kind of data that exceeds its limit. */
+  /** Messages about data that was skipped because it exceeds a limit. Empty if nothing was skipped. */
   get excesses(): string[] {
     const { leftOut } = this.#readJsonLd()
-    return leftOut > 0 ? [`JSON-LD blocks of too many values were left out: ${leftOut}`] : []
+    return leftOut > 0 ? [`JSON-LD blocks with too many values or levels were skipped: ${leftOut}`] : []
   }
 
   #readJsonLd(): JsonLd {

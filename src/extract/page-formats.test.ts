@@ -1,4 +1,4 @@
-// Tests every output format of pages, including hostile ones.
+// Tests that each page, even a hostile one, can be converted to every format.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -26,7 +26,7 @@ test('the links format has absolute links, each once, one per line', () => {
   assert.equal(formatPage(document, page, 'links'), 'https://a.example/n\nhttps://a.example/dir/x\n')
 })
 
-test('html is the page as received, json its record', () => {
+test('the format html is the page as received, and the format json is its record', () => {
   assert.equal(formatPage(document, page, 'html'), `${source}\n`)
   assert.equal(JSON.parse(formatPage(document, page, 'json')).title, 'T')
 })
@@ -58,7 +58,7 @@ test('the default record has its fields in a fixed order, for pages and for plai
 })
 
 for (const { id, name, body } of html.cases) {
-  test(`${id}, ${name}: every format of the page can be made, and none can control a terminal`, () => {
+  test(`${id}, ${name}: the page can be converted to every format, and only html may contain control characters`, () => {
     const parsed = parseDocument(body)
     for (const format of pageFormats.filter(format => format !== 'html')) {
       assert.doesNotMatch(formatPage(parsed, page, format), /[\0-\x08\x0b-\x1f\x7f-\x9f]/)
@@ -66,7 +66,7 @@ for (const { id, name, body } of html.cases) {
   })
 }
 
-test('pages with deep nesting, endless spans or a huge table give every format', () => {
+test('pages with deep nesting, endless spans or a huge table can be converted to every format', () => {
   const shapes = [
     '<div>'.repeat(20_000),
     '<blockquote><ul><li>'.repeat(5_000),
@@ -83,7 +83,7 @@ test('pages with deep nesting, endless spans or a huge table give every format',
   }
 })
 
-test('any mix of tags gives every format, with the same result each time', () => {
+test('any mix of tags can be converted to every format, with the same result each time', () => {
   const names =
     'a p div ul li table tr td th pre code h1 h2 b i blockquote nav main article img br script svg dl dt'
   const piece = fc.oneof(

@@ -14,7 +14,8 @@ interface FormatOptions {
   full?: boolean
 }
 
-/** The result ends with a line break. It is empty if the page has no such content. */
+/** Returns the page in this format, with a line break at the end. Empty if the page has no content for the
+ *  format. */
 export function formatPage(
   document: FlatDocument,
   page: PageNotes,

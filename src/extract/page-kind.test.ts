@@ -1,4 +1,4 @@
-// Tests the kind of a page, derived from its declarations and its structure.
+// Tests how the kind of a page is derived from its declared type and its structure.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from './document/index.ts'
@@ -33,13 +33,13 @@ test('many items side by side are a listing, with low confidence', () => {
   assert.deepEqual([verdict.kind, verdict.sure], ['listing', false])
 })
 
-test('microdata and og:type count if there is no JSON-LD', () => {
+test('microdata and og:type decide the kind of a page if there is no JSON-LD', () => {
   assert.equal(kindOf('', '<div itemscope itemtype="http://schema.org/Product">Lamp</div>').kind, 'product')
   assert.equal(kindOf('<meta property="og:type" content="product">', '').kind, 'product')
   assert.deepEqual(kindOf('<meta property="og:type" content="article">', prose.repeat(20)).sure, true)
 })
 
-test('without a declaration the structure decides, with low confidence', () => {
+test('without a declared type, the structure of the page decides its kind, with low confidence', () => {
   const links = '<li><a href="/a">A lamp of brass with a green shade and a long cord</a></li>'
   const shapes: Array<[string, string]> = [
     [prose.repeat(40), 'article'],

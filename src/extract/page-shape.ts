@@ -7,7 +7,7 @@ import { type FlatDocument, type NodeId, nameSet, tag } from './document/index.t
 export interface PageShape {
   textLength: number
   linkLength: number
-  /** Length of texts outside links that are long enough to be sentences. */
+  /** Total length of the texts that are outside links and long enough to be sentences. */
   proseLength: number
   codeLength: number
   /** Length of the longest run of prose. Links inside the run reduce its length. */
@@ -16,7 +16,7 @@ export interface PageShape {
   bodyClass: string
   /** True if a line says only "Ingredients", in one of many languages. */
   namesIngredients: boolean
-  /** Nodes of texts without links that are the heading "Ingredients" or start with an amount. */
+  /** Text nodes outside links that say "Ingredients" or start with an amount. */
   ingredientLines: NodeId[]
 }
 
@@ -106,7 +106,7 @@ export function pageShape(document: FlatDocument): PageShape {
 
 const mayTell = (code: number): boolean => isDigit(code) || firstCodes.has(code)
 
-/** The first character of the text that was measured last, without white space. */
+/** Code of the first character of the text that was measured last. White space at its start is skipped. */
 let firstCode = 0
 
 /** The length of a text without white space at its ends. Creates a string only if the text must be decoded. */

@@ -25,7 +25,8 @@ export interface RegexRunner extends AsyncDisposable {
 const maxPatternLength = 1_000
 export const maxInputLength = 1_000_000
 
-/** The low 31 bits of the clock in ms, which fit a shared cell. Differences are right for 24 days. */
+/** The low 31 bits of the clock in ms, so that a time fits into one cell of shared memory. Differences are
+ *  right for 24 days. */
 export const clockMark = (now: number): number => now & 0x7fffffff
 
 const inlineFlags = /^\(\?([ims]+)\)/
@@ -47,7 +48,7 @@ function unicodeFlag(pattern: string, written: string, path: string): 'u' | '' {
     new RegExp(pattern, 'u')
     return 'u'
   } catch (strict) {
-    // In the older syntax, `\k<x>` without such a group silently means the letter k.
+    // Without the flag `u`, a `\k<x>` for which no group `x` exists silently means the letter k.
     if (pattern.includes('\\k<') || !isForgiven(pattern))
       throw invalid(path, written, problemOf(pattern, strict))
     return ''

@@ -1,4 +1,4 @@
-// Tests what patterns of users find, and that no pattern can block the program.
+// Tests the matches of users' patterns, and that no pattern can block the program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import vectors from '../../test/vectors/bad-inputs/regexes.json' with { type: 'json' }
@@ -12,7 +12,7 @@ const job = (written: string, text: string, many = false): RegexJob => ({
   many,
 })
 
-test('a pattern returns its first group, or the whole match if it has no group, for the first match or for all matches', async () => {
+test('a pattern returns its first group, or the whole match if it has no group, for one match or for all matches', async () => {
   await using regexes = openRegexRunner()
   const answers = await regexes.run([
     job('SKU-(\\d+)', 'SKU-12 SKU-34'),
@@ -33,7 +33,7 @@ for (const pattern of vectors.invalid) {
 }
 
 for (const pattern of [...vectors.backreference, ...vectors.lookaround]) {
-  test(`the pattern ${JSON.stringify(pattern)} is allowed, because its thread can be killed`, () => {
+  test(`the pattern ${JSON.stringify(pattern)} is allowed although it may be slow, because its thread can be killed`, () => {
     assert.doesNotThrow(() => compilePattern(pattern, 'fields.x.regex'))
   })
 }
@@ -42,13 +42,13 @@ test('a pattern over the length limit is refused', () => {
   assert.throws(() => compilePattern('a'.repeat(1_001), 'fields.x.regex'), Failure)
 })
 
-/** Expands the short form of the vectors: `a*28!` means 28 times a, then an exclamation mark. */
+/** Expands the short form of the test vectors: `a*28!` means 28 times the letter a, then an exclamation mark. */
 const expand = (text: string): string =>
   text.replace(/^(space|.+?)\*(\d+)/, (_, unit: string, count: string) =>
     (unit === 'space' ? ' ' : unit).repeat(Number(count)),
   )
 
-test('no pattern blocks the calling thread or the patterns beside it', async () => {
+test('a slow pattern blocks neither the calling thread nor concurrent patterns', async () => {
   await using regexes = openRegexRunner()
   const bad = vectors.catastrophic.map(({ re, s }) => job(re, expand(s)))
   const answers = await regexes.run([job('a', 'a'), ...bad, job('b', 'b')])
@@ -58,7 +58,7 @@ test('no pattern blocks the calling thread or the patterns beside it', async () 
   assert.equal(answers.length, bad.length + 2)
 })
 
-test('a pattern that hung on one row is skipped for the rest of the batch, and works in the next batch', async () => {
+test('a pattern that hung on one row is skipped for the rest of the batch, and runs again in the next batch', async () => {
   await using regexes = openRegexRunner()
   const rows = Array.from({ length: 500 }, () => job('^(a+)+$', `${'a'.repeat(40)}!`))
   const answers = await regexes.run(rows)
@@ -72,7 +72,7 @@ test('text over the size limit is not searched, and the result says so', async (
   assert.deepEqual(answer, { why: 'text longer than 1000000 characters' })
 })
 
-test('concurrent batches are all answered, each with its own results', async () => {
+test('each of several concurrent batches gets its own results', async () => {
   await using regexes = openRegexRunner()
   const batches = await Promise.all(['1', '2', '3'].map(digit => regexes.run([job('\\d', `a${digit}`)])))
   assert.deepEqual(batches, [[{ found: ['1'] }], [{ found: ['2'] }], [{ found: ['3'] }]])

@@ -110,7 +110,7 @@ const beside = new Set('script style link noscript template meta'.split(' '))
 
 const asks =
   /(?:enable|activate|turn on|requires?|needs?|without|aktivier|benötigt|activer|activez|habilit|attiva|abilita)[^.]{0,60}java\s?script|java\s?script[^.]{0,60}(?:enabled?|disabled|required|needed|aktivier|deaktiviert|nécessaire|désactivé|habilitado|necesari|abilitato|включ|отключ)/i
-/** Words of messages about only a part of the page. These messages do not count. */
+/** A message with one of these words is about a part of the page, so it does not count. */
 const partOnly = /comment|disqus|chat|map|captcha|newsletter|best experience/i
 
 /** True if a `<noscript>` element says that the page requires scripts. */

@@ -1,4 +1,4 @@
-// Tests which pages need a browser: golden pages of both kinds, and the effect of missing fields.
+// Tests which pages need a browser: golden pages that need one, golden pages that do not, and the effect of missing fields.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ test('server-rendered pages need no browser, whatever their topic', () => {
 
 const article = `<h1>Tides</h1><p>${'High water comes twice a day. '.repeat(30)}</p>`
 
-test('a missing required field is looked for in the browser if scripts may add it', () => {
+test('a page that lacks a required field needs a browser if scripts may add the field', () => {
   const need = needOf(`${article}<script src="/js/prices.js"></script>`, ['price', 'stock'])
   assert.ok(need.needs)
   assert.match(need.why, /"price", "stock"/)
@@ -43,7 +43,7 @@ test('a missing required field is looked for in the browser if scripts may add i
 
 const scripted = (src: string) => `<body><div></div><script src="${src}"></script></body>`
 
-test('a script counts by its host and file name, not by the folders in its URL', () => {
+test('the host and the file name of a script decide whether it may add content, not the folders in its URL', () => {
   for (const src of [
     '/flutter_bootstrap.js',
     '/analytics-app/main.4f2a.js',
@@ -65,7 +65,7 @@ test('a script counts by its host and file name, not by the folders in its URL',
 
 const legal = 'We use cookies to keep you signed in and to measure how the site is used. '.repeat(8)
 
-test('an empty root needs a browser, however long the cookie notice and the footer are', () => {
+test('a page with an empty root element needs a browser, however long its cookie notice and its footer are', () => {
   const shell = (beside: string) =>
     `<body><div id="root"></div>${beside}<script type="module" src="/assets/index.js"></script></body>`
   for (const beside of [
@@ -81,7 +81,7 @@ test('an empty root needs a browser, however long the cookie notice and the foot
   assert.equal(needOf(shell(`<main>${article}<p>© 2026</p></main>`)).needs, false)
 })
 
-test('a long inline script counts as one that may add content, even if it mentions a counter', () => {
+test('a long inline script counts as a script that may add content, even if it mentions a visitor counter', () => {
   const program = `window.dataLayer = []; ${'render(state); '.repeat(400)} fetch('/api/items').then(show)`
   assert.equal(needOf(`<body><div></div><script>${program}</script></body>`).needs, true)
   assert.equal(
@@ -115,7 +115,7 @@ test('without any script no page needs a browser', () => {
   fc.assert(fc.property(words, parts => !needOf(parts.join(' '), ['name']).needs))
 })
 
-test('a framework root with enough text is a rendered page', () => {
+test('a page whose framework root has enough text needs no browser', () => {
   const sentence = fc.array(fc.constantFrom('sea', 'wind', 'boat', 'harbour', 'tide'), { minLength: 100 })
   fc.assert(
     fc.property(sentence, words => {

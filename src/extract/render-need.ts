@@ -23,7 +23,7 @@ const enoughCharacters = 400
 /** A page with less text and fewer elements than this is empty. */
 const shellCharacters = 60
 const shellElements = 25
-/** With less text, a page counts as empty if it asks for scripts or consists of one custom element. */
+/** A page with less text than this counts as empty if it asks for scripts or consists of one custom element. */
 const littleCharacters = 200
 
 /** `missingRequired` lists required fields without a value. */
@@ -94,7 +94,7 @@ function hasEnoughText(document: FlatDocument, isRootEmpty: boolean): boolean {
   return false
 }
 
-/** Text with placeholders does not count. */
+/** Number of readable characters: 0 for a text with placeholders such as `{{name}}`. */
 const readableLength = (text: string): number =>
   text.includes('{{') && placeholdersIn(text) > 0 ? 0 : text.trim().length
 

@@ -12,6 +12,6 @@ test('siblings with several parts or with a link are repeated blocks; siblings w
   assert.equal(blocksOf('<ul><li><b>a</b><li><b>b</b><li><b>c</b></ul><a href=x>d</a>'), 0)
 })
 
-test('many siblings without parts are examined once, not repeatedly', () => {
+test('many siblings without parts are checked once, not repeatedly', () => {
   assert.equal(blocksOf('<p>'.repeat(200_000)), 0)
 })

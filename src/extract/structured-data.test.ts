@@ -44,7 +44,7 @@ test('@main is the main entity of the page, never its breadcrumb', () => {
   assert.deepEqual(lookUp(facts, '@main.name'), ['Oar'])
 })
 
-test('@main searches the main entity and the objects inside it, never other entities of the page', () => {
+test('@main searches the main entity of the page and the objects inside it, never other entities', () => {
   const facts = pageWith(
     '{"@type":"Organization","name":"Tarn","telephone":"123","founder":{"name":"Ada"}}',
     '{"@type":"Product","name":"Oar","offers":{"@type":"Offer","price":"5","seller":{"name":"Shop","email":"a@b.example"}}}',
@@ -100,7 +100,7 @@ test('the repair of broken JSON never changes valid JSON', () => {
   )
 })
 
-test('Open Graph, Twitter and plain meta are separate, repeated values are a list, control characters are removed', () => {
+test('Open Graph, Twitter and plain meta elements are separate; repeated values become a list; control characters are removed', () => {
   const page = `<meta property="og:image" content=a><meta property="og:image" content=b><meta name="twitter:card" content=c>
     <meta name=Author content="A\x1b[31m B"><meta name=__proto__ content=x><meta name=empty>`
   const data = structuredData(new PageFacts(parseDocument(page)), 'https://a.example/')
@@ -120,7 +120,7 @@ for (const [kind, attributes] of [
   ['microdata', 'itemprop=a'],
   ['rdfa', 'property=a'],
 ] as const)
-  test(`${kind} of nested elements that repeat a long text is not longer than the page`, () => {
+  test(`the ${kind} of nested elements that repeat a long text is no longer than the page`, () => {
     const nested = `${`<div ${attributes}>`.repeat(300)}${'word '.repeat(60_000)}${'</div>'.repeat(300)}`
     const page = `<div itemscope typeof=x>${nested}</div>`
     const data = structuredData(new PageFacts(parseDocument(page)), 'https://a.example/')

@@ -7,7 +7,7 @@ import { readMicrodata } from './microdata.ts'
 import type { PageFacts } from './page-facts.ts'
 import { readRdfa } from './rdfa.ts'
 
-/** Kinds of data that the page does not have are missing. */
+/** If the page lacks a kind of data, its key is missing. */
 interface StructuredData {
   json_ld?: Json[]
   /** Items as objects in the form of JSON-LD. */

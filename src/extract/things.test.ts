@@ -13,7 +13,7 @@ const base = 'https://a.example/p/'
 const microdata = (html: string) => readMicrodata(parseDocument(html), base)
 const rdfa = (html: string) => readRdfa(parseDocument(html), base)
 
-test('microdata items can be nested, and each kind of element gives its own kind of value', () => {
+test('microdata items can be nested, and each kind of element supplies its own kind of value', () => {
   const [item] = microdata(`<div itemscope itemtype="https://schema.org/Product" itemid="#p">
     <h1 itemprop="name"> Lamp <b>one</b></h1><img itemprop=image src=i.png><a itemprop="url sameAs" href=/x>x</a>
     <time itemprop=releaseDate datetime=2024-01-05>January</time><data itemprop=sku value=A1>one</data>
@@ -32,13 +32,13 @@ test('microdata items can be nested, and each kind of element gives its own kind
   })
 })
 
-test('itemref includes properties from elsewhere; several values are a list', () => {
+test('itemref includes properties from other parts of the page, and several values become a list', () => {
   const items = microdata(`<div itemscope itemtype=x/Person itemref="a b a"></div>
     <p id=a><b itemprop=name>Ada</b></p><p id=b><b itemprop=knows>B</b><b itemprop=knows>C</b></p>`)
   assert.deepEqual(items, [{ '@type': 'Person', name: 'Ada', knows: ['B', 'C'] }])
 })
 
-test('extraction ends for items that refer to themselves or to each other', () => {
+test('extraction ends even if items refer to themselves or to each other', () => {
   const circle = microdata(`<div itemscope itemtype=x/A itemref=b></div>
     <div id=b itemprop=other itemscope itemtype=x/B itemref=b2></div><div id=b2><i itemprop=back itemscope itemref=b></i></div>`)
   assert.equal(circle.length, 1)
@@ -51,12 +51,24 @@ test('extraction ends for items that refer to themselves or to each other', () =
   assert.ok(JSON.stringify(microdata(wide)).length < 10_000_000)
 })
 
-test('many names on nested elements do not multiply the size of the data', () => {
+test('many property names on nested elements do not multiply the size of the data', () => {
   const names = Array.from({ length: 50 }, (_, n) => `n${n}`).join(' ')
   const open = `<div itemprop="${names}" itemscope property="${names}" typeof=T>`
   const page = `<div itemscope typeof=T>${open.repeat(30)}text`
   assert.ok(JSON.stringify(microdata(page)).length < 20 * page.length + 1_000_000)
   assert.ok(JSON.stringify(rdfa(page)).length < 20 * page.length + 1_000_000)
+})
+
+test('all values of a huge page together have at most a million characters, even if nested elements repeat the same text', () => {
+  const text = 'words '.repeat(80_000)
+  const nested = (attribute: string) => `${`<div ${attribute}=a>`.repeat(10)}${text}${'</div>'.repeat(10)}`
+  const padding = 'other '.repeat(400_000)
+  const pages = [
+    `<div typeof=Thing>${nested('property')}</div>${padding}`,
+    `<div itemscope itemtype=https://schema.org/Thing>${nested('itemprop')}</div>${padding}`,
+  ]
+  assert.ok(JSON.stringify(rdfa(pages[0]!)).length < 1_100_000)
+  assert.ok(JSON.stringify(microdata(pages[1]!)).length < 1_100_000)
 })
 
 test('RDFa Lite gives nested items, and ignores Open Graph', () => {
@@ -84,7 +96,7 @@ const job = `<script type="application/ld+json">{"@graph":[{"@type":"WebPage","m
 
 const ofType = (type: string) => thingsOf(parseDocument(job), base).filter(thing => isOfType(thing, type))
 
-test('items are found by type, in JSON-LD before microdata before RDFa', () => {
+test('items are found by type, first in JSON-LD, then in microdata, then in RDFa', () => {
   assert.deepEqual(
     ofType('JobPosting').map(({ from, properties }) => [from, properties.title]),
     [

@@ -8,7 +8,7 @@ import { indexById } from './json-ld-path.ts'
 import { readMicrodata } from './microdata.ts'
 import { readRdfa } from './rdfa.ts'
 
-/** Depth to which nested references are followed. Without it, cycles of references would never end. */
+/** Depth to which nested references are followed. Without this limit, cycles of references would never end. */
 const maxReferences = 2
 const maxThings = 10_000
 /** Maximum number of objects per page in which references are resolved. */

@@ -1,4 +1,5 @@
-// The text of a page line by line. Each line has the names that the page gives to the elements around it (`marks`).
+// The text of a page line by line. The `marks` of a line are the names that the page gives to the elements
+// around it.
 import { cleanText } from '../lib/text/clean-text.ts'
 import type { Line } from '../model/page/line.ts'
 import { blockElements, unreadElements } from './block-elements.ts'

@@ -1,4 +1,4 @@
-// From the hrefs of a page to the tasks they become.
+// Tests which links of a page become tasks.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ const pageWith = (hrefs: string[], more: Partial<PageHrefs> = {}): PageHrefs => 
   ...more,
 })
 
-test('links are returned canonical, with their host and the key of the store', () => {
+test('each admitted link has its canonical URL, its host and its key in the store', () => {
   const { urls, hosts, keys, refused } = admitterOf({ allowedDomains: ['b.example'] }).admit(
     pageWith(['/x', 'y#top', '../z', '?page=2', 'HTTPS://A.example/%7eu', 'http://b.example/1?utm_source=a']),
     1,
@@ -43,7 +43,7 @@ test('links are returned canonical, with their host and the key of the store', (
   assert.deepEqual(refused, {})
 })
 
-test('a link that is already known, in any encoding, is dropped and not counted', () => {
+test('a link that is already known is dropped and not counted, whatever its encoding', () => {
   const admitter = admitterOf()
   assert.deepEqual(admitter.admit(pageWith(['/x', 'https://a.example/x', '/x#a', '/%78', '../x']), 1).urls, [
     'https://a.example/x',
@@ -58,7 +58,7 @@ test('a link that was not stored can be admitted again', () => {
   assert.deepEqual(admitter.admit(pageWith(['/x']), 1).urls, ['https://a.example/x'])
 })
 
-test('refused links are counted by reason; links that are no web pages are not counted', () => {
+test('refused links are counted by reason; links that are not web pages are not counted', () => {
   const hrefs = [
     'https://other.example/',
     '/cal/1',
@@ -80,7 +80,7 @@ test('bad page htm-021: invalid hrefs are links or ignored, and never crash', ()
   const { body } = cases.find((each: { id: string }) => each.id === 'htm-021')
   const hrefs = [...body.matchAll(/href="([^"]*)"/g)].map((match: RegExpMatchArray) => match[1]!)
   assert.equal(hrefs.length, 7)
-  // By the URL standard a backslash is a slash. `#` and an empty href name the page itself.
+  // The URL standard treats a backslash as a slash. `#` and an empty href refer to the page itself.
   assert.deepEqual(admitterOf().admit(pageWith(hrefs), 1).urls, [
     'https://a.example/n/x',
     'https://a.example/shop/list?page=1',
@@ -97,7 +97,7 @@ test('nofollow is obeyed for links and pages, unless the job says otherwise', ()
   })
 })
 
-test('all links of the deepest pages are refused', () => {
+test('all links of pages at the maximum depth are refused', () => {
   const admitter = admitterOf({ depth: 2 })
   assert.equal(admitter.admit(pageWith(['/x']), 2).urls.length, 1)
   assert.deepEqual(admitter.admit(pageWith(['/y', '/z']), 3), {
@@ -115,7 +115,7 @@ test('a page that redirected out of scope can still link back into it', () => {
   assert.deepEqual(refused, { 'scope.refused': 1 })
 })
 
-test('a hundred thousand links are admitted once each, within the memory limit', () => {
+test('a hundred thousand links are each admitted once, within the memory limit', () => {
   const hrefs = Array.from({ length: 100_000 }, (_, index) => `/p/${index}`)
   assert.equal(admitterOf().admit(pageWith(hrefs), 1).urls.length, 100_000)
 })

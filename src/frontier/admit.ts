@@ -30,7 +30,8 @@ export interface PageHrefs {
 
 const nothingHashed = new KeyHash()
 
-/** Checks the links of pages; one per job and lane. It admits the same link only once, so the caller must store every admitted link. */
+/** Checks the links of pages. Each job has one admitter in each lane. It admits the same link only once, so the caller
+ *  must store every admitted link. */
 export class LinkAdmitter {
   readonly #options: LinkAdmitterOptions
   readonly #traps: TrapGuard
@@ -55,7 +56,8 @@ export class LinkAdmitter {
     return batch.finish()
   }
 
-  /** Records the content of a fetched page. A URL pattern gets no new tasks after many identical pages in a row. */
+  /** Records the content of a fetched page. After many identical pages in a row, the links of their URL pattern become
+   *  no tasks. */
   noteBody(url: string, contentKey: bigint): void {
     this.#traps.noteBody(url, contentKey)
   }
@@ -105,7 +107,7 @@ export class LinkAdmitter {
   }
 }
 
-/** The result of one call of `admit`. */
+/** Collects the result of one call of `admit`. */
 class Batch {
   readonly #urls: string[] = []
   readonly #hosts: string[] = []

@@ -1,4 +1,4 @@
-// The canonical form of real URLs.
+// Tests the canonical form of real URLs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalUrl, givenUrl, hostOf } from './canonical-url.ts'
@@ -35,7 +35,7 @@ test('tracking parameters are dropped, parameters of the page stay', () => {
   assert.equal(canonical('https://example.com/a?'), 'https://example.com/a')
 })
 
-test('session ids are dropped from paths and queries, short ids are not mistaken for them', () => {
+test('session ids are dropped from paths and queries, and short parameters are not mistaken for session ids', () => {
   assert.equal(canonical('https://example.com/a;jsessionid=1A2B?x=1'), 'https://example.com/a?x=1')
   assert.equal(canonical('https://example.com/(S(lit3py55t21z5v55vlm25s55))/a'), 'https://example.com/a')
   assert.equal(
@@ -49,11 +49,11 @@ test('session ids are dropped from paths and queries, short ids are not mistaken
   )
 })
 
-test('a session id before a dot segment does not hide it', () => {
+test('a dot segment with a session id is still resolved', () => {
   assert.equal(canonical('https://example.com/a/..;jsessionid=1/b'), 'https://example.com/b')
 })
 
-test('queries are sorted by name with equal names in their order, or kept', () => {
+test('a query is sorted by name, and equal names keep their order; with `query: keep` it is unchanged', () => {
   const raw = 'https://example.com/?b=2&a=1&b=1'
   assert.equal(canonical(raw), 'https://example.com/?a=1&b=2&b=1')
   assert.equal(canonicalUrl(raw, { query: 'keep' }), raw)
@@ -87,12 +87,12 @@ test('a URL longer than 8,192 characters is refused, unless it is short enough w
   assert.equal(canonical(`https://example.com/${'a'.repeat(1_000_000)}`), null)
 })
 
-test('the host is the part between the slashes, with its port', () => {
+test('the host of a URL is the part after the scheme, with its port', () => {
   assert.equal(hostOf('https://example.com/a//b'), 'example.com')
   assert.equal(hostOf('http://[::1]:8080/'), '[::1]:8080')
 })
 
-test('a URL given by the caller keeps its path and every parameter', () => {
+test('a URL that the caller gives keeps its path and every parameter', () => {
   const unchanged = [
     'https://example.com/a?utm_source=x&id=7&gclid=2',
     'https://example.com/?s=0123456789abcdef0123456789abcdef&PHPSESSID=abc',
@@ -103,7 +103,7 @@ test('a URL given by the caller keeps its path and every parameter', () => {
   for (const url of unchanged) assert.equal(givenUrl(url), url)
 })
 
-test('a given URL loses its fragment and user info, and its host is normalized', () => {
+test('a URL that the caller gives loses its fragment and user info, and its host is normalized', () => {
   assert.equal(givenUrl('HTTP://user:secret@Example.COM:80/a/../b?x#top'), 'http://example.com/b?x')
   assert.equal(givenUrl('https://example.com.:8443/?a'), 'https://example.com:8443/?a')
   assert.equal(givenUrl('c?x', 'https://example.com/a/b'), 'https://example.com/a/c?x')

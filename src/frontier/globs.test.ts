@@ -1,4 +1,4 @@
-// How globs match URLs.
+// Tests which URLs a glob matches.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileGlob } from './globs.ts'
@@ -25,7 +25,7 @@ test('a folder glob matches the folder, its content, and URLs with a query', () 
   )
 })
 
-test('one star matches within a path segment, two stars match across segments', () => {
+test('one star matches within a path segment, and two stars match across segments', () => {
   check('/blog/*', ['https://a.example/blog/x', 'https://a.example/blog/'], ['https://a.example/blog/x/y'])
   check(
     '/a/**/z',
@@ -49,7 +49,7 @@ test('a question mark matches one character, and braces list choices', () => {
   check('/a{b', ['https://a.example/a{b'], ['https://a.example/ab'])
 })
 
-test('a glob without a slash matches the last segment, one without a scheme matches from the host', () => {
+test('a glob without a slash matches the last segment, and a glob without a scheme matches from the host', () => {
   check(
     '*.pdf',
     ['https://a.example/x/y.pdf', 'https://a.example/y.pdf?v=1'],
@@ -60,17 +60,17 @@ test('a glob without a slash matches the last segment, one without a scheme matc
   check('https://a.example/*', ['https://a.example/x'], ['http://a.example/x', 'https://a.example/x/y'])
 })
 
-test('the query can be matched, and a backslash escapes a character', () => {
+test('a glob can match the query, and a backslash escapes a character', () => {
   check('**\\?page=*', ['https://a.example/x?page=2'], ['https://a.example/xpage=2', 'https://a.example/x'])
   check('/a\\*b', ['https://a.example/a*b'], ['https://a.example/axb'])
 })
 
-test('letters beyond ASCII match their encoded form', () => {
+test('letters beyond ASCII in a glob match their percent-encoded form', () => {
   check('/straße/*', ['https://a.example/stra%C3%9Fe/1'], ['https://a.example/strasse/1'])
   check('/😀', ['https://a.example/%F0%9F%98%80'], [])
 })
 
-test('a glob that is made to be slow is matched quickly', () => {
+test('a glob that is designed to be slow is matched quickly', () => {
   const url = `https://a.example/${'a'.repeat(8_000)}`
   assert.ok(!matches(`/${'*a'.repeat(30)}*b`, url))
   assert.ok(!matches(`/${'**a'.repeat(30)}**/b`, url))

@@ -18,9 +18,10 @@ const oneCharacter = -4
 const slash = 0x2f
 const maxAlternatives = 256
 
-/** Compiles a glob. If it starts with `/`, it is matched with the path. If it has no slash, with the last path segment. Otherwise
- *  with the whole URL; its scheme is optional. Each is tried with and without the query. `re:…` is a regular expression that may
- *  match anywhere in the path, `re-url:…` anywhere in the URL. `not-re:…` is the negation of `re:…`. */
+/** Compiles a glob. A glob that starts with `/` is matched with the path. A glob without a slash is matched with the
+ *  last path segment. Any other glob is matched with the whole URL, and its scheme is optional. Each glob is tried with
+ *  and without the query. `re:…` is a regular expression that may match anywhere in the path, `re-url:…` anywhere in
+ *  the URL. `not-re:…` is the negation of `re:…`. */
 export function compileGlob(source: string): Glob {
   if (source.startsWith('re:')) return regexGlob(source, source.slice(3), pathOf)
   if (source.startsWith('not-re:')) return negated(source, regexGlob(source, source.slice(7), pathOf))
@@ -150,7 +151,8 @@ function walk(tokens: number[], text: string): boolean {
   return reached[tokens.length] === 1
 }
 
-/** Marks the positions after stars, because a star may match nothing. A `**` between slashes may end only after a slash. */
+/** Marks the positions after stars as reached, because a star may match nothing. A `**` between slashes may end only
+ *  after a slash. */
 function passEmpty(tokens: number[], reached: Uint8Array, lastCode: number): void {
   for (let at = 0; at < tokens.length; at++) {
     if (reached[at] === 0) continue
@@ -172,7 +174,7 @@ function eat(tokens: number[], code: number, reached: Uint8Array, next: Uint8Arr
   return alive
 }
 
-/** The position after the token at `at` has consumed a character; -1 if the token cannot consume it. */
+/** The position of the matcher after `token` has consumed a character; -1 if the token cannot consume it. */
 function afterEating(token: number, code: number, at: number): number {
   if (token >= 0) return token === code ? at + 1 : -1
   if (token === anything || token === segments) return at

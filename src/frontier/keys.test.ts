@@ -1,9 +1,9 @@
-// Keys are unique per URL, and stay the same over versions.
+// Tests that each URL has a unique key, which stays the same in later versions.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { contentKey, KeyHash, textKey, urlKey } from './keys.ts'
 
-/** URLs that differ in a digit, its position, the letter case, or their length. */
+/** URLs that differ in one digit, in its position, in the letter case, or in their length. */
 function* similarUrls(count: number): Generator<string> {
   for (let index = 0; index < count / 4; index++) {
     yield `https://example.com/products/${index}`
@@ -13,7 +13,7 @@ function* similarUrls(count: number): Generator<string> {
   }
 }
 
-test('a million similar URLs have a million keys', () => {
+test('a million similar URLs have a million different keys', () => {
   const keys = new BigInt64Array(1_000_000)
   let count = 0
   for (const url of similarUrls(keys.length)) keys[count++] = urlKey(url)
@@ -33,7 +33,7 @@ test('each half of the key is evenly distributed, so that tables can use either'
   }
 })
 
-test('one changed character changes about half of the bits', () => {
+test('if one character of a URL changes, about half of the bits of its key change', () => {
   let changed = 0
   const rounds = 5_000
   for (let index = 0; index < rounds; index++) {
@@ -69,7 +69,7 @@ test('texts that differ only in the padding of a block have different keys', () 
   assert.notEqual(urlKey('\0'), urlKey('\0\0'))
 })
 
-test('the key of a content depends only on its bytes, not on their position in memory', () => {
+test('the key of a page’s content depends only on its bytes, not on their position in memory', () => {
   const body = Buffer.from('<p>The same page, fetched twice.</p>')
   for (const shift of [1, 2, 3]) {
     const elsewhere = Buffer.concat([Buffer.alloc(shift), body]).subarray(shift)
@@ -77,7 +77,7 @@ test('the key of a content depends only on its bytes, not on their position in m
   }
 })
 
-test('one changed byte at any position gives another key', () => {
+test('if one byte changes at any position, the key changes', () => {
   const body = Buffer.alloc(1_003, 'x')
   const keys = new Set(Array.from(body, (_, at) => contentKey(Buffer.from(body).fill('y', at, at + 1))))
   assert.equal(keys.add(contentKey(body)).size, body.length + 1)

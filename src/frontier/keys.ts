@@ -1,8 +1,9 @@
 // 64-bit keys of URLs, page bodies and input rows.
 import { hash } from 'node:crypto'
 
-/** A hash of a text that is given in pieces, so that the URL of a link need not be joined. It uses the mixing of MurmurHash3 (x86,
- *  128 bit) in two lanes over UTF-16 code units. Keys are stored, so the result for a text must never change. */
+/** Hashes a text that is given in pieces, so that the parts of a URL need not be joined. It uses the mixing of
+ *  MurmurHash3 (x86, 128 bit) in two lanes over UTF-16 code units. Keys are stored, so the result for a text must never
+ *  change. */
 export class KeyHash {
   #first = 0x2545f491
   #second = 0x9e3779b9 | 0
@@ -74,8 +75,9 @@ export function urlKey(canonical: string): bigint {
 /** The key of an input row: the first 64 bits of its SHA-1. */
 export const textKey = (text: string): bigint => hash('sha1', text, 'buffer').readBigInt64LE(0)
 
-/** The key of a page body. It is computed for every page, so it uses a fast hash: the rounds of xxHash32 in four lanes. For 17 KB it
- *  takes 6 µs; SHA-1 takes 13 µs. It is not secure against collisions, but a site with colliding bodies only hides its own pages. */
+/** The key of a page body. It is computed for every page, so it uses a fast hash: the rounds of xxHash32 in four lanes.
+ *  For 17 KB it takes 6 µs; SHA-1 takes 13 µs. It is not secure against collisions. But a site that forges them only
+ *  causes its own pages to be skipped. */
 export function contentKey(body: Uint8Array): bigint {
   // Use a DataView: it reads words without a copy, also if the body does not start at a multiple of four.
   const view = new DataView(body.buffer, body.byteOffset, body.length)
@@ -96,7 +98,7 @@ export function contentKey(body: Uint8Array): bigint {
     d = (d + a) | 0
   }
   for (let at = blocksEnd; at < body.length; at++) a = round(a, body[at]!)
-  // Without `| 0` the sums exceed 32 bits, and V8 discards the optimized code again and again.
+  // `| 0` limits the sums to 32 bits. Otherwise V8 would discard its optimized code repeatedly.
   a = avalanche(((a ^ body.length) + Math.imul(b, 5)) | 0)
   c = avalanche((c + Math.imul(d, 5)) | 0)
   const second = ((rotated(a, 16) ^ Math.imul(c, 0x85ebca77)) + b) | 0

@@ -1,4 +1,4 @@
-// Regular expressions over URLs: the same results as in JavaScript, and linear time.
+// Tests regular expressions over URLs: they find the same as in JavaScript, and take linear time.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'
@@ -21,7 +21,7 @@ test('an expression that both engines support gives the same matches in both', (
   )
 })
 
-test('common patterns for paths work', () => {
+test('common regular expressions for paths match as expected', () => {
   const isIn = (source: string, text: string) => compileLinearRegex(source)(text)
   assert.ok(isIn('^/blog/.*$', '/blog/2024/hello'))
   assert.ok(!isIn('^/blog/.*$', '/news/blog/x'))
@@ -30,7 +30,7 @@ test('common patterns for paths work', () => {
   assert.ok(!isIn('^/[^/]+$', '/a/b'))
 })
 
-test('an expression that makes JavaScript hang is evaluated at once', () => {
+test('a regular expression that makes JavaScript hang is evaluated at once', () => {
   assert.equal(compileLinearRegex('^(a+)+$')(`${'a'.repeat(20_000)}!`), false)
 })
 
@@ -46,7 +46,7 @@ for (const [source, why] of [
     assert.throws(() => compileLinearRegex(source), why)
   })
 
-/** Each expression must find in each text what JavaScript finds. */
+/** Each expression must find in each text the same match as in JavaScript. */
 const sources = [
   ...[
     'a{2}',
@@ -119,7 +119,7 @@ const texts = [
   ],
 ]
 for (const source of sources)
-  test(`the regular expression "${source}" finds the same as in JavaScript`, () => {
+  test(`the regular expression "${source}" gives the same matches as in JavaScript`, () => {
     const ours = compileLinearRegex(source)
     for (const text of texts)
       assert.equal(ours(text), new RegExp(source).test(text), `${source} on ${JSON.stringify(text)}`)

@@ -28,7 +28,8 @@ const nothing = new Prefix('')
 
 const prefixOf = (text: string | null): Prefix | null => (text === null ? null : new Prefix(text))
 
-/** Resolves the hrefs of one page. After `locate`, the URL is `prefix` plus the part of the href from `at` to `end`. */
+/** Resolves the hrefs of one page. After `locate`, the resolved URL is `prefix` plus the part of the href from `at` to
+ *  `end`. */
 export class PageLinks {
   /** `URL.host` of the page; null if the base is not a web URL. */
   readonly host: string | null
@@ -145,7 +146,7 @@ function originOf(base: string, options: CanonicalOptions): string | null {
 function standardRoot(base: string, options: CanonicalOptions): string | null {
   const canonical = canonicalByStandard(base, options)
   const url = canonical === null ? null : URL.parse(base)
-  // If canonicalization changes the host (trailing dot), our prefixes would be wrong.
+  // If canonicalization changes the host (trailing dot), string operations would give wrong URLs. Then return null.
   return url !== null && canonical !== null && url.host === hostOf(canonical) ? canonical : null
 }
 
@@ -153,8 +154,8 @@ function standardRoot(base: string, options: CanonicalOptions): string | null {
  *  not safe. */
 const brokenEscape = /%(?![0-9a-f]{2})/i
 
-/** The base URL without its query, for relative hrefs. Null if the path changes in its canonical form, for example because of a
- *  session id: then its folders would be wrong. */
+/** The base URL without its query, for relative hrefs. Null if the path changes in its canonical form, for example
+ *  because of a session id. Its folders would be wrong then. */
 function documentOf(base: string, origin: string, options: CanonicalOptions): Prefix | null {
   if (!base.startsWith(`${origin}/`)) return null
   const document = base.slice(0, firstOf(base, '?', '#'))

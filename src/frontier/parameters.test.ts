@@ -1,4 +1,4 @@
-// The query of a canonical URL.
+// Tests the query of a canonical URL.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cleanQuery } from './parameters.ts'

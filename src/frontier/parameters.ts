@@ -1,4 +1,5 @@
-// Decides which query parameters and path parts identify a page. Session ids and tracking parameters do not.
+// Decides which query parameters and path parts identify a page. Session ids and tracking parameters do not identify a
+// page.
 import { normalizePercent } from '../lib/text/percent-encoding.ts'
 import { isTrackingParameter } from '../lib/tracking-parameters.ts'
 
@@ -26,7 +27,8 @@ export function cleanQuery(query: string, order: CanonicalOptions['query']): str
   return kept.sort(byName).join('&')
 }
 
-/** Whether `cleanQuery` would return this part of `text` unchanged. It may return false for a clean query; that only costs time. */
+/** Whether `cleanQuery` would return this part of `text` unchanged. It may return false for a clean query, which only
+ *  costs time. */
 export function isCleanQuery(
   text: string,
   start: number,

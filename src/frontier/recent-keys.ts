@@ -1,4 +1,5 @@
-// A cache of recently seen keys with a fixed size. A key in the cache was seen before. For other keys, only the store can tell.
+// A cache of recently seen keys with a fixed size. A key in the cache was seen before. For other keys, only the store
+// knows whether they were seen.
 
 /** Keys per hash bucket. With only one, two keys of the same bucket would evict each other again and again. */
 const ways = 4

@@ -1,4 +1,4 @@
-// Which URLs a job accepts, and the rule that it names otherwise.
+// Tests which URLs the scope of a job accepts, and which rule a refusal names.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../model/failures.ts'
@@ -10,7 +10,7 @@ const scopeOf = (spec: Partial<ScopeSpec>) =>
 const allows = (spec: Partial<ScopeSpec>, url: string, depth = 1): boolean =>
   scopeOf(spec).allows(url, depth).ok
 
-test('a crawl stays on the hosts of its seeds, with or without www and for any scheme', () => {
+test('a crawl stays on the hosts of its seeds, with or without www and with any scheme', () => {
   assert.ok(allows({}, 'https://example.com/a'))
   assert.ok(allows({}, 'http://www.example.com/a'))
   assert.ok(allows({ seedUrls: ['https://www.example.com/'] }, 'https://example.com/a'))
@@ -31,7 +31,7 @@ test('another port of a host is outside the scope', () => {
   assert.ok(allows({ seedUrls: ['http://[::1]:8080/'] }, 'http://[::1]:8080/a'))
 })
 
-test('with subdomains the whole registrable domain belongs to the job', () => {
+test('with subdomains, the whole registrable domain is in scope', () => {
   const spec = { seedUrls: ['https://shop.example.co.uk/'], subdomains: true }
   for (const url of ['https://example.co.uk/', 'https://a.b.example.co.uk/x'])
     assert.ok(allows(spec, url), url)
@@ -50,7 +50,7 @@ test('with subdomains, an IP address covers only itself', () => {
   assert.ok(!allows(spec, 'http://9.10.0.0.1.example/'))
 })
 
-test('allowed domains are added to the seeds; a star includes subdomains', () => {
+test('allowed domains are in scope beside the seeds, and a star includes subdomains', () => {
   const spec = { allowedDomains: ['other.example', '*.cdn.example', 'bücher.example', 'ported.example:8080'] }
   const inside = [
     'https://example.com/',
@@ -72,7 +72,7 @@ test('list and sitemap jobs cover the hosts of their input', () => {
   assert.ok(allows({ seedUrls: undefined, sitemapUrl: 'https://b.example/s.xml' }, 'https://b.example/y'))
 })
 
-test('pages below the depth are refused, and the rule names the depth', () => {
+test('pages deeper than the maximum depth are refused, and the refusal names the depth', () => {
   assert.ok(allows({ depth: 2 }, 'https://example.com/a', 2))
   assert.deepEqual(scopeOf({ depth: 2 }).allows('https://example.com/a', 3), {
     ok: false,
@@ -81,7 +81,7 @@ test('pages below the depth are refused, and the rule names the depth', () => {
   })
 })
 
-test('include narrows the scope, exclude wins, and the refusal names the glob', () => {
+test('include patterns narrow the scope, exclude patterns win over them, and the refusal names the glob', () => {
   const spec = { include: ['/blog/**', '**/*.html'], exclude: ['**/cal/**'] }
   assert.ok(allows(spec, 'https://example.com/blog/a'))
   assert.ok(allows(spec, 'https://example.com/x.html?a=1'))
@@ -99,7 +99,7 @@ test('an invalid domain or glob is refused when the job is created', () => {
   assert.throws(() => scopeOf({ include: ['{a,b}'.repeat(20)] }), invalid)
 })
 
-test('a seed that is not an absolute URL is refused by name', () => {
+test('a seed that is not an absolute URL is refused, and the error names it', () => {
   assert.throws(() => compileScope({ seedUrls: ['/relative'] } as never), {
     code: 'input.invalid',
     message: /"\/relative"/,

@@ -17,7 +17,7 @@ export const refusedBy = (reason: FailureCode, rule: string): Verdict => ({ ok: 
 export interface Scope {
   /** `url` must be canonical. `depth` is the depth of the page at this URL; 0 for URLs that the caller named. */
   allows(url: string, depth: number): Verdict
-  /** The single checks of `allows`, for callers that check many links of one host. */
+  /** The three parts of the check that `allows` makes, for callers that check many links of one host. */
   allowsDepth(depth: number): Verdict
   allowsHost(host: string): Verdict
   allowsPath(url: string): Verdict

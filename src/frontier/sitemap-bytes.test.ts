@@ -1,4 +1,4 @@
-// The bytes of a sitemap: decompressed within a limit, decoded chunk by chunk.
+// Tests how the bytes of a sitemap are decompressed within a limit, and decoded chunk by chunk.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -7,7 +7,7 @@ import { decodeChunks, unpack } from './sitemap-bytes.ts'
 const decoded = (bytes: Buffer): string => [...decodeChunks(bytes)].join('')
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
 
-test('text is UTF-16 by its byte order mark or first character, and UTF-8 otherwise', () => {
+test('a sitemap is UTF-16 if its byte order mark or first character says so, and UTF-8 otherwise', () => {
   assert.equal(decoded(Buffer.from('\ufeff<a>ü</a>', 'utf16le')), '<a>ü</a>')
   assert.equal(decoded(Buffer.from('<a>ü</a>', 'utf16le')), '<a>ü</a>')
   assert.equal(decoded(utf16be('\ufeff<a>ü</a>')), '<a>ü</a>')
@@ -15,7 +15,7 @@ test('text is UTF-16 by its byte order mark or first character, and UTF-8 otherw
   assert.equal(decoded(Buffer.from('<a>ü</a>')), '<a>ü</a>')
 })
 
-test('a single byte of a byte order mark is not a byte order mark', () => {
+test('the first byte of a byte order mark alone is not a byte order mark', () => {
   assert.equal(decoded(Buffer.from([0xfe, 0x61, 0x62])), '\ufffdab')
   assert.equal(decoded(Buffer.from([0x61, 0xff, 0x62])), 'a\ufffdb')
 })

@@ -4,7 +4,7 @@ import { constants, gunzipSync } from 'node:zlib'
 
 const chunkBytes = 65_536
 
-/** The problem of a file that cannot be decompressed. Also reported for a compression bomb. */
+/** The problem that is reported for a file that cannot be decompressed, or for a compression bomb. */
 const brokenGzip = 'broken or oversized gzip'
 
 interface Unpacked {
@@ -36,12 +36,12 @@ function cut(packed: Unpacked, maxBytes: number): Unpacked {
   }
 }
 
-/** Steps of the bisection in `firstPart`. Each decompresses up to `maxBytes` again. Ten steps find the position to a thousandth of
- *  the file. */
+/** Steps of the bisection in `firstPart`. Each step decompresses up to `maxBytes` again. Ten steps find the position to
+ *  a thousandth of the file. */
 const searchSteps = 10
 
-/** The output of a long prefix that decompresses to at most `maxBytes`. More than 80 % of `maxBytes` is enough. The prefix is
- *  found by bisection, because zlib returns nothing if the output is too long. */
+/** Decompresses the start of a file, so that the output has at least 80 % of `maxBytes`, if possible, and at most
+ *  `maxBytes`. zlib returns nothing if the output is too long, so bisection finds how much of the file to decompress. */
 function firstPart(packed: Buffer, maxBytes: number): Buffer {
   const unpackFirst = (length: number): Buffer | null =>
     tryGunzip(packed.subarray(0, length), maxBytes, constants.Z_SYNC_FLUSH)
@@ -84,7 +84,8 @@ function encodingOf(bytes: Buffer): string {
   return declared !== undefined && isKnown(declared) ? declared : 'utf-8'
 }
 
-/** Whether a declared charset is usable. UTF-16 is not: the declaration of a UTF-16 file could not have been read as ASCII. */
+/** Whether a declared charset is usable. UTF-16 is not usable: the declaration was read as ASCII, so the file cannot be
+ *  UTF-16. */
 function isKnown(label: string): boolean {
   try {
     return !new TextDecoder(label).encoding.startsWith('utf-16')

@@ -1,4 +1,4 @@
-// Which elements of a sitemap or feed count, and where reading ends.
+// Tests which elements of a sitemap or feed count, and where parsing ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseSitemap } from './sitemaps.ts'
@@ -23,7 +23,7 @@ test('the link of an Atom feed counts only inside an entry', () => {
   assert.deepEqual(locsOf(body), ['https://a.example/1'])
 })
 
-test('endlessly nested elements are cut off, and the content before is kept', () => {
+test('endlessly nested elements are cut off, and the content before them is kept', () => {
   const deep = '<x>'.repeat(10_000)
   const found = parseSitemap(`<urlset><url><loc>https://a.example/1</loc></url>${deep}`)
   assert.deepEqual(

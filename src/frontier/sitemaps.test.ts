@@ -1,4 +1,4 @@
-// Sitemaps of real sites: compressed, broken, endless, or no sitemaps at all.
+// Tests sitemaps as real sites serve them: compressed, broken, endless, or not sitemaps at all.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -52,7 +52,7 @@ test('feeds and lists of lines are sitemaps too', () => {
   })
 })
 
-test('compression is detected by its first bytes, also if it is applied twice', () => {
+test('compression is detected by the first bytes of a file, even if the file is compressed twice', () => {
   const body = urlset('https://a.example/')
   assert.deepEqual(locsOf(gzipSync(body)), ['https://a.example/'])
   assert.deepEqual(locsOf(gzipSync(gzipSync(body))), ['https://a.example/'])
@@ -73,7 +73,7 @@ test('a sitemap that decompresses endlessly is read up to the limit', () => {
   assert.ok(urls.length <= 1)
 })
 
-test('more URLs than a sitemap may have are read up to the limit and reported', () => {
+test('a sitemap with too many URLs is read up to the limit, and the rest is reported', () => {
   const many = urlset(...Array.from({ length: 60 }, (_, index) => `https://a.example/${index}`))
   const { urls, truncated, problems } = parseSitemap(many, { maxUrls: 50 })
   assert.equal(urls.length, 50)

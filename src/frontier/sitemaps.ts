@@ -14,9 +14,9 @@ export interface Sitemap {
 }
 
 interface SitemapLimits {
-  /** Limit of the decompressed file. */
+  /** Maximum number of bytes of the decompressed file. */
   maxBytes: number
-  /** Limit of URLs. The protocol allows 50,000; more is reported as a problem. */
+  /** Maximum number of URLs to read. The protocol allows 50,000; a larger number is reported as a problem. */
   maxUrls: number
 }
 
@@ -37,7 +37,7 @@ function readText(start: string, rest: Iterable<string>, maxUrls: number): Sitem
   return start.startsWith('<') ? readXml(start, rest, maxUrls) : readLines(start, rest, maxUrls)
 }
 
-/** The result for a web page. Many servers send one instead of a missing sitemap. */
+/** The result for a web page. Many servers send a web page if the sitemap does not exist. */
 const webPage: Sitemap = {
   kind: 'urlset',
   urls: [],

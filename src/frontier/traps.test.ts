@@ -1,4 +1,4 @@
-// Endless URL spaces are detected, and ordinary sites are not mistaken for them.
+// Tests that URL patterns without end are detected as traps, and that ordinary sites are not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TrapGuard } from './traps.ts'
@@ -7,7 +7,7 @@ import { patternOf } from './url-shapes.ts'
 const site = 'https://a.example'
 const admits = (url: string): boolean => new TrapGuard().judge(url).ok
 
-/** How many of a series of URLs the guard admits. */
+/** The number of URLs of a series that the trap detection admits. */
 function countAdmitted(count: number, urlOf: (index: number) => string, guard = new TrapGuard()): number {
   let admitted = 0
   for (let index = 0; index < count; index++) if (guard.judge(urlOf(index)).ok) admitted++
@@ -21,7 +21,7 @@ test('a path that repeats itself more than twice is a trap', () => {
     assert.ok(admits(site + path), path)
 })
 
-test('endless paths and many parameters are traps', () => {
+test('paths that grow without end, and URLs with very many parameters, are traps', () => {
   const segments = Array.from({ length: 21 }, (_, index) => `s${index}`)
   assert.ok(!admits(`${site}/${segments.join('/')}`))
   assert.ok(admits(`${site}/${segments.slice(1).join('/')}`))
@@ -29,7 +29,7 @@ test('endless paths and many parameters are traps', () => {
   assert.ok(!admits(`${site}/?${segments.map(name => `${name}=1`).join('&')}`))
 })
 
-test('the refusal of a trap names the suspected kind', () => {
+test('the refusal of a trap names the suspected kind of trap', () => {
   assert.deepEqual(new TrapGuard().judge(`${site}/a/a/a`), {
     ok: false,
     reason: 'trap.suspected',
@@ -37,7 +37,7 @@ test('the refusal of a trap names the suspected kind', () => {
   })
 })
 
-test('a crawl stops following a calendar after a while, in any notation of its months', () => {
+test('a crawl stops following a calendar after a while, however its months are written', () => {
   const calendars: Array<(index: number) => string> = [
     index => `${site}/?month=${index}`,
     index => `${site}/calendar/${2000 + Math.floor(index / 12)}/${(index % 12) + 1}`,
@@ -47,7 +47,7 @@ test('a crawl stops following a calendar after a while, in any notation of its m
   for (const urlOf of calendars) assert.equal(countAdmitted(5_000, urlOf), 300, urlOf(1))
 })
 
-test('numbered pages of a shop or a newspaper are followed without that limit', () => {
+test('numbered pages of a shop or a newspaper do not count as a calendar', () => {
   const series: Array<(index: number) => string> = [
     index => `${site}/products/item-${index}.html`,
     index => `${site}/?id=${index}`,
@@ -69,7 +69,7 @@ test('a crawl stops following combinations of filters after a while, but follows
   )
 })
 
-test('a URL that was admitted once is admitted again', () => {
+test('a URL that was admitted once is never refused as a trap', () => {
   const guard = new TrapGuard({ pagesPerCalendar: 2 })
   const urlOf = (index: number) => `${site}/?month=${index}`
   assert.equal(countAdmitted(5, urlOf, guard), 2)
@@ -98,11 +98,11 @@ test('if a site always has new patterns, the oldest ones are evicted from memory
   assert.ok(!guard.judge(`${site}/${'x'.repeat(99)}/cal/2`).ok)
 })
 
-test('numbers are replaced by a placeholder in a pattern', () => {
+test('in the pattern of a URL, a placeholder replaces numbers', () => {
   assert.equal(patternOf(`${site}/cal/2026/10?d=3`), `${site}/cal/#/#?d=#`)
 })
 
-test('filters of one path do not count for another, and a single parameter is no combination', () => {
+test('filter combinations are counted for each path separately, and a single parameter is no combination', () => {
   const guard = new TrapGuard()
   const many = (path: string, count: number) =>
     countAdmitted(count, n => `${site}${path}?a${n}=1&b=1`, guard) === count

@@ -7,13 +7,13 @@ import { looksLikeCalendar, patternOf, suspiciousShape } from './url-shapes.ts'
 export { suspiciousShape } from './url-shapes.ts'
 
 interface TrapLimits {
-  /** Limit of pages per calendar. */
+  /** Maximum number of pages per calendar. */
   pagesPerCalendar: number
-  /** Limit of different sets of parameter names per path. */
+  /** Maximum number of different sets of query parameter names per path. */
   queryShapesPerPath: number
-  /** Limit of consecutive pages of one URL pattern with the same body. */
+  /** Maximum number of consecutive pages of one URL pattern with the same body. */
   sameBodies: number
-  /** Limit of patterns in memory. The oldest pattern is evicted first. */
+  /** Maximum number of patterns in memory. The oldest pattern is evicted first. */
   patterns: number
 }
 
@@ -29,8 +29,8 @@ interface Bodies {
   inARow: number
 }
 
-/** Detects traps by counting the URLs of one job. A URL that was allowed once is allowed again. It stores only hashes, because a
- *  slice of a string can keep a whole page in memory. */
+/** Detects traps by counting the URLs of one job. A URL that was allowed once is allowed again. The guard stores only
+ *  hashes, because a slice of a string can keep a whole page in memory. */
 export class TrapGuard {
   readonly #limits: TrapLimits
   readonly #calendars: Map<number, Set<number>> = new Map()

@@ -1,4 +1,4 @@
-// Which pages count as pages of one template.
+// Tests which URLs belong to one URL template.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { templateOf } from './url-shapes.ts'
@@ -9,7 +9,7 @@ test('pages of one folder have one URL template, whatever their names', () => {
   assert.equal(templateOf('https://a.example/2026/11/x'), templateOf('https://a.example/2025/3/y'))
 })
 
-test('a folder, another host and other parameters have other URL templates', () => {
+test('a folder, a page in it, a page of another host and a page with a parameter have different URL templates', () => {
   const urls = [
     'https://a.example/p/',
     'https://a.example/p/x',

@@ -3,9 +3,10 @@
 const maxSegments = 20
 const maxPathLength = 1_500
 const maxParameters = 20
-/** How often the same segments may follow each other. More often means a relative link that leads below itself. */
+/** Maximum number of times that the same segments may occur in a row. More are a sign of a relative link that extends its own
+ *  path. */
 const maxRunsInARow = 2
-/** How often the same segment may occur in a path. */
+/** Maximum number of times that the same segment may occur in a path. */
 const maxSameSegment = 4
 
 /** Why the shape of a URL is suspicious; null if it looks like a page. */

@@ -1,4 +1,4 @@
-// When a cron expression is due: refusals, time zones, and clock changes.
+// Tests cron expressions: their times, refused expressions, time zones, and clock changes.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ test('the error for a number out of range names the number and the allowed range
   assert.throws(() => parseCron('? * * * *', 'UTC'), { message: /write \* for any/ })
 })
 
-test('cron nicknames expand to their fields', () => {
+test('a cron nickname has the same meaning as its fields', () => {
   const after = Date.parse('2026-03-04T05:06:07Z')
   for (const [text, next] of [
     ['@hourly', '2026-03-04T06:00:00Z'],
@@ -65,7 +65,7 @@ function ticks(cron: string, from: string, count: number): string[] {
   return found.map(tick => zonedTime(tick, berlin))
 }
 
-test('a time that occurs twice when summer time ends runs once', () => {
+test('if a time of day occurs twice because summer time ends, the run happens once', () => {
   assert.deepEqual(ticks('30 2 * * *', '2026-10-24T12:00:00Z', 2), [
     '2026-10-25T02:30:00+02:00',
     '2026-10-26T02:30:00+01:00',
@@ -77,14 +77,14 @@ test('a time that occurs twice when summer time ends runs once', () => {
   ])
 })
 
-test('a time that is skipped when summer time begins runs right after', () => {
+test('if a time of day is skipped because summer time begins, the run happens right after the gap', () => {
   assert.deepEqual(ticks('30 2 * * *', '2026-03-28T12:00:00Z', 2), [
     '2026-03-29T03:00:00+02:00',
     '2026-03-30T02:30:00+02:00',
   ])
 })
 
-test('intervals continue through the repeated and the skipped hour', () => {
+test('a cron expression for an interval also runs in the repeated hour', () => {
   assert.deepEqual(ticks('*/30 * * * *', '2026-10-25T00:00:00Z', 3), [
     '2026-10-25T02:30:00+02:00',
     '2026-10-25T02:00:00+01:00',
@@ -92,7 +92,7 @@ test('intervals continue through the repeated and the skipped hour', () => {
   ])
 })
 
-test('a next tick is always later, on a full second, and in its time zone', () => {
+test('the next tick of a cron expression is always after the given time, on a full second, and correct in its time zone', () => {
   const zones = fc.constantFrom('UTC', berlin, 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe')
   const time = fc.integer({ min: Date.UTC(2020), max: Date.UTC(2040) })
   fc.assert(

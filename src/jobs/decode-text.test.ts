@@ -1,4 +1,4 @@
-// The encoding of a file: detected however its bytes are split, and not changed by one bad character.
+// Tests how the encoding of a file is detected: however its bytes are split, and even with one broken character.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodedText } from './decode-text.ts'

@@ -47,7 +47,8 @@ function zerosSay(head: Buffer): Charset | null {
   return zeros[0]! > many && zeros[1]! < many / 8 ? 'utf-16be' : null
 }
 
-/** Decides between UTF-8 and Windows-1252 by the number of valid and invalid sequences. A few invalid ones do not count. */
+/** Decides between UTF-8 and Windows-1252 by the number of valid and invalid sequences. A few invalid sequences are
+ *  ignored. */
 function eightBitCharset(sample: Buffer): Charset {
   let valid = 0
   let invalid = 0

@@ -1,4 +1,4 @@
-// Ids of items: which are valid, and that each is unique.
+// Tests which ids of items are valid, and that each id is unique.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { itemIdProblem, refuseItemIds } from './item-ids.ts'
@@ -13,7 +13,7 @@ test('an item id that could leave its folder, or is empty, is refused', () => {
     assert.match(itemIdProblem(itemId, 'segments') ?? '', /item_id/)
 })
 
-test('reserved names are refused as ids if each item is a folder', () => {
+test('reserved names are refused as item ids if each item gets a folder with its id as name', () => {
   assert.match(itemIdProblem('task-5', 'items') ?? '', /choose another/)
   assert.match(
     itemIdProblem('Task-5', 'items') ?? '',

@@ -35,7 +35,8 @@ function unreadable(path: string, cause: NodeJS.ErrnoException): Failure {
   return new Failure('input.invalid', `${path} ${how}: ${cause.message}`, { path }, { cause })
 }
 
-/** The size of a chunk in characters. It is small, because a chunk of only line breaks becomes as many rows in one step. */
+/** The size of a chunk in characters. It is small, because every character of a chunk may be a line break, and all rows
+ *  of a chunk are made in one step. */
 const pieceLength = 16_384
 
 async function* unpacked(source: RowSource): AsyncGenerator<Buffer> {

@@ -1,4 +1,4 @@
-// The plan of a job: its kind by its source, and options that are refused because they would be ignored.
+// Tests how a job is planned: its source decides its kind, and options that would have no effect are refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type JobSpecInput, jobSpec } from '../model/job.ts'
@@ -8,7 +8,7 @@ const none = { fromFile: false, map: false }
 const planned = (spec: JobSpecInput, options = {}) => kindOf(jobSpec.parse(spec), { ...none, ...options })
 const url = 'https://a.example/'
 
-test('seeds and sitemaps make a crawl; URLs, items and files make a list; a map stays a map', () => {
+test('a job with start URLs or a sitemap is a crawl; a job with URLs, items or a file is a list; a map job stays a map job', () => {
   assert.equal(planned({ seedUrls: [url] }), 'crawl')
   assert.equal(planned({ sitemapUrl: url }), 'crawl')
   assert.equal(planned({ urls: [url] }), 'list')
@@ -30,7 +30,7 @@ test('options that have no effect in a job are refused', () => {
   assert.throws(() => refuseFollowing({ allowedDomains: ['a.example'] }), { message: /^allowed_domains: / })
 })
 
-test('ids describe the job, and are unique', () => {
+test('generated job ids describe the job and are unique', () => {
   assert.match(newJobId('crawl'), /^crawl-[0-9a-f]{10}$/)
   assert.notEqual(newJobId('list'), newJobId('list'))
 })

@@ -1,4 +1,4 @@
-// Browser options of a job, and which contradict each other.
+// Tests the browser options of a job, and which of them contradict each other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type JobSpecInput, jobSpec } from '../model/job.ts'
@@ -8,7 +8,7 @@ import { plannedRendering } from './plan-rendering.ts'
 const planned = (spec: JobSpecInput) =>
   plannedRendering(jobSpec.parse({ urls: ['https://a.example/'], ...spec }))
 
-test('by default no browser is used; a session does not change that', () => {
+test('by default no browser is used, even if the job has a session', () => {
   assert.equal(planned({}).render, 'never')
   assert.equal(planned({ session: 'shop' }).render, 'never')
 })
@@ -22,7 +22,7 @@ for (const spec of [
   { browser: 'stealth' as const },
   { render: 'auto' as const, rendering: { pdf: true } },
 ])
-  test(`every page uses the browser with ${JSON.stringify(spec)}`, () => {
+  test(`with ${JSON.stringify(spec)}, every page uses the browser`, () => {
     assert.equal(planned(spec).render, 'always')
     assert.ok(alwaysWhy(jobSpec.parse(spec)))
   })
@@ -41,6 +41,6 @@ test('options that need a browser are refused together with `never`', () => {
   })
 })
 
-test('the whole page without a screenshot is refused', () => {
+test('the option full_page is refused if the job takes no screenshot', () => {
   assert.throws(() => planned({ rendering: { fullPage: true } }), { message: /full_page/ })
 })

@@ -1,4 +1,4 @@
-// Rows of files: every format, and errors of invalid ones.
+// Tests how rows are read from files of every format, and the errors for invalid files.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -20,7 +20,7 @@ async function rowsOf(name: string, content: string | Uint8Array): Promise<Row[]
 const text = (row: number, value: string): Row => ({ row, is: 'text', text: value })
 const blank = (row: number): Row => ({ row, is: 'blank' })
 
-test('lines of text are rows; empty ones and comments are only counted', async () => {
+test('each line of text is a row; empty lines and comments are only counted', async () => {
   const rows = await rowsOf(
     'urls.txt',
     '\uFEFFhttps://a.example/\r\n\n# note\n  "https://b.example/"  \nlast',
@@ -43,7 +43,7 @@ test('UTF-16 rows are decoded by their byte order mark', async () => {
   assert.deepEqual(await rowsOf('urls.txt', bytes), [text(1, 'https://ä.example/'), text(2, 'zwei')])
 })
 
-test('an overlong line is one bad row, and the next is read as usual', async () => {
+test('an overlong line becomes one rejected row, and the next line is read normally', async () => {
   const rows = await rowsOf('urls.txt', `${'x'.repeat(maxLineLength + 500_000)}\nnext\n`)
   assert.deepEqual(
     rows.map(row => [row.row, row.is]),
@@ -115,7 +115,7 @@ test('JSON lines are objects or URLs; other values are reported with their line'
   )
 })
 
-test('a JSON file is an array of rows', async () => {
+test('a JSON file contains an array of rows', async () => {
   const rows = await rowsOf('items.json', '["https://a.example/", {"a": 1}, null]')
   assert.deepEqual(
     rows.map(({ row, is }) => [row, is]),
@@ -140,7 +140,7 @@ for (const { name, content, says } of [
   { name: 'urls.txt.gz', content: gzipSync('a\nb\n').subarray(0, 12), says: /can't be read to its end/ },
   { name: 'urls.csv.gz', content: gzipSync('a\nb\n').subarray(0, 12), says: /can't be read to its end/ },
 ])
-  test(`a broken ${name} is refused, and the error says: ${says.source}`, async () => {
+  test(`the error for a broken ${name} says: ${says.source}`, async () => {
     await assert.rejects(rowsOf(name, content), { code: 'input.invalid', message: says })
   })
 
@@ -150,7 +150,7 @@ test('the error for a missing file names the file', async () => {
   })
 })
 
-test('rows before the position where a file breaks off are returned first', async () => {
+test('if a file breaks off, the rows before that position are returned first', async () => {
   await using file = await temporaryFile('half.csv', `url\n${'https://a.example/\n'.repeat(3)}"never closed`)
   const seen: Row[] = []
   await assert.rejects(async () => {
@@ -218,7 +218,7 @@ test('the elements of a JSON array are parsed correctly, wherever the chunks of 
   )
 })
 
-test('each invalid or overlong element of a JSON array is one bad row', async () => {
+test('each invalid or overlong element of a JSON array becomes one rejected row', async () => {
   const long = JSON.stringify({ name: 'x'.repeat(maxLineLength) })
   const rows = await rowsOf('items.json', `["https://a.example/", {"a": }, ${long}, {"b": 1},]`)
   assert.deepEqual(
@@ -252,19 +252,19 @@ test('line ends and delimiters inside a quoted column name are not taken as the 
   )
 })
 
-test('row numbers count the line "sep=" too', async () => {
+test('the line "sep=" counts in row numbers', async () => {
   const [row] = await rowsOf('list.csv', 'sep=;\nurl;name\nhttps://a.example/;x\n')
   assert.equal(row!.row, 3)
 })
 
-test('a gzip bomb ends the reading with the reason', async () => {
+test('reading of a gzip bomb ends with an error that gives the reason', async () => {
   await assert.rejects(
     rowsOf('rows.txt.gz', gzipSync(Buffer.alloc(8_000_000, 'a\n'))),
     (error: Failure) => error.code === 'input.invalid' && /more than 200 times its size/.test(error.message),
   )
 })
 
-test('rows are not collected in memory until the end of a file', async () => {
+test('rows of a file are returned while the file is read, and are not all collected in memory', async () => {
   const chunk = Buffer.alloc(1 << 18, '\n')
   let read = 0
   async function* endless(): AsyncGenerator<Buffer> {

@@ -1,18 +1,20 @@
 // Reads rows from text lines, CSV, TSV, JSON, JSON lines or Excel, in batches.
+
 import { Readable } from 'node:stream'
 import { parse as parseCsv } from 'csv-parse'
 import { Failure } from '../model/failures.ts'
+import { isObject } from '../model/json.ts'
 import { type Delimiter, type TableForm, tableFormOf } from './delimiter.ts'
 import { arrayElements } from './json-array.ts'
 import { type Line, linesOf, textChunks } from './lines.ts'
 import type { RowSource } from './row-source.ts'
 import { cut, type Row, type RowFormat, rowFormatOf, sniffedFormat } from './rows.ts'
 
-/** Rows per batch. Larger batches cause fewer writes to the store's seen-set; smaller batches need less memory. */
+/** Rows per batch. With larger batches, the store is written less often; smaller batches need less memory. */
 const batchRows = 4_000
 
-/** Reads the rows of a source. The file extension selects the format, else the first bytes. Excel files are always recognized by their
- *  first bytes. */
+/** Reads the rows of a source. Excel files are recognized by their first bytes. For other files, the extension selects the
+ *  format, or the first bytes if the extension is unknown. */
 export async function* readRows(source: RowSource): AsyncGenerator<Row[]> {
   const binary = binaryFormat(await headOf(source))
   if (binary === 'xls') throw oldExcel(source.name)
@@ -108,12 +110,12 @@ function jsonElement({ text, tooLong }: Line, row: number): Row {
 
 function jsonRow(value: unknown, row: number): Row {
   if (typeof value === 'string') return { row, is: 'text', text: value.trim() }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return { row, is: 'object', value: value as Record<string, unknown> }
+  if (isObject(value)) return { row, is: 'object', value }
   return { row, is: 'bad', text: cut(JSON.stringify(value)), reason: 'neither a URL nor an object' }
 }
 
-/** The rows of a table. Its first line has the column names. Rows with another number of cells are rejected; reading continues. */
+/** The rows of a table. Its first line has the column names. Rows with more or fewer cells are rejected, and the following rows
+ *  are still read. */
 async function* delimitedRows(source: RowSource, usual: Delimiter): AsyncGenerator<Row[]> {
   const form = tableFormOf(await firstText(source), usual)
   let header: string[] | null = null

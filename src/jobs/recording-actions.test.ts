@@ -1,4 +1,4 @@
-// How a recording is converted: one action per step, parameters for typed values, and positions of errors.
+// Tests how a recording becomes actions: one action per step, parameters for typed values, and errors with their position.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readRecording } from './recording-actions.ts'
@@ -7,7 +7,7 @@ const steps = (...given: unknown[]) => ({ title: 'A recording', steps: given })
 const change = (selectors: unknown, value: string) => ({ type: 'change', selectors, value })
 const read = (...given: unknown[]) => readRecording(steps(...given), 'r.json')
 
-test('a typed value is named after its label, else its name, else its id', () => {
+test('a typed value is named after the label of its field, else after the field’s name or id', () => {
   const { parameters } = read(
     change(['aria/First name', '#a'], 'Ada'),
     change(["input[name='q']", '#b'], 'x'),
@@ -32,12 +32,12 @@ test('steps that fill the same field share one parameter, and another field with
   )
 })
 
-test('a recorded password is never shown, and a template like {{secret.PIN}} is not a parameter', () => {
+test('a recorded password is never shown, and a template like {{secret.PIN}} does not become a parameter', () => {
   const { parameters } = read(change(['aria/Password'], 'hunter2'), change(['#pin'], '{{secret.PIN}}'))
   assert.deepEqual(parameters, [{ name: 'password', recorded: null, step: 1 }])
 })
 
-test('the expected URL after a step omits temporary parts', () => {
+test('the URL that is expected after a step contains no temporary parts', () => {
   const { actions } = read({
     type: 'navigate',
     url: 'https://a.example/',
@@ -46,7 +46,7 @@ test('the expected URL after a step omits temporary parts', () => {
   assert.deepEqual(actions[0]!.expectNavigation, { url: 'https://a.example/s', title: 'A', recorded: true })
 })
 
-test('a recording that opens a new tab starts no navigation, and its overall timeout applies to each step', () => {
+test('a step that opens a new tab causes no navigation, and the timeout of a recording applies to each step', () => {
   const { actions } = readRecording(
     {
       title: '',
@@ -61,7 +61,7 @@ test('a recording that opens a new tab starts no navigation, and its overall tim
   assert.deepEqual(actions, [{ type: 'key-up', key: 'a', timeoutMs: 700 }])
 })
 
-test('our own actions are custom steps, in the syntax of a job', () => {
+test('actions that only kscrape has are stored as custom steps, in the syntax of a job', () => {
   const { actions } = read({
     type: 'customStep',
     name: 'paginate',

@@ -3,6 +3,7 @@
 import { problemsOf } from '../lib/text/problems.ts'
 import { suggest } from '../lib/text/suggest.ts'
 import { Failure } from '../model/failures.ts'
+import { isObject } from '../model/json.ts'
 import { camel, mapKeys } from '../model/letter-case.ts'
 import {
   type Action,
@@ -170,6 +171,4 @@ const defined = (fields: Record<string, unknown>): Record<string, unknown> =>
 
 /** The fields of one of our own actions in a recording. As in a job, they may be in snake_case or camelCase. */
 const asFields = (parameters: unknown): Record<string, unknown> =>
-  typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters)
-    ? (mapKeys(parameters, camel) as Record<string, unknown>)
-    : {}
+  isObject(parameters) ? (mapKeys(parameters, camel) as Record<string, unknown>) : {}

@@ -1,4 +1,4 @@
-// How rows are converted: a URL to fetch, an input for a scraper, or a reason for the refusal.
+// Tests what a row becomes: a URL to fetch, an input for a scraper, or a rejected row with a reason.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
@@ -14,12 +14,12 @@ const urlOf = (value: Record<string, unknown>, reading: RowReading) => {
   return result.is === 'task' ? result.task.url : result
 }
 
-test('the URL of a row is found by the name of its column, else by its form', () => {
+test('the URL of a row is found by the name of its column; without such a column, the value that looks like a URL is used', () => {
   assert.equal(urlOf({ id: '1', Link: ' https://a.example/ ' }, pages), 'https://a.example/')
   assert.equal(urlOf({ id: '1', seen: 'https://a.example/' }, pages), 'https://a.example/')
 })
 
-test('for a scraper without a URL input, neither a street nor a base_url is the URL of a row', () => {
+test('if the scraper’s input has no URL, neither a street nor a base_url is taken for the URL of a row', () => {
   const row = { parcel: '123', address: '12 Main St', base_url: 'https://tax.example' }
   assert.equal(urlOf(row, byParcel), null)
   assert.equal(urlOf({ ...row, url: 'https://tax.example/123' }, byParcel), 'https://tax.example/123')

@@ -104,8 +104,8 @@ function policyIn(said: unknown, column: string): RowPolicy {
 const itemIdOf = (value: unknown): string | null =>
   (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : null
 
-/** The input of a task: the row. If the row does not match the schema, its URL is added as `url`: scrapers expect this name, but
- *  the column may have another one. */
+/** The input of a task: the row. Scrapers expect the URL under the name `url`, but its column may have another name. So
+ *  if the row does not match the schema, the URL is added as `url`. */
 function inputOf(
   value: Record<string, unknown>,
   url: string | null,

@@ -15,7 +15,7 @@ test('by default the waits between retries double from one second', () => {
   )
 })
 
-test('linear waits grow by the same step', () => {
+test('linear waits grow by the same amount each time', () => {
   const policy = retries.parse({ strategy: 'linear', baseMs: 300 })
   assert.deepEqual(
     [1, 2, 3].map(attempt => backoffMs(attempt, policy, middle)),

@@ -7,7 +7,7 @@ export function backoffMs(attempt: number, policy: Retries, random: () => number
   const steps = Math.max(1, attempt)
   const wanted =
     policy.strategy === 'linear' ? policy.baseMs * steps : policy.baseMs * policy.factor ** (steps - 1)
-  // Leave room for the jitter below the cap, so that waits at the cap vary too.
+  // Leave room below the cap for the jitter, so that waits at the cap are also random.
   const wait = Math.min(wanted, policy.capMs / (1 + policy.jitter))
   return Math.round(wait * (1 + policy.jitter * (2 * random() - 1)))
 }

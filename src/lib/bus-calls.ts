@@ -13,8 +13,8 @@ interface Reply {
   failure?: FailureJson
 }
 
-/** Sends a request and resolves with the answer. Rejects with the failure in the answer, or with that of `nobody` if no
- *  answer arrives in time. */
+/** Sends a request and resolves with the answer. Rejects with the failure in the answer, or with the failure that
+ *  `nobody` returns if no answer arrives in time. */
 export async function askBus<Answer>(
   bus: Bus,
   topic: string,

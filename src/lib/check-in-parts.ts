@@ -1,9 +1,10 @@
 // Validates a large input against a schema, without collecting an error for each of its entries.
 import type * as z from 'zod'
 
-/** Number of entries of each list that are checked first. Of an object, the first `longList` entries are checked. */
+/** Number of entries of each long list that are checked first. For a long object, the first `longList` entries are
+ *  checked. */
 const sampleSize = 100
-/** Inputs in which no list or object has more entries are checked as a whole. */
+/** Lists and objects with at most this many entries are checked as a whole. */
 const longList = 1_000
 
 /** Like `safeParse`. If the first entries of long lists are invalid, reports only their errors and does not check the

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
 
-/** Monotonic since the start of the process: a change of the machine's clock moves no lease or deadline. */
+/** Monotonic since the start of the process, so that a change of the machine's clock moves no lease or deadline. */
 export const systemClock: Clock = {
   now: () => Math.floor(performance.timeOrigin + performance.now()),
   sleep: (ms, signal) => wait(ms, undefined, { signal }),

@@ -16,7 +16,7 @@ test('the provenance of a null names its reason and the rules that were tried', 
   assert.equal(sourceText({ from: 'none', why: 'the page does not say' }), 'the page does not say')
 })
 
-test('the provenance of an omitted value names its problem', () => {
+test('the provenance of an omitted value names the problem with the value', () => {
   assert.equal(
     sourceText({ from: 'css', by: '.age', wrong: 'expected number' }),
     'left out: expected number (css .age)',

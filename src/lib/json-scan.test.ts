@@ -20,7 +20,7 @@ test('an unterminated string ends the scan of JSON', () => {
   assert.equal(jsonExcess(`["${'\\"'.repeat(100_000)}`, limits), null)
 })
 
-test('the number of keys of one object is limited, the entries of a list are not', () => {
+test('the number of keys in one object is limited, the number of entries in a list is not', () => {
   const few = { values: 100, depth: 3, keys: 2 }
   assert.match(jsonExcess('[{"a":1,"b":2},{"a":1,"b":2,"c":3}]', few)?.words ?? '', /more than 2 keys/)
   assert.equal(jsonExcess('[{"a":[1,2,3,4],"b":2},{"a":1,"b":2}]', few), null)

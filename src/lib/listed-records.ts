@@ -1,4 +1,4 @@
-// Limits lists of records by bytes too: a thousand records of 16 MB would exhaust the memory.
+// Limits lists of records also by bytes, because a thousand records of 16 MB would exhaust the memory.
 
 interface ListedRecord {
   data: string

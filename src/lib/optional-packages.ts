@@ -66,7 +66,7 @@ interface Place {
   workingFolder?: string
 }
 
-/** The command that installs the packages for this installation, when it is run in the current folder. */
+/** The command that installs the packages into this installation of kscrape. It is valid in the working folder. */
 export function installCommand(
   feature: OptionalFeature,
   { ownFolder = import.meta.dirname, workingFolder = process.cwd() }: Place = {},

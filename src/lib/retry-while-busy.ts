@@ -1,11 +1,11 @@
-// Repeats work while the store is busy or down. Without this, the process would return its queue message, and the
-// message would count as lost.
+// Repeats work while the store is busy or down. Otherwise the process would return its queue message, which counts as
+// lost after a few returns.
 import { asFailure } from '../model/failures.ts'
 import type { Clock } from '../ports/clock.ts'
 
 const restMs = 500
 
-/** Throws every other failure. Throws the failure of a busy store too when `stop` is aborted. */
+/** Throws every other failure at once. When `stop` is aborted, also throws the failure of the busy store. */
 export async function retryWhileBusy<Result>(
   clock: Clock,
   stop: AbortSignal | undefined,

@@ -17,7 +17,7 @@ test('seeded random numbers are evenly distributed', () => {
   assert.ok(mean > 0.45 && mean < 0.55, `${mean}`)
 })
 
-test('the random source is restored, also after work that failed', () => {
+test('Math.random is restored after seeded work, even if the work failed', () => {
   const usual = Math.random
   assert.equal(
     withRandom(

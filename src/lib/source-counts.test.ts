@@ -1,9 +1,9 @@
-// Tests counting the sources of fields over many records.
+// Tests how the sources of fields are counted over many records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SourceCounts } from './source-counts.ts'
 
-test('fields are counted by where they came from, the most frequent first', () => {
+test('the values of a field are counted by their source, the most frequent source first', () => {
   const counts = new SourceCounts()
   counts.add({ price: { from: 'jsonld', by: 'Offer.price' }, name: { from: 'css', by: 'h1' } })
   for (let times = 0; times < 3; times++) counts.add({ price: { from: 'css', by: '.price' } })

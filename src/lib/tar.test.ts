@@ -1,4 +1,4 @@
-// Tests tar archives: files of any length and name are read back, and errors name the position.
+// Tests tar archives: files of any length and name can be read back, and errors name the position in the archive.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,10 +1,10 @@
-// Tests wires over a bus that the test controls.
+// Tests wires over a message bus that the test controls.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Bus } from '../ports/bus.ts'
 import { openWire, type WireMessage } from './wire.ts'
 
-/** Delivers messages at once. Drops those for which `drops` returns true. */
+/** Delivers messages at once, except those for which `drops` returns true. */
 class LocalBus implements Bus {
   readonly #listeners = new Map<string, Set<(text: string) => void>>()
   drops: (text: string) => boolean = () => false
@@ -31,7 +31,7 @@ class End {
   broken = (reason: string): void => void this.reasons.push(reason)
 }
 
-test('each end of a wire receives the messages of the other end in order, and none of its own', async () => {
+test('each end of a wire receives the messages of the other end in order, but not its own', async () => {
   const bus = new LocalBus()
   const [client, worker] = [new End(), new End()]
   const up = await openWire(bus, 'w', 'client', client)

@@ -1,7 +1,8 @@
-// A wire carries texts in order between two ends over the bus. A lost message or a silent end breaks it.
+// A wire carries texts in order between two ends over the bus. The wire breaks if a message is lost or an end stops
+// responding.
 import type { Bus } from '../ports/bus.ts'
 
-export interface WireEvents {
+interface WireEvents {
   /** Receives a text. The other end counts it as unread until the returned promise resolves. */
   text(text: string): void | Promise<void>
   /** Receives a control message of the other end. */
@@ -10,7 +11,7 @@ export interface WireEvents {
   broken(reason: string): void
 }
 
-/** A control message. `hello` opens the wire; the two ends define the others. */
+/** A control message. `hello` opens the wire. The users of the wire define the other messages. */
 export interface WireMessage {
   say: string
   [field: string]: unknown
@@ -27,7 +28,7 @@ export interface Wire {
 }
 
 /** The end of the client, or the end of the worker. */
-export type WireSide = 'client' | 'worker'
+type WireSide = 'client' | 'worker'
 
 /** The header of a message. A text follows it after a line break, without escaping, because escaping a long text would
  *  block the thread. */
@@ -109,7 +110,7 @@ export async function openWire(bus: Bus, name: string, side: WireSide, events: W
   const signs = setInterval(() => {
     post({})
     if (heardAt !== null && performance.now() - heardAt > longestSilenceMs)
-      end(`the other end sent nothing for ${longestSilenceMs} ms`)
+      end(`the other side of the browser connection sent nothing for ${longestSilenceMs} ms`)
   }, signsEveryMs)
   signs.unref()
   let stop: (() => void) | null = null

@@ -47,8 +47,8 @@ export function dayAt(ms: number): Day {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** Adds the year of `now` to a day without a year. For past dates, adds the year before if the day is more than a day
- *  after `now`. The tolerance of a day covers time zones. */
+/** Adds the year of `now` to a day without a year. For past dates, adds the previous year if the day would be
+ *  more than one day after `now`. This tolerance covers time zones. */
 export function inYearOf(day: Day, now: number, past: boolean): Day {
   const today = dayAt(now)
   const isLater = day.month > today.month || (day.month === today.month && day.day > today.day + 1)

@@ -7,7 +7,7 @@ import { coerce, makeCoerce } from './coerce.ts'
 
 const context = { baseUrl: 'https://shop.example/a/b', language: null, machine: false }
 
-test('each type parses its own kind of text', () => {
+test('each field type parses its own kind of text', () => {
   assert.equal(coerce(' a\n b ', 'text', context), 'a b')
   assert.equal(coerce('4,5', 'number', context), 4.5)
   assert.equal(coerce('1,204 reviews', 'integer', context), 1204)
@@ -18,7 +18,7 @@ test('each type parses its own kind of text', () => {
   assert.deepEqual(coerce('$5', 'money', context), { amount: 5, currency: 'USD' })
 })
 
-test('text that cannot be parsed as its type is null', () => {
+test('text that cannot be parsed as its type becomes null', () => {
   for (const as of ['number', 'integer', 'boolean', 'date', 'money', 'email', 'phone'] as const) {
     assert.equal(coerce('call us', as, context), null)
     assert.equal(coerce('  ', as, context), null)
@@ -26,7 +26,7 @@ test('text that cannot be parsed as its type is null', () => {
   assert.equal(coerce('', 'url', context), null)
 })
 
-test('a URL becomes absolute and loses tracking parameters, nothing else', () => {
+test('a URL becomes absolute and loses its tracking parameters, but is otherwise unchanged', () => {
   assert.equal(
     coerce('../x?b=%20&utm_source=mail&a=1&GCLID=z', 'url', context),
     'https://shop.example/x?b=%20&a=1',
@@ -37,7 +37,7 @@ test('a URL becomes absolute and loses tracking parameters, nothing else', () =>
   assert.equal(coerce('http://[::1', 'url', context), null)
 })
 
-test('a URL in a record becomes https, unless that would be another server', () => {
+test('a URL in a record becomes https, unless https could lead to another server', () => {
   assert.equal(coerce('http://other.example/', 'url', context), 'https://other.example/')
   for (const same of [
     'http://other.example:8080/',
@@ -60,14 +60,14 @@ test('e-mail addresses, phone numbers and locations are parsed too', () => {
   })
 })
 
-test('escaped markup is removed from machine-readable text, and kept where a reader saw it', () => {
+test('escaped markup is removed from machine-readable text, but not from text that a reader sees', () => {
   const machine = { ...context, machine: true }
   assert.equal(coerce('&lt;p&gt;Soft &amp;amp; warm&lt;/p&gt;', 'text', machine), 'Soft & warm')
   assert.equal(coerce('<script>x</script><b>Warm</b><!-- y', 'text', machine), 'Warm')
   assert.equal(coerce('use <div> here', 'text', context), 'use <div> here')
 })
 
-test('no text of any kind makes a coercion throw', () => {
+test('a conversion never throws, whatever the text', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),

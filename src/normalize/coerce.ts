@@ -13,7 +13,7 @@ import { parsePhone } from './phones.ts'
 import { stripHtml } from './text.ts'
 import { normalizeUrl, type UrlSettings } from './urls.ts'
 
-export interface CoerceSettings {
+interface CoerceSettings {
   urls?: UrlSettings
 }
 

@@ -39,7 +39,7 @@ const usStates =
   'NH:New_Hampshire NJ:New_Jersey NM:New_Mexico NY:New_York NC:North_Carolina ND:North_Dakota OH:Ohio OK:Oklahoma ' +
   'OR:Oregon PA:Pennsylvania RI:Rhode_Island SC:South_Carolina SD:South_Dakota TN:Tennessee TX:Texas UT:Utah ' +
   'VT:Vermont VA:Virginia WA:Washington WV:West_Virginia WI:Wisconsin WY:Wyoming DC:District_of_Columbia'
-/** Provinces of Canada. Those without a code match only by name, because their code usually means a country (NL, PE,
+/** Provinces of Canada. Some provinces are listed without their code, because the code usually means a country (NL, PE,
  *  SK, …). */
 const provinces =
   'AB:Alberta BC:British_Columbia MB:Manitoba NB:New_Brunswick :Newfoundland_and_Labrador NS:Nova_Scotia ON:Ontario ' +
@@ -48,7 +48,8 @@ const australianStates =
   'NSW:New_South_Wales QLD:Queensland VIC:Victoria TAS:Tasmania ACT:Australian_Capital_Territory'
 const britishNations = 'ENG:England SCT:Scotland WLS:Wales NIR:Northern_Ireland'
 
-/** Cities in countries whose code or name is also that of a US state. */
+/** Cities outside the US, by a country code or name that is also that of a US state: `CA` is Canada or
+ *  California. */
 const citiesAbroad: Record<string, string> = {
   AL: 'tirana durrës',
   AR: 'buenos_aires córdoba rosario mendoza',
@@ -96,7 +97,8 @@ for (const [list, country] of [
 export const countryOfRegion = (text: string): string | null =>
   regions.get(text) ?? regions.get(text.toLowerCase()) ?? null
 
-/** Whether the code after this city means a country and not a US state: in `Berlin, DE`, the code means Germany. */
+/** Whether the code after this city means a country and not a US state: in `Berlin, DE`, the code means Germany, not
+ *  Delaware. */
 export const isCityAbroad = (city: string, country: string): boolean =>
   foreignCities.get(country)?.has(city.toLowerCase()) ?? false
 

@@ -21,7 +21,7 @@ export interface FoundSign {
 const letter = /[\p{L}\p{M}]/u
 const gap = /[\s:\u00a0\u202f\u200e\u200f]/
 
-/** The symbol that ends at `end`, where a number starts. */
+/** The currency symbol before a number that starts at `end`. Spaces may come between them. */
 export function signBefore(text: string, end: number): FoundSign | null {
   let at = end
   while (at > 0 && gap.test(text[at - 1]!)) at--
@@ -37,7 +37,8 @@ export function signBefore(text: string, end: number): FoundSign | null {
   return null
 }
 
-/** The symbol that starts at `start`, where a number ends. */
+/** The currency symbol after a number that ends at `start`. Punctuation and spaces may come before the
+ *  symbol. */
 export function signAfter(text: string, start: number): FoundSign | null {
   const rest = text.slice(start, start + longestSign + 6)
   const lead = /^(?:[.,]\s?[-–—]+|\.[-–—])?[\s\u00a0\u202f\u200e\u200f]*/.exec(rest)![0].length
@@ -71,7 +72,8 @@ function readSign(text: string): Sign | null {
 const isCode = (text: string): boolean =>
   codes.has(text.toUpperCase()) && (text === text.toUpperCase() || usualInLowerCase.has(text.toLowerCase()))
 
-/** Codes that are not common words, so that they also count in lower case: "12 eur" is a price, "3 all" is not. */
+/** Codes that also count in lower case, because they are not common words: "12 eur" is a price, "3 all" is
+ *  not. */
 const usualInLowerCase = new Set(
   'eur usd gbp chf sek nok dkk pln czk huf ron bgn rub uah cad aud nzd inr jpy cny brl mxn aed'.split(' '),
 )
@@ -88,8 +90,8 @@ function dollarOf(prefix: string): Sign | null {
   return code === null ? null : only(code)
 }
 
-/** The ISO 4217 code. If a symbol has several meanings, the hints decide, then its default. Null if it has no
- *  default. */
+/** The ISO 4217 code. If a symbol has several meanings, the hints decide. If they do not help, the default of
+ *  the symbol counts. Null if it has no default. */
 export function currencyOf(sign: Sign, hints: CurrencyHints): string | null {
   const { meanings, usual } = sign
   if (meanings.length === 1) return meanings[0]!

@@ -31,8 +31,8 @@ for (const [code, regions] of Object.entries(users))
 /** The ISO 4217 code for an ISO 3166 code in capitals. Null if unknown. */
 export const currencyOfRegion = (region: string): string | null => byRegion.get(region) ?? null
 
-/** The country whose locale data names the currency. Null if the code does not start with the code of a country that
- *  uses it. */
+/** The home country of a currency, whose locale data names the currency. This is the country with the first
+ *  two letters of the currency code, if that country uses the currency. Null otherwise. */
 export const homeOfCurrency = (code: string): string | null =>
   byRegion.get(code.slice(0, 2)) === code ? code.slice(0, 2) : null
 

@@ -1,8 +1,8 @@
 // Symbols and words of currencies. They come from Node's locale data and from a table of those that only shops use.
 import { homeOfCurrency } from './currency-regions.ts'
 
-/** Symbols that locale data lacks, with the currencies that each can mean. The first currency is the default; `-` in
- *  its place means that there is no default. */
+/** Symbols that locale data lacks, each with the currencies that it can mean. The first currency is the
+ *  default. A `-` in first place means that the symbol has no default. */
 const written: Record<string, string> = {
   $: 'USD CAD AUD NZD SGD HKD TWD MXN ARS CLP COP UYU BBD BMD BND BSD BZD CUP DOP FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD',
   '＄': 'USD TWD HKD SGD',

@@ -36,8 +36,8 @@ interface FoundMonth {
   length: number
 }
 
-/** A month name of up to three words. If there is none, a word next to digits that abbreviates or contains a month
- *  name. */
+/** Finds a month name of up to three words. Without a full name, accepts a word next to digits that
+ *  abbreviates or contains a month name. */
 function monthAt(tokens: string[], at: number, { language }: DateHints): FoundMonth | null {
   for (let length = Math.min(3, tokens.length - at); length > 0; length--) {
     if (length > 1 && tokens.slice(at, at + length).some(isFigure)) continue
@@ -106,8 +106,8 @@ function dayAround(
   return withoutYear(Number(after.text), text, hints)
 }
 
-/** A day whose year is missing or short, as in "5 March '24". Year 0 means that the text has no year. Null if `now` is
- *  unknown too. */
+/** For a date without a four-digit year, such as "5 March" or "5 March '24". Year 0 means that the text has
+ *  no year. Null if the text has no year and `now` is unknown. */
 function withoutYear(day: number, text: string, { now }: DateHints): Omit<Day, 'month'> | null {
   const short = apostropheYear.exec(text)
   if (short !== null) return { day, year: fullYear(short[1]!) }

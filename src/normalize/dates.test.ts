@@ -67,7 +67,7 @@ for (const [text, iso, language] of withNow) {
     assert.equal(parseDate(text, { now: fetched, language: language ?? null }), iso))
 }
 
-test('a past day without a year is not after the day of the fetch', () => {
+test('if a date without a year must be in the past, its year is chosen so that it is not after the fetch', () => {
   const hints = { now: Date.UTC(2024, 0, 3), past: true }
   assert.equal(parseDate('28 December', hints), '2023-12-28')
   assert.equal(parseDate('2 January', hints), '2024-01-02')
@@ -105,7 +105,7 @@ test('no time zone changes the day that a page shows', () => {
   assert.equal(parseDate('2024-03-05T23:30:00-08:00'), '2024-03-05T23:30:00-08:00')
 })
 
-test('an ambiguous date is day first, except in American English', () => {
+test('an ambiguous date starts with the day, except in American English', () => {
   assert.equal(parseDate('03/04/2024'), '2024-04-03')
   assert.equal(parseDate('03/04/2024', { language: 'en-GB' }), '2024-04-03')
   assert.equal(parseDate('03/04/2024', { language: 'en-US' }), '2024-03-04')
@@ -113,7 +113,7 @@ test('an ambiguous date is day first, except in American English', () => {
   assert.equal(parseDate('03/04/2024', { language: 'en-US', region: 'AU' }), '2024-04-03')
 })
 
-test('a day written out in a known locale is parsed', () => {
+test('a date is parsed if it is written out in a known locale', () => {
   const locales = [
     'en-US',
     'en-GB',

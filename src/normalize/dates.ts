@@ -18,10 +18,10 @@ import { findTime, type TimeOfDay } from './times-of-day.ts'
 export type { DateHints } from './calendar-day.ts'
 
 /** Returns a day ("2024-03-05"), a month ("2024-03"), a year or a local time ("2024-03-05T10:30:00"). If the text has a
- *  zone, a time with offset ("2024-03-05T10:30:00+02:00"), so that the day stays the shown one. Null if there is no
- *  date. Words such as "yesterday" and days without a year need `now`.
- *  "03/04/2024" is 3 April, unless the page's language or country writes the month first (English without a region,
- *  en-US). With dots the day is always first. A number over 12 decides. */
+ *  time zone, returns the time with its offset ("2024-03-05T10:30:00+02:00"), so that the day does not change. Null if
+ *  there is no date. Words such as "yesterday" and days without a year need `now`. "03/04/2024" is 3 April, unless the
+ *  page's language or country writes the month first (English without a region, en-US). With dots the day is always
+ *  first. A number over 12 is always the day. */
 export function parseDate(text: string, hints: DateHints = {}): string | null {
   const latin = latinDigits(text.replace(/[\u200e\u200f\u061c]/g, '')).trim()
   if (/^\d{10}(?:\d{3})?$/.test(latin)) return fromEpoch(latin)

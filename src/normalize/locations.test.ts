@@ -18,19 +18,19 @@ const places: Row[] = [
   ['Greater London, England, United Kingdom', 'London', 'England', 'United Kingdom'],
   ['Austin, Texas Metropolitan Area', 'Austin', 'Texas', 'United States'],
   ['San Francisco Bay Area', 'San Francisco', null, null],
-  // The same code can mean a state or a country.
+  // Codes that can mean a state or a country.
   ['Dover, DE', 'Dover', 'DE', 'United States'],
   ['Berlin, DE', 'Berlin', null, 'Germany'],
   ['Berlin, BE, DE', 'Berlin', 'BE', 'Germany'],
   ['Toronto, ON, CA', 'Toronto', 'ON', 'Canada'],
   ['Atlanta, Georgia', 'Atlanta', 'Georgia', 'United States'],
   ['Tbilisi, Georgia', 'Tbilisi', null, 'Georgia'],
-  // Locations of jobs, with the mode of work.
+  // Locations as job postings state them, with the mode of work.
   ['Remote', null, null, null],
   ['Remote (Germany)', null, null, 'Germany'],
   ['Remote | Berlin, Germany', 'Berlin', null, 'Germany'],
   ['Dallas, TX (Hybrid)', 'Dallas', 'TX', 'United States'],
-  // Texts with only one part, known or unknown.
+  // Texts that have only one part of a location, known or unknown.
   ['New York', 'New York', null, 'United States'],
   ['California', null, 'California', 'United States'],
   ['Singapore', null, null, 'Singapore'],
@@ -62,7 +62,7 @@ test('the parts of a postal address are used unchanged, and its country becomes 
   assert.deepEqual(locationFrom({ ...address, addressCountry: { name: 'USA' } })?.country, 'United States')
 })
 
-test('a location may be text, have its address as text, or only a name', () => {
+test('a location can be a text, an object with its address as text, or only a name', () => {
   assert.equal(locationFrom('Berlin, Germany')?.country, 'Germany')
   assert.equal(locationFrom({ address: 'Berlin, Germany' })?.city, 'Berlin')
   assert.equal(locationFrom({ name: 'Paris' })?.city, 'Paris')

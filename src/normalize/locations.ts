@@ -1,4 +1,5 @@
 // Splits locations into city, region and country, as far as possible.
+import { isObject, type JsonObject } from '../model/json.ts'
 import type { Json } from '../model/record.ts'
 import type { NormalizedLocation } from '../model/target-schemas.ts'
 import { countryNamed, countryOfRegion, isCityAbroad } from './countries.ts'
@@ -99,8 +100,8 @@ function takeCountry(parts: string[], hint: string | null): string | null {
   return country
 }
 
-/** Whether a code that can be a country means a region: `CA` means California after San Francisco, but Canada after
- *  `ON`. */
+/** True if the code means a region, although it can also be a country: `CA` means California after San
+ *  Francisco, but Canada after `ON`. */
 function isRather(last: string, before: string | undefined, country: string): boolean {
   if (before === undefined || countryOfRegion(last) === null) return false
   return !isCityAbroad(before, last) && countryOfRegion(before) !== country && !/^[A-Z]{2,3}$/.test(before)
@@ -149,11 +150,11 @@ function firstLocation(values: Json[]): NormalizedLocation | null {
 
 const addressOf = (address: Json | undefined): NormalizedLocation | null => {
   const one = Array.isArray(address) ? address[0] : address
-  return typeof one === 'object' && one !== null && !Array.isArray(one) ? fromAddress(one) : null
+  return isObject(one) ? fromAddress(one) : null
 }
 
-/** A `PostalAddress` has separate fields for city, region and country. Missing ones are derived from the others. */
-function fromAddress(address: { [key: string]: Json }): NormalizedLocation | null {
+/** A `PostalAddress` has separate fields for city, region and country. Missing fields are derived from the others. */
+function fromAddress(address: JsonObject): NormalizedLocation | null {
   const city = textIn(address.addressLocality)
   const region = textIn(address.addressRegion)
   const country = textIn(address.addressCountry)
@@ -170,6 +171,6 @@ function fromAddress(address: { [key: string]: Json }): NormalizedLocation | nul
 
 /** The text, or the name of an object such as a `Country`. */
 function textIn(value: Json | undefined): string | undefined {
-  const own = typeof value === 'object' && value !== null && !Array.isArray(value) ? value.name : value
+  const own = isObject(value) ? value.name : value
   return typeof own === 'string' ? stripHtml(own) || undefined : undefined
 }

@@ -22,7 +22,7 @@ interface Found {
   sign: FoundSign['sign'] | null
 }
 
-/** Maximum number of characters that are searched. A long text of numbers would take minutes. */
+/** Maximum number of characters that are searched. Searching a long text of numbers would take minutes. */
 const mostRead = 5_000
 
 /** The first number with a currency, otherwise the first number: "3 for $10" is ten dollars. In a range, or with an old
@@ -73,7 +73,7 @@ function readNumber(text: string, match: RegExpExecArray, hints: MoneyHints): Fo
     : { start, end: cents?.end ?? end, value: value * shortFormOf(text, match), sign }
 }
 
-/** Combines the symbols before and after a number. In "$1,190 AUD" the code decides about the ambiguous symbol. */
+/** Combines the symbols before and after a number. In "$1,190 AUD" the code decides what the ambiguous "$" means. */
 function clearer(before: FoundSign | null, after: FoundSign | null): FoundSign['sign'] | null {
   if (before === null || after === null) return (before ?? after)?.sign ?? null
   const [code] = after.sign.meanings

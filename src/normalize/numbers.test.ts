@@ -40,11 +40,11 @@ test('the language of the page decides whether a single group of three digits is
   assert.equal(parseNumber('1,299', { language: 'fr' }), 1.299)
 })
 
-test('a machine-readable value has a decimal point in any language', () => {
+test('a machine-readable number has a decimal point in any language', () => {
   assert.equal(parseNumber('1.299', { language: 'de', machine: true }), 1.299)
 })
 
-test('an integer is a whole number, with or without groups', () => {
+test('an integer is parsed with or without separators between its groups of digits', () => {
   assert.equal(parseInteger('1.299 Stück'), 1299)
   assert.equal(parseInteger('12 left'), 12)
   assert.equal(parseInteger('4.7'), null)

@@ -18,7 +18,8 @@ const otherDigits = /(?![0-9])\p{Nd}/gu
 const anyOtherDigit = /(?![0-9])\p{Nd}/u
 const shortForms: Record<string, number> = { k: 1e3, K: 1e3, M: 1e6, B: 1e9 }
 
-/** Languages that write 1.299,00 or 1 299,00. Some of their regions, such as Switzerland and Mexico, do not. */
+/** Languages that write 1.299,00 or 1 299,00. Some of their regions, such as Switzerland and Mexico, write
+ *  numbers differently. */
 const commaDecimal = new Set(
   'de fr es it nl pt da sv nb nn no fi is pl cs sk sl hr sr bs hu ro bg ru uk be tr el id vi et lv lt ca gl'.split(
     ' ',
@@ -36,7 +37,8 @@ export function parseNumber(text: string, hints: NumberHints = {}): number | nul
   return value === null ? null : value * signOf(latin, found.index) * shortFormOf(latin, found) + 0
 }
 
-/** A whole number; null otherwise. "4.7" is not one, "1.299" is. */
+/** The whole number in the text. Null if there is none, or if it has decimals: "4.7" gives null, "1.299"
+ *  gives 1299. */
 export function parseInteger(text: string, hints: NumberHints = {}): number | null {
   const value = parseNumber(text, { ...hints, whole: hints.machine !== true })
   return value !== null && Number.isSafeInteger(value) ? value : null
@@ -75,13 +77,14 @@ function decimalSeparator(digits: string, hints: NumberHints): string | null {
   return isDecimal(digits, separator, hints) ? separator : null
 }
 
-/** For a number with only one kind of separator: true if it separates decimals. It does, unless it repeats or looks
- *  like a thousands separator. */
+/** For a number with only one kind of separator: true if that is the decimal separator. It must occur only
+ *  once. If three digits follow it, `hints` decides whether it separates thousands. */
 function isDecimal(digits: string, separator: '.' | ',', hints: NumberHints): boolean {
   const first = digits.indexOf(separator)
   if (first !== digits.lastIndexOf(separator)) return false
   const looksLikeGroup = digits.length - first - 1 === 3 && first <= 3 && digits[0] !== '0'
-  // Programs write a decimal point. A comma that is not followed by three digits is a decimal comma anyway.
+  // Programs write a dot as the decimal point. A comma counts as a decimal comma only if three digits do not
+  // follow it.
   if (hints.machine) return separator === '.' || !looksLikeGroup
   if (!looksLikeGroup) return true
   if (hints.whole) return false

@@ -25,7 +25,7 @@ test('keys unknown to a strict schema are left out', () => {
   assert.deepEqual(fitToSchema({ a: 'x', b: 1 }, schema).data, { a: 'x' })
 })
 
-test('a failed check of the whole record is reported, and no field is lost', () => {
+test('if a check of the whole record fails, this is reported, and no field is lost', () => {
   const schema = z
     .object({ low: z.number(), high: z.number() })
     .refine(({ low, high }) => low <= high, 'low > high')

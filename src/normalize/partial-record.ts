@@ -9,7 +9,7 @@ interface FieldProblem {
   message: string
 }
 
-export interface FittedRecord {
+interface FittedRecord {
   data: RecordData
   /** Problems of the original record. Empty if it was valid. */
   problems: FieldProblem[]
@@ -26,7 +26,7 @@ export function fitToSchema(data: unknown, schema: StandardSchema): FittedRecord
 }
 
 /** Repeats until the record is valid or no field can change. Each round sets a field to null or removes it, so the loop
- *  ends. Some checks run only in later rounds, when all fields are valid. */
+ *  ends. Several rounds are needed, because some checks run only when all fields are valid. */
 function fitted(data: RecordData, issues: ReadonlyArray<StandardIssue>, schema: StandardSchema): RecordData {
   const left = { ...data }
   let open = issues

@@ -1,7 +1,7 @@
 // Parses phone numbers: `+14155550123` if the country is known, otherwise digits in groups.
 import { latinDigits } from './numbers.ts'
 
-export interface PhoneHints {
+interface PhoneHints {
   /** ISO 3166 code of the country, if known. */
   country?: string | null
 }

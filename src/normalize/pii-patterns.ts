@@ -78,7 +78,7 @@ const iban: PiiKind = {
   name: 'IBAN',
   hint: /[A-Z]{2}\d{2}/,
   pattern: /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}/gu,
-  // A word in capitals may follow the IBAN, so the country determines its length.
+  // A word in capitals may follow the IBAN, so the country determines the length of the IBAN.
   lengthOf: match => {
     const end = endOfCharacters(match, ibanLengths.get(match.slice(0, 2)) ?? 0)
     return end > 0 && remainder97(match.slice(0, end).replaceAll(' ', '')) === 1 ? end : 0
@@ -111,7 +111,8 @@ const socialSecurity: PiiKind = {
   mask: match => stars(match, 4),
 }
 
-/** Words before a dotted number that make it a version: `Chrome/156.0.0.0`, `build 10.0.0.1`, `Version=4.0.0.0`. */
+/** Words that mark the dotted number after them as a version: `Chrome/156.0.0.0`, `build 10.0.0.1`,
+ *  `Version=4.0.0.0`. */
 const versionBefore =
   '[\\p{L}\\p{N}_)]/|\\b(?:v|ver|version|release|build|rev|revision|firmware|driver|update|chrome|chromium|firefox|safari|edge|opera|webkit|android|ios|macos|windows)[ =:"\'\u00a0.]{1,3}'
 

@@ -1,4 +1,4 @@
-// Tests that personal data in records is found, distinguished from other numbers, and masked or removed.
+// Tests that personal data in records is found and masked or removed, and that other numbers are not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyPii, withoutPii } from './pii.ts'
@@ -30,7 +30,7 @@ for (const [written, masked] of personal) {
   })
 }
 
-test('other numbers and words are not masked', () => {
+test('numbers and words that are not personal data are not masked', () => {
   const others = [
     '$1,234.56',
     '2024-01-15',
@@ -86,7 +86,7 @@ test('URLs keep their host and their numbers; only e-mail addresses in them are 
   assert.equal(mask('[write](mailto:jane@doe.example)'), '[write](mailto:j***@d***.example)')
 })
 
-test('values at any depth are checked, and a field name like "telephone" is enough for a number', () => {
+test('values at any depth are checked, and a field name like "telephone" marks its number as personal data', () => {
   const data = {
     a: [{ b: { telephone: '555-0100', faxNumber: 'none', phone: 6_025_550_100, count: 6_025_550_100 } }],
   }

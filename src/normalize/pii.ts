@@ -11,7 +11,7 @@ export interface PiiFinding {
   count: number
 }
 
-/** The mode of a run, and its findings so far. */
+/** State of one removal of personal data: its mode, and its findings so far. */
 class Cleaning {
   readonly mode: 'mask' | 'drop'
   readonly found = new Map<string, PiiFinding>()
@@ -39,9 +39,9 @@ const maxDepth = 200
 const webAddress = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`]{1,4000}/gi
 
 /** Finds e-mail addresses, phone numbers, payment cards, IBANs, US social security numbers and IP addresses. Names of
- *  people are not found, because no pattern recognizes them. In URLs only e-mail addresses after the host are searched
- *  for: numbers in URLs are ids, and a changed URL is broken. With `drop`, a value that contains only personal data
- *  becomes null. The input is not changed. Idempotent. */
+ *  people are not found, because no pattern recognizes them. In URLs, only e-mail addresses after the host are masked.
+ *  Numbers in URLs are usually ids, and a changed URL would not work. With `drop`, a value that contains only personal
+ *  data becomes null. The input is not changed. Idempotent. */
 export const applyPii = (data: RecordData, mode: PiiMode): RecordData => withoutPii(data, mode).data
 
 /** Same as `applyPii`, but also returns the findings. */
@@ -63,7 +63,7 @@ function cleanedValue(value: Json, path: readonly string[], cleaning: Cleaning):
   )
 }
 
-/** A nested list adds an empty name to the path, so that `maxDepth` also limits nested lists. */
+/** A nested list adds an empty name to the path, because `maxDepth` limits the length of the path. */
 const cleanedList = (list: Json[], path: readonly string[], cleaning: Cleaning): Json[] =>
   list.map(item => cleanedValue(item, Array.isArray(item) ? [...path, ''] : path, cleaning))
 

@@ -1,4 +1,5 @@
 // Parses ranges of employee numbers and salaries.
+import { isObject, type JsonObject } from '../model/json.ts'
 import type { Json } from '../model/record.ts'
 import { type Money, parseMoney } from './money.ts'
 import { type NumberHints, parseNumber } from './numbers.ts'
@@ -12,7 +13,7 @@ const maxLength = 200
 export function parseEmployeeRange(value: Json | undefined): string | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : null
   if (typeof value === 'string') return employeesIn(stripHtml(value))
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  if (!isObject(value)) return null
   return ranged(numberIn(value.minValue), numberIn(value.maxValue)) ?? parseEmployeeRange(value.value)
 }
 
@@ -40,7 +41,7 @@ function ranged(low: number | null, high: number | null): string | null {
 /** Created on first use, because it loads locale data. */
 let plainNumber: Intl.NumberFormat | null = null
 
-/** The amount as unambiguous text: "3.002" would be read as three thousand and two, and "1e-7" as one. */
+/** Formats the amount without ambiguity: readers would take "3.002" for three thousand and two, and "1e-7" for one. */
 function amountText(amount: number): string {
   plainNumber ??= new Intl.NumberFormat('en', {
     useGrouping: false,
@@ -64,12 +65,12 @@ const periods: Array<[period: string, words: RegExp]> = [
   ['year', /\b(?:year(?:ly)?|yr|annum|annual(?:ly)?|p\.?a\b|jahr|año)\b/i],
 ]
 
-/** For example `USD 90000-120000 per year`, with the parts that the value states. Text without a number stays
- *  unchanged. Also accepts a `MonetaryAmount`. */
+/** Returns for example `USD 90000-120000 per year`, without the parts that the value does not state. Also
+ *  accepts a `MonetaryAmount`. Returns text without a number unchanged. */
 export function parseSalaryRange(value: Json | undefined, hints: NumberHints = {}): string | null {
   if (typeof value === 'number') return amountText(value)
   if (typeof value === 'string') return salaryIn(stripHtml(value), hints)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  if (!isObject(value)) return null
   return fromAmount(value)
 }
 
@@ -96,9 +97,9 @@ function sameScale(low: Money, high: Money | null): [number, number | null] {
   return [isShort ? low.amount * 1_000 : low.amount, high.amount]
 }
 
-function fromAmount(amount: { [key: string]: Json }): string | null {
+function fromAmount(amount: JsonObject): string | null {
   const inner = amount.value
-  const holder = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : amount
+  const holder = isObject(inner) ? inner : amount
   const low = numberIn(holder.minValue) ?? numberIn(holder.value)
   const range = ranged(low, numberIn(holder.maxValue) ?? low)
   const currency = amount.currency ?? holder.currency

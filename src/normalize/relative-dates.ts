@@ -11,7 +11,7 @@ interface Phrase {
 }
 
 const units: Unit[] = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year']
-/** Numbers that together produce all plural forms of every language. */
+/** Phrases are created with these numbers, which together have all plural forms of every language. */
 const sampleNumbers = [1, 2, 3, 5, 11, 21]
 const perLanguage = new Map<string, Map<string, Phrase>>()
 const maxLanguages = 500
@@ -112,7 +112,7 @@ function readLocale(language: string): Map<string, Phrase> {
   return phrases
 }
 
-/** Adds the phrase for one unit and number. Arabic and Hebrew have forms for one and two without a number. */
+/** Adds the phrase for one unit and number. Arabic and Hebrew have forms for one and two that contain no number. */
 function addCounted(
   phrases: Map<string, Phrase>,
   parts: Intl.RelativeTimeFormatPart[],

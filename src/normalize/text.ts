@@ -4,7 +4,8 @@ import { cleanText } from '../lib/text/clean-text.ts'
 
 // No pattern here matches across the next "<", so that hostile text does not cause quadratic time.
 const blockTag = /<(?:br|\/?(?:p|div|li|ul|ol|tr|table|h[1-6]|blockquote|section|article))\b[^<>]*>/gi
-/** Raised digits after digits are cents or a footnote. A space must separate them from the number. */
+/** Raised digits after digits are cents or a footnote. They must not become part of the number, so a space replaces the
+ *  tag. */
 const raisedDigits = /(?<=\d)<sup\b[^<>]*>(?=\d)/gi
 const anyTag = /<\/?[a-z][^<>]*>/gi
 

@@ -5,7 +5,7 @@ export interface UrlSettings {
   /** Changes http to https. URLs with explicit ports, IP addresses and local names stay unchanged, because https could
    *  be another server. */
   forceHttps?: boolean
-  /** Does not remove tracking parameters. */
+  /** If true, tracking parameters are not removed. */
   keepTracking?: boolean
 }
 

@@ -1,4 +1,4 @@
-// The log: levels by component.
+// Tests the log levels of components.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Redactor } from '../lib/secrets/redactor.ts'

@@ -55,7 +55,7 @@ export function openLog({ level, secrets, isForPeople = false, write }: LogOptio
 
 const ids = ['component', 'request_id', 'job_id', 'task_id', 'trace_id', 'span_id'] as const
 
-/** Null for each id field that the logger does not set. A field that the log line sets itself replaces the null. */
+/** Null for each id field that the logger does not set. If the log line sets the field, its value replaces the null. */
 const withoutBound = (bound: object): Record<string, null> =>
   Object.fromEntries(ids.filter(name => !(name in bound)).map(name => [name, null]))
 

@@ -1,4 +1,4 @@
-// What /health and /readiness say.
+// Tests the responses of /health and /readiness.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../lib/clocks.ts'
@@ -20,14 +20,14 @@ function healthOf(change: Partial<HealthParts> = {}) {
   })
 }
 
-test('a service with all its dependencies is ready, and reports the backlog', async () => {
+test('a service with all its dependencies is ready, and its health shows the backlog', async () => {
   const report = await healthOf().report()
   assert.deepEqual([report.status, report.version, report.uptimeSeconds], ['ok', '1.2.3', 61])
   assert.deepEqual(report.queue, { queueDepth: 7, activeWorkers: 3, avgDuration: 0.5 })
   assert.deepEqual([report.browserPool.total, report.browserPool.available], [4, 4])
 })
 
-test('each missing dependency alone makes the service not ready, and is named', async () => {
+test('if one dependency is missing, the service is not ready, and the missing dependency is named', async () => {
   const broken: Record<string, Partial<HealthParts>> = {
     store: { store: storeOf(() => Promise.reject(new Failure('store.busy', 'x'))) },
     workers: { workers: () => ({ alive: 0, inFlight: 0 }) },
@@ -50,14 +50,14 @@ test('the service is ready without configured proxies, or with at least one heal
   assert.equal((await healthOf({ proxies }).readiness()).ready, true)
 })
 
-test('while the store is down, the health check sends it no further queries', async () => {
+test('while the store is down, the health check sends no further queries to the store', async () => {
   const load = () => assert.fail('it was asked')
   const store = storeOf(() => Promise.reject(new Failure('store.busy', 'x')), load)
   const { status, queue } = await healthOf({ store }).report()
   assert.deepEqual([status, queue.queueDepth], ['degraded', 0])
 })
 
-test('the health report does not list single browsers', async () => {
+test('the health report does not list browsers one by one', async () => {
   const pool = { open: 1, browsers: [{ id: 'b' }] } as never
   assert.equal(
     'browsers' in ((await healthOf({ browserPool: () => pool }).report()).browserPool ?? {}),

@@ -56,7 +56,6 @@ export async function reportOf(parts: HealthParts, { checks }: Readiness): Promi
     browserPool: poolOf(parts.browserPool(), parts.poolSize()),
     proxies: { healthy, unhealthy, each },
     queue: {
-      // Open tasks minus tasks in flight.
       queueDepth: Math.max(0, tasks - inFlight),
       activeWorkers: inFlight,
       avgDuration: parts.averageTaskSeconds(),

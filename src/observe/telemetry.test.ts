@@ -1,4 +1,4 @@
-// Events as log lines.
+// Tests the log lines, spans and metrics of events.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobOf } from '../../test/support/job-values.ts'
@@ -52,7 +52,7 @@ const settled = (change: object = {}) =>
     ...{ durationMs: 12.6, attempt: 1, proxy: null, records: [], ...change },
   }) as unknown as Events['task.settled']
 
-test('the span of a finished task has its site, and the completeness of its records', () => {
+test('the span of a finished task has its site, and how complete its records are', () => {
   const { hear, lines } = listen()
   const records = [{ data: '{"a":1,"b":null}' }, { data: '{"a":2}' }]
   hear('task.settled', settled({ records }))
@@ -92,7 +92,7 @@ test('the span of a failed task has the reason, the attempts, and the proxy with
   assert.deepEqual([error_code, error_reason, retry_attempts], ['fetch.timeout', 'fetch.timeout', 2])
 })
 
-test('above 200 lines per second tasks are only counted, and the count is logged; failures have their own limit', () => {
+test('above 200 lines per second tasks are only counted, and the count is logged; lines about failures have their own limit', () => {
   const { clock, hear, lines } = listen()
   for (let n = 0; n < 250; n++) hear('task.settled', settled({ n }))
   assert.equal(lines.length, 200)
@@ -114,7 +114,7 @@ test('the duration of a job is measured from its start', async () => {
   assert.deepEqual(ended, [['completed', 3_000]])
 })
 
-test('a job that another process ended is measured, but not counted', async () => {
+test('if another process ended a job, its duration is measured, but the job is not counted', async () => {
   const { hear, ended } = listen({
     ...{ job: async () => jobOf({ startedAt: 1_000, finishedAt: 4_000 }), isHearsay: true },
   })
@@ -123,7 +123,7 @@ test('a job that another process ended is measured, but not counted', async () =
   assert.deepEqual(ended, [['hearsay', 3_000]])
 })
 
-test('a job that cannot be loaded is logged anyway', async () => {
+test('the end of a job that cannot be loaded is logged anyway', async () => {
   const { hear, ended, lines } = listen({ job: () => Promise.reject(new Error('the store is away')) })
   hear('job.moved', { jobId: 'job-1', to: 'completed', reason: null } as Events['job.moved'])
   await tick()
@@ -131,7 +131,7 @@ test('a job that cannot be loaded is logged anyway', async () => {
   assert.deepEqual(ended, [['completed', null]])
 })
 
-test('a notice is a warning, with its job if it has one', () => {
+test('a notice is logged as a warning, with its job if it belongs to one', () => {
   const { hear, lines } = listen()
   hear('notice.given', { jobId: null, message: 'of the process' })
   hear('notice.given', { jobId: 'job-1', message: 'of a job' })

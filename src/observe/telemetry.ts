@@ -40,8 +40,8 @@ export function telemetry(given: TelemetryParts): Listener {
   const fetching = log.child({ component: 'fetch' })
   const parts: Ears = { ...given, requests, jobs, fetching }
   const sampling = {
-    mayTellEnd: sampler(parts, mostTaskLines, 'more tasks ended than are logged one by one'),
-    mayTellFailure: sampler(parts, mostFailureLines, 'more tasks failed than are logged one by one'),
+    mayTellEnd: sampler(parts, mostTaskLines, 'further ended tasks were not logged one by one'),
+    mayTellFailure: sampler(parts, mostFailureLines, 'further failed tasks were not logged one by one'),
   }
   return (name, event) => {
     if (!parts.isHearsay) parts.metrics.hear(name, event)

@@ -1,4 +1,4 @@
-// Which traces are sampled, and what is exported.
+// Tests which traces are sampled, and which spans are exported.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isSampled, spanIdOf, traceIdOf } from '../lib/traces/trace-context.ts'
@@ -16,7 +16,7 @@ function tracing(tracesSampler: Parameters<typeof samplingBy>[0]['tracesSampler'
   }
 }
 
-test('a request is a span of its caller’s trace, or the root of its own', () => {
+test('the span of a request continues the trace of its caller, or starts a new trace', () => {
   const { traces } = tracing('parentbased_always_on')
   const within = traces.begin(recorded)!
   assert.equal(traceIdOf(within.traceparent), traceIdOf(recorded))

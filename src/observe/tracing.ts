@@ -34,7 +34,7 @@ export async function openTraces(
   const { otlpEndpoint: endpoint } = settings
   if (endpoint === undefined) return noTraces
   let isLeaving = false
-  // A process that is stopping has no event listeners any more, so it prints process warnings instead.
+  // When spans are sent at the end, event listeners are already closed. So problems are reported as process warnings.
   const tell = (message: string): void =>
     isLeaving ? process.emitWarning(message) : events.emit('notice.given', { jobId: null, message })
   const { openOtlpSpans } = await loadFor('traces', () => import('../adapters/otlp/spans.ts'))
@@ -64,8 +64,8 @@ export async function openTraces(
 
 const wordsOf = (endpoint: string, why: string | null): string =>
   why === null
-    ? `traces are accepted again at ${withoutSecrets(endpoint)}`
-    : `traces are not accepted at ${withoutSecrets(endpoint)} and are dropped until they are: ${why}`
+    ? `${withoutSecrets(endpoint)} accepts traces again`
+    : `${withoutSecrets(endpoint)} does not accept traces, so they are dropped: ${why}`
 
 /** Parses headers in the form `name=value`, as in W3C baggage. */
 const headersIn = (given: readonly string[]): Record<string, string> =>
@@ -83,7 +83,7 @@ export const otlpSecrets = ({ otlpHeaders }: Pick<Settings, 'otlpHeaders'>): str
 interface Sampling {
   /** Whether a new trace is recorded. */
   isChosen: (traceId: string) => boolean
-  /** Whether the sampling flag in the caller's `traceparent` decides. */
+  /** Whether the sampling flag in the caller's `traceparent` decides if the trace is recorded. */
   heedsCaller: boolean
 }
 

@@ -18,7 +18,7 @@ export interface HostFailures {
   host: string
   outcome: Reason
   attempts: number
-  /** The latest job with an attempt that ended like this. */
+  /** The latest job with an attempt that had this outcome. */
   jobId: string
 }
 
@@ -36,12 +36,12 @@ export interface JobsActivity extends Omit<JobActivity, 'jobId'> {
 }
 
 interface JobsActivityFilter extends ActivityFilter {
-  /** Which count orders the jobs. Jobs without it are left out. */
+  /** Which count orders the jobs. Jobs with a count of 0 are left out. */
   by: 'attempts' | 'pages' | 'records'
   limit: number
   /** Only attempts at this host. Attempts that succeeded have no host. */
   host?: string
-  /** Only attempts that ended like this. */
+  /** Only attempts with one of these outcomes. */
   outcomes?: readonly Reason[]
 }
 

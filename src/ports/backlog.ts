@@ -7,7 +7,8 @@ export interface BacklogCounts {
   ingest: number
 }
 
-/** Pending tasks of one job at one host that the dispatcher has not loaded, or whose fetch mode it does not know. */
+/** Pending tasks of one job at one host that the dispatcher has not loaded, or whose fetch mode the dispatcher does not
+ *  know. */
 export interface StoredTasks {
   jobId: string
   host: string

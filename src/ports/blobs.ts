@@ -23,21 +23,22 @@ export interface SignedGetTerms {
 }
 
 export interface Blobs extends AsyncDisposable {
-  /** Atomic: a reader never sees a part of the object. Durable when it resolves. */
+  /** Atomic: a reader never sees a part of the object. The object is durable when the promise resolves. */
   put(key: string, bytes: Uint8Array): Promise<void>
   /**
-   * Appends to the segment `name`, or stores a new object if the backend cannot append. Returns where the bytes are. Durable when it
-   * resolves. The bytes of one call are contiguous. After a crash, nothing refers to a partly written tail.
+   * Appends to the segment `name`, or stores a new object if the backend cannot append. Returns where the bytes are.
+   * The bytes are durable when the promise resolves. The bytes of one call are contiguous. After a crash, nothing
+   * refers to a partly written tail.
    */
   append(name: string, bytes: Uint8Array): Promise<BlobRef>
   /**
-   * Stores a stream of any size with bounded memory. Atomic: if `chunks` throws, this rejects and stores nothing. Durable when it
-   * resolves.
+   * Stores a stream of any size with bounded memory. Atomic: if `chunks` throws, this rejects and stores nothing. The
+   * object is durable when the promise resolves.
    */
   putStream(key: string, chunks: AsyncIterable<Uint8Array>): Promise<void>
   /**
-   * Overwrites bytes within an object. Its length stays, and concurrent appends are not lost. Durable when it resolves.
-   * Throws `storage.failed` if the object does not exist.
+   * Overwrites bytes within an object. Its length stays, and concurrent appends are not lost. The bytes are durable
+   * when the promise resolves. Throws `storage.failed` if the object does not exist.
    */
   overwrite(key: string, pieces: ReadonlyArray<{ offset: number; bytes: Uint8Array }>): Promise<void>
   /** Renames an object in the backend. Throws `storage.failed` if it does not exist. */

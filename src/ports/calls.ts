@@ -1,4 +1,5 @@
-// Calls: requests, messages and broadcasts between the processes of a cluster. Like the queue, they may be lost.
+// Calls: requests, messages and broadcasts between the processes of a cluster. Requests and messages may be lost, like
+// messages of the queue.
 
 /** How long a caller waits for a response. Every request has a deadline, because perhaps no process serves it. */
 export interface CallTimeout {
@@ -20,7 +21,7 @@ export interface Calls extends AsyncDisposable {
   ask<Answer>(service: string, question: unknown, timeout: CallTimeout): Promise<Answer>
   /** Sends a message without a response. */
   tell(service: string, message: unknown): Promise<void>
-  /** Handles requests concurrently until the signal. Each request goes to one of the serving processes. */
+  /** Handles requests concurrently until the signal is aborted. Each request goes to one of the serving processes. */
   serve(service: string, answer: (question: never) => Promise<unknown>, signal: AbortSignal): Promise<void>
   /** Discards all requests and messages that were sent to the service before this call. */
   forget(service: string): Promise<void>

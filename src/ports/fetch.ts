@@ -1,8 +1,8 @@
-// Fetch: one page or a Failure.
+// Fetch: requests one page. The result is the page or a Failure.
 import type { FetchRequest, Page } from '../model/page/page.ts'
 
 /**
- * Fetches one page. Promises:
+ * Fetches one page. Guarantees:
  * - Resolves with any HTTP status once the whole body is received and decoded; never with a partial body.
  * - Rejects with a `Failure` (never a bare error) for everything else. Its code says what went wrong.
  * - Never connects to an address that the egress gate refuses, on any hop.
@@ -11,5 +11,5 @@ import type { FetchRequest, Page } from '../model/page/page.ts'
  */
 export type Fetch = (request: FetchRequest, signal: AbortSignal) => Promise<Page>
 
-/** Wraps a fetch and returns a fetch with the same promises. */
+/** Wraps a fetch and returns a fetch with the same guarantees. */
 export type FetchLayer = (fetch: Fetch) => Fetch

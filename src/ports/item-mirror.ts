@@ -21,8 +21,8 @@ export interface MirroredJob {
 
 export interface ItemMirror extends AsyncDisposable {
   /**
-   * Writes the items that are newer than the mirror's own. Rejects with `sink.unavailable` if a write failed. The caller may then
-   * send all of them again.
+   * Writes each item that has a newer version than the mirror's. Rejects with `sink.unavailable` if a write failed. The
+   * caller may then send all of them again.
    */
   send(items: readonly MirroredItem[], jobs: readonly MirroredJob[], signal: AbortSignal): Promise<void>
 }

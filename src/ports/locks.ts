@@ -1,4 +1,4 @@
-// Locks between processes. They save duplicate work, but correctness must not depend on them.
+// Locks between processes. They prevent duplicate work, but correctness must not depend on them.
 
 interface LockOptions {
   /** How long to wait while another process has the lock. After that, the work runs without the lock. */

@@ -16,7 +16,7 @@ export interface Messages extends AsyncDisposable {
    */
   receive(signal: AbortSignal): Promise<ReceivedMessage[]>
   readonly visibleAfterMs: number
-  /** Hides messages for another `visibleAfterMs`. */
+  /** Hides messages from other receivers for a further `visibleAfterMs`. */
   extend(messages: readonly ReceivedMessage[]): Promise<void>
   /** Makes messages visible to other receivers at once. */
   giveBack(messages: readonly ReceivedMessage[]): Promise<void>

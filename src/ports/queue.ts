@@ -1,4 +1,4 @@
-// Queue: delivers work to workers. It is not durable: the coordinator can refill it from the store.
+// Queue: delivers work to workers. It is not durable, because the coordinator can refill it from the store.
 
 /** A message that one receiver leases until it acknowledges the message or the lease ends. */
 export interface Delivery<Message> {
@@ -18,7 +18,8 @@ export interface Queue<Message> extends AsyncDisposable {
   send(messages: Message[]): Promise<void>
   /** Returns up to `max` messages and waits up to `waitMs` for the first one. Empty on timeout or abort. */
   receive(max: number, waitMs: number, signal: AbortSignal): Promise<Delivery<Message>[]>
-  /** Messages that arrived after their receive was aborted. A stopping worker gives their tasks back to the coordinator. */
+  /** Messages that arrived after the call of `receive` was aborted. A stopping worker gives their tasks back to the
+   *  coordinator. */
   late?(): Promise<Delivery<Message>[]>
   /** Extends the lease of messages. */
   extend(ids: string[]): Promise<void>

@@ -23,10 +23,10 @@ export interface RetentionStore {
   /** Deletes records of a job and the cached responses that refer to them. The job's counts are unchanged. */
   forgetRecords(jobId: string, extent: Extent): Promise<number>
   /**
-   * Deletes delivered or dead webhooks, with their logs, whose last attempt was before `before`. Their job must have ended before
-   * that time or be deleted, because a running job may add the same webhook ids again. With `jobId`, only of that job.
+   * Deletes delivered or dead webhooks and their logs, if the last attempt was before `before`. With `jobId`, only webhooks of that
+   * job. The job must have ended before `before` or be deleted, because a running job may add the same webhook ids again.
    */
   forgetWebhooks(before: number, extent: Extent, jobId?: string): Promise<number>
-  /** Deletes cached responses that no host has confirmed since `before`. */
+  /** Deletes cached responses that their host has not confirmed since `before`. */
   forgetAnswers(before: number, extent?: { dryRun?: boolean }): Promise<number>
 }

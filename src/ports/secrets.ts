@@ -1,7 +1,7 @@
 // Secrets: credentials by name, or by workspace and provider. They are read when used, and never logged or stored in plain text.
 
 /**
- * Secrets by name (`SHOP_PASSWORD`). `get` returns null if the name is unknown. Promises:
+ * Secrets by name (`SHOP_PASSWORD`). `get` returns null if the name is unknown. Guarantees:
  * - The implementation never logs, stores or puts a value into an error. Callers must not do so either.
  * - It may cache values. A process that starts after a secret changed gets the new value.
  */
@@ -15,7 +15,7 @@ export interface Secrets {
 export type Credential = Readonly<Record<string, string>>
 
 /**
- * Credentials of a workspace for a provider (a site or service with a login). Promises:
+ * Credentials of a workspace for a provider (a site or service with a login). Guarantees:
  * - Throws `credential.not-found` if no credential is stored, `credential.unavailable` if the backend does not respond.
  * - Values stay in memory for a few minutes. They are never logged, stored or put into an error.
  */

@@ -72,17 +72,22 @@ export interface ScheduleStore {
   /** Deletes the schedule and its runs. Their jobs stay. */
   delete(scheduleId: string): Promise<boolean>
   /**
-   * Schedules that are due and not paused, and runs that wait for the end of the previous run, earliest first. The service polls
-   * this method, so it usually takes one query.
+   * Schedules that are due and not paused, and queued runs that can start, earliest first. A queued run cannot start
+   * while its schedule waits for the end of the previous run. The service polls this method, so an implementation should
+   * usually need one query.
    */
   due(now: number, limit: number): Promise<DueSchedules>
   /**
-   * Stores the outcome of a tick and the next due time (unchanged without `next`) in one transaction. False if the tick is
-   * already stored with an outcome other than `queued`. A tick that starts a job is stored with the job: `NewJob.tick`.
+   * Stores the outcome of a tick and the next due time in one transaction. Without `next`, the due time stays. False if
+   * the tick is already stored with an outcome other than `queued`. A tick that starts a job is stored with the job:
+   * `NewJob.tick`.
    */
   enterRun(run: ScheduleRun, next?: NextTick): Promise<boolean>
   /** Newest first. `before` is the last tick of the previous page. */
-  runs(scheduleId: string, options?: { limit?: number; before?: number }): Promise<ScheduleRun[]>
+  runs(
+    scheduleId: string,
+    options?: { limit?: number; before?: number; outcome?: ScheduleRun['outcome'] },
+  ): Promise<ScheduleRun[]>
 }
 
 export interface UploadStore {
@@ -152,7 +157,8 @@ export interface SinkStore {
   ): Promise<Array<DeadLetter & { place: number }>>
   /** The current records of dead letters. Deleted records are left out. */
   records(letters: readonly DeadLetter[]): Promise<SinkRecord[]>
-  /** Stores the outcome of dead letters that were sent again: deletes those with a null reason, updates the reason of the others. */
+  /** Stores the outcome of dead letters that were sent again: deletes letters with a null reason, and updates the
+   *  reason of all other letters. */
   settleDead(
     sink: string,
     outcomes: ReadonlyArray<{ place: number; reason: string | null }>,

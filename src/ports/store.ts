@@ -62,9 +62,10 @@ export interface Store extends AsyncDisposable {
   readonly retention: RetentionStore
   readonly erasure: ErasureStore
   /**
-   * The group commit: task moves, attempts, records, discovered tasks, counters and host states in one transaction,
-   * durable when it resolves. Each settlement is fenced: if `owner` no longer leases the task in that `attempt`, the store
-   * writes nothing of the settlement (no record, no attempt) and returns it in `lost`.
+   * The group commit. It stores task moves, attempts, records, discovered tasks, counters and host states in one
+   * transaction, which is durable when the promise resolves. Each settlement is fenced: if `owner` no longer leases the
+   * task in that `attempt`, the store writes nothing of the settlement (no record, no attempt) and returns it in
+   * `lost`.
    */
   commit(group: CommitGroup): Promise<CommitResult>
   /** Rejects if a commit would fail now. Changes nothing. */
@@ -91,9 +92,9 @@ export interface Settlement {
   charged: boolean
   /** The page needed the slower, exact parser. The job counts such pages. */
   exactlyParsed?: boolean
-  /** Number of records and sitemaps per warning code. The job counts them. */
+  /** Number of records and sitemaps per warning code. The store adds these numbers to the counts of the job. */
   warnings?: Record<string, number>
-  /** The fetch mode of further attempts, and why. Unset: unchanged. */
+  /** The fetch mode of further attempts, and why. If unset, the fetch mode does not change. */
   next?: { way: TaskWay; why: string }
   /** Added to the task's priority, so that a throttled task waits behind the other tasks of its host. */
   demotedBy?: number
@@ -157,7 +158,7 @@ export interface JobFilter {
   /** Epoch ms. `createdFrom` is inclusive, `createdBefore` exclusive. */
   createdFrom?: number
   createdBefore?: number
-  /** Searched in the id, the labels and the first URL. Ignores case. */
+  /** Text that the id, the labels or the first URL must contain, in any letter case. */
   text?: string
 }
 
@@ -177,7 +178,8 @@ export interface JobStore {
   load(filter?: Pick<JobFilter, 'workspace' | 'keyId' | 'face'>): Promise<{ jobs: number; tasks: number }>
   /** Tasks of all jobs that have not ended, by state. */
   taskCounts(): Promise<Record<TaskState, number>>
-  /** Compare-and-set: moves the job only if its state is in `from`, and returns whether it did. Also sets startedAt or finishedAt. */
+  /** Compare-and-set: moves the job only if its state is in `from`, and returns whether it was moved. Also sets
+   *  startedAt or finishedAt. */
   move(jobId: string, from: readonly JobState[], to: JobState, change?: JobChange): Promise<boolean>
   counts(jobId: string): Promise<JobCounts>
   /** Jobs that have not ended, oldest first. Processes poll it to notice changes made by others. */
@@ -191,8 +193,8 @@ export interface JobStore {
   /** Replaces the job's spec for all further work. */
   revise(jobId: string, spec: JobSpec): Promise<void>
   /**
-   * Adds to the job's spent model tokens, only if the total stays within `limit`. Returns whether it did. Negative values return an
-   * unused reservation. Atomic: concurrent callers cannot exceed the limit together.
+   * Adds to the job's spent model tokens, only if the total stays within `limit`. Returns whether the tokens were
+   * added. Negative values return an unused reservation. Atomic: concurrent callers cannot exceed the limit together.
    */
   spend(jobId: string, llmTokens: number, limit?: number): Promise<boolean>
   /** Deletes the job with its tasks, records, attempts and outputs. The caller deletes the blobs. */
@@ -249,21 +251,23 @@ export interface TaskStore {
     claims: ClaimRequest[],
     lease: { owner: string; untilMs: number; state: 'queued' | 'in_progress' },
   ): Promise<LeasedTask[]>
-  /** Returns tasks to `pending` (pause, stop) without charging the attempt. Fenced. */
+  /** Returns tasks of `owner` to `pending` (pause, stop) without charging the attempt. Ignores tasks with a newer
+   *  attempt. */
   release(owner: string, tasks: Array<{ jobId: string; n: number; attempt: number }>): Promise<void>
   /** Extends the leases of `owner`. */
   extend(owner: string, untilMs: number): Promise<void>
   /**
-   * Requeues tasks whose lease has expired. With `exceptOwner` it requeues every task of other owners. A process that has a data
-   * directory for itself uses this at its start: all other owners are dead. A task lost `poisonAfter` times fails with `task.poison`.
-   * Returns the requeued tasks per job and host.
+   * Requeues tasks whose lease has expired. With `exceptOwner`, requeues all tasks of other owners. The only process of
+   * a data directory does this at its start, because all other owners are dead. A task that was lost `poisonAfter`
+   * times fails with `task.poison`. Returns the requeued tasks per job and host.
    */
   reclaim(options: {
     now: number
     exceptOwner?: string
     poisonAfter: number
   }): Promise<Array<{ jobId: string; host: string; count: number }>>
-  /** Makes retries (of a shard's hosts) runnable (`notBefore` 0) if they are due. Returns their number per job and host. */
+  /** Makes due retries runnable (sets `notBefore` to 0). With `shard`, only retries at hosts of this shard. Returns
+   *  their number per job and host. */
   wake(now: number, shard?: Shard): Promise<Array<{ jobId: string; host: string; count: number }>>
   /** When the next retry is due (epoch ms), of one job or of all jobs. Null if no retry waits. */
   nextWake(jobId?: string): Promise<number | null>
@@ -321,8 +325,8 @@ export interface RejectedRow {
 
 export interface RecordReader {
   /**
-   * Records in commit order. `after` is the last `seq` of the previous page. A page ends early after 32 MB, so a short page need not
-   * be the last one: `isLastList` (lib/listed-records.ts) says whether more records follow.
+   * Records in commit order. `after` is the last `seq` of the previous page. A page ends early after 32 MB, so a short
+   * page need not be the last page. `isLastList` (lib/listed-records.ts) says whether more records follow.
    */
   list(jobId: string, options: { after: number; limit: number }): Promise<StoredRecord[]>
   ofTask(jobId: string, n: number): Promise<StoredRecord[]>
@@ -344,8 +348,8 @@ export interface Replacement {
   n: number
   records: NewRecord[]
   /**
-   * Set if the task had failed or was skipped, and succeeds with the new records: the keys of its page, as in a settlement. If
-   * another task has one of these keys, this task becomes (or stays) skipped as a duplicate.
+   * Set if the task had failed or was skipped and now succeeds with the new records. These are the keys of its page, as
+   * in a settlement. If another task has one of the keys, this task becomes skipped as a duplicate, or stays skipped.
    */
   rescued?: Settlement['identity']
 }
@@ -354,7 +358,7 @@ export interface Replacement {
 export interface Reextraction {
   /** Identifies the rules or the scraper version. A re-extraction resumes only with the same maker. */
   maker: string
-  /** Tasks up to this number are done. */
+  /** All tasks up to this task number are done. */
   after: number
   /** `rescued` counts pages whose task had failed and now succeeds. `notKept` counts tasks without a stored page; their records stay. */
   done: { pages: number; records: number; rescued: number; failed: number; notKept: number }

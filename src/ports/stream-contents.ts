@@ -4,7 +4,7 @@ import type { BrowserPool } from '../model/events.ts'
 export interface StreamEntry<Message> {
   id: string
   body: Message
-  /** Whether a worker has received the message. It stays in the stream until it is acknowledged. */
+  /** Whether a worker has received the message. Received messages stay in the stream until they are acknowledged. */
   isTaken: boolean
 }
 

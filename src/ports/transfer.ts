@@ -36,10 +36,12 @@ export interface TransferPosition {
   done: boolean
 }
 
-/** The store to write to. `source` identifies the store that is read: a transfer resumes only from the same source. */
+/** The store to write to. `source` identifies the store that is read, because a transfer resumes only from the same
+ *  source. */
 export interface TransferTarget extends AsyncDisposable {
   /**
-   * Creates the job on hold: no process runs it until `finish`. False if a job with that id exists and is not from `source`.
+   * Creates the job in the target on hold. No process runs the job until `finish`. False if a job with that id exists
+   * and is not from `source`.
    */
   begin(source: string, job: Job, nextNumber: number): Promise<boolean>
   /** The progress of a piece. For the piece `job`, `done` says whether `finish` was called for the job. */

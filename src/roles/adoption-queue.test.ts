@@ -1,4 +1,4 @@
-// The queue of jobs to adopt: each job is adopted once. If the store was down, the adoption is retried.
+// Tests the queue of jobs to adopt: each job is adopted once, and if the store was down, the adoption is retried.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure, type FailureCode } from '../model/failures.ts'

@@ -1,4 +1,4 @@
-// A queue of jobs to adopt. A job is queued only once. While the store or Redis is down, its adoption is retried.
+// A queue of jobs to adopt. No job is in the queue twice. While the store or Redis is down, its adoption is retried.
 import { asFailure, isAway } from '../model/failures.ts'
 
 const againMs = 1_000

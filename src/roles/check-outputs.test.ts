@@ -1,4 +1,4 @@
-// Output files are tested before a job is accepted.
+// Tests that output files are checked before a job is accepted.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

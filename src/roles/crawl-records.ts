@@ -109,7 +109,7 @@ async function pump<Fields>(engine: Engine, job: Job, out: Handover<CrawledRecor
   await reading.finish()
 }
 
-/** Never runs the work twice at the same time. Calls of `start` during a run cause one further run. */
+/** Runs work, but never twice at the same time. All calls of `start` during a run together cause one further run. */
 class OneAtATime {
   readonly #work: () => Promise<void>
   #running: Promise<void> | null = null
@@ -168,7 +168,7 @@ class Handover<Value> {
     return !this.#closed
   }
 
-  /** The caller has stopped reading, so the producer must not wait any more. */
+  /** Call this when the caller has stopped reading, so that the producer does not wait any more. */
   close(): void {
     this.#closed = true
     this.#values = []

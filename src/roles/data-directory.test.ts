@@ -1,4 +1,4 @@
-// Which processes may open a data directory, and its file modes.
+// Tests which processes may open a data directory, and the file modes of the directory.
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -46,7 +46,7 @@ test('a process refuses to continue jobs that were moved to a cluster', async ()
   assert.equal(moving.path, folder)
 })
 
-test('our data directory is closed to other users; the mode of a directory with other files is unchanged', async () => {
+test('other users cannot open our data directory; the mode of a directory with other files stays unchanged', async () => {
   const modeOf = (path: string) => statSync(path).mode & 0o777
   const ours = join(folder, 'ours')
   mkdirSync(ours)

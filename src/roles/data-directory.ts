@@ -88,13 +88,13 @@ export async function withDataDirectory<Result>(
   return await work(data)
 }
 
-/** Marks that the jobs of a directory moved to a cluster. */
+/** The path of the file that marks a directory whose jobs were moved to a cluster. */
 const movedNote = (path: string): string => join(path, 'moved.json')
 
 export const noteMoved = (path: string, note: { to: string; at: string }): void =>
   writeFileSync(movedNote(path), `${JSON.stringify(note)}\n`, { mode: 0o600 })
 
-/** Refuses to run jobs that were moved: running them here would duplicate the work of the cluster. */
+/** Refuses to run jobs that were moved, because this process would repeat the work of the cluster. */
 function refuseMoved(path: string): void {
   if (!existsSync(movedNote(path))) return
   const { to, at } = JSON.parse(readFileSync(movedNote(path), 'utf8')) as { to: string; at: string }

@@ -1,4 +1,4 @@
-// The credentials for requests to OpenSearch.
+// Tests which credentials are sent to OpenSearch.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settingsSchema } from '../config/settings.ts'
@@ -14,16 +14,16 @@ test('the user and password of OpenSearch are taken from the URL and decoded', (
   assert.equal(basicOf('https://me:p%40ss@search.example/'), 'me:p@ss')
 })
 
-test('a password with a percent sign that encodes nothing is used as it is', () => {
+test('in a password, a percent sign that encodes nothing stays unchanged', () => {
   assert.equal(basicOf('https://me:100%@search.example/'), 'me:100%')
 })
 
-test('settings win over the URL of OpenSearch, and an API key wins over both', () => {
+test('the settings win over the URL of OpenSearch, and an API key wins over both', () => {
   const named = { opensearchUser: 'you', opensearchPassword: 'other' }
   assert.equal(basicOf('https://me:p@search.example/', named), 'you:other')
   assert.equal(basicOf('https://me:p@search.example/', { ...named, opensearchApiKey: 'key' }), 'ApiKey key')
 })
 
-test('without a user no credentials are sent', () => {
+test('without a user, kscrape sends no credentials to OpenSearch', () => {
   assert.equal(basicOf('https://search.example/'), null)
 })

@@ -90,7 +90,7 @@ function logOnce(log: Log): (event: FeedEvent) => void {
   }
 }
 
-/** Sends the records again that OpenSearch rejected. */
+/** Resends the records that OpenSearch rejected. */
 export async function resendToOpenSearch(
   store: Store,
   settings: Settings,

@@ -24,7 +24,7 @@ export function hostDirectory({
   refresh,
 }: HostDirectoryParts): HostDirectory {
   const parts = async (): Promise<HostReportParts> => {
-    // Without a host table, no coordinator refreshes the rules, so refresh them now.
+    // Without a host table, no coordinator in this process refreshes the rules, so refresh them now.
     if (!hosts) await conduct.refresh(store.conduct)
     const { crawlList, policyFor } = conduct
     return { ...{ store, crawlList, policyFor, userAgent }, ...(hosts && { hosts }), now: systemClock.now() }

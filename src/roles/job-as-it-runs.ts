@@ -13,7 +13,7 @@ export function asItRuns(sealer: Sealer, job: Job): Job {
   return { ...job, spec: session === undefined ? spec : { ...spec, session } }
 }
 
-/** Cookies of an earlier run of the session; empty for a new one. */
+/** Cookies of an earlier run of the session; empty for a new session. */
 export async function sessionCookies(
   sessions: Pick<Sessions, 'load'>,
   { session }: JobSpec,

@@ -1,4 +1,4 @@
-// When a job may use a language model.
+// Tests when a job may use a language model.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settingsSchema } from '../config/settings.ts'

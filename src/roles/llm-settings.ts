@@ -30,9 +30,15 @@ export function refuseUselessModel(
   const { rules = null, run } = registry.get(spec.scraperId)
   const given = spec.extract ?? rules
   const what = run ? `scraper ${spec.scraperId} is code` : 'it has no rules'
-  const why = given === null ? what : hasRequired(given) ? null : 'no field of its rules is required'
+  const why =
+    given === null
+      ? what
+      : hasRequired(given)
+        ? null
+        : 'its rules have no required or wanted field without a default'
   if (why === null) return
-  const way = 'a model fills only fields with `required: true` that the rules do not find'
+  const way =
+    'a model fills only fields with `required: true` or `wanted: true` that have no default and that the rules do not find'
   throw new Failure('input.invalid', `the job uses a language model (llm: ${spec.llm}), but ${why}; ${way}`, {
     llm: spec.llm,
   })

@@ -20,7 +20,7 @@ export async function mirrorDynamoDb(
     return store.itemChanges
       .leave()
       .catch(error =>
-        log.warn({ err: asFailure(error) }, 'noted changes for the DynamoDB mirror could not be deleted'),
+        log.warn({ err: asFailure(error) }, 'stored changes for the DynamoDB mirror could not be deleted'),
       )
   await using mirror = await openDynamoDbMirror({
     table,

@@ -13,7 +13,8 @@ export const openOwnHttp = (settings: HttpSettings, allowPrivate: string[]) =>
     ...(settings.caFile !== undefined && { caFile: settings.caFile }),
   })
 
-/** For a server that the operator configured. Its address may be private; all others are refused. */
+/** Opens HTTP for one server that the operator configured. The address of this server may be private. All other private
+ *  addresses are refused. */
 export function openHttpTo(settings: HttpSettings, address: string) {
   const { hostname, port, protocol } = new URL(address)
   return openOwnHttp(settings, [`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`])

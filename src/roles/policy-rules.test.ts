@@ -1,4 +1,4 @@
-// Policy rules that the operator's settings set for all jobs.
+// Tests the rules for policies that the operator's settings set for all jobs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../test/support/job-values.ts'
@@ -7,14 +7,14 @@ import { policyRulesOf, refuseSpent } from './policy-rules.ts'
 
 const rulesOf = (settings: object = {}) => policyRulesOf(settingsSchema.parse(settings))
 
-test('prices are policy defaults only if the operator set them', () => {
+test('the policy has prices by default only if the operator set them', () => {
   assert.deepEqual(rulesOf().defaults, { prices: {} })
   assert.deepEqual(rulesOf({ pricePerGb: 2 }).defaults, { prices: { perGb: 2 } })
   const both = rulesOf({ pricePerGb: 2, pricePerBrowserHour: 3 }).defaults
   assert.deepEqual(both, { prices: { perGb: 2, perBrowserHour: 3 } })
 })
 
-test('calls of the scrape API render if needed, with the identity of the settings', () => {
+test('jobs of the scrape API render pages if needed, with the identity that the settings name', () => {
   const plain = rulesOf({ scrapeIdentity: 'own' }).ofFace
   assert.deepEqual(plain, { scrape: { render: 'auto' }, fetch: {} })
   const browser = rulesOf({ scrapeIdentity: 'browser' }).ofFace

@@ -22,7 +22,8 @@ type LookSettings = Pick<
 export function openPreviewLooks(settings: LookSettings): PreviewLooks & AsyncDisposable {
   const { allowPrivate, proxies, proxiesFile } = settings
   const http = openOwnHttp(settings, allowPrivate)
-  // An operator with proxies may want to hide the address of this machine. These requests use no proxy, so they are refused.
+  // An operator who uses proxies may want to hide the address of this machine. Previews are fetched without a proxy, so
+  // they are refused if proxies are set.
   const goesByProxy = proxies.length > 0 || proxiesFile !== undefined
   return {
     inline: look => inlineLook(goesByProxy ? refused : http.fetch, look),

@@ -16,7 +16,8 @@ const namedUrls = ({ spec: { seedUrls = [], urls = [], sitemapUrl } }: Job): str
   ...(sitemapUrl ? [sitemapUrl] : []),
 ]
 
-/** Throws if the gate refuses all `spellings`. The scheme of a waiting host is unknown, so its URL is given with both schemes. */
+/** Throws if the gate refuses all `spellings`: the URLs of one host with http and with https, because the scheme of its
+ *  tasks is unknown. */
 function refuse(job: Job, spellings: string[], gate: EgressGate): void {
   const failures = spellings.map(url => failureOf(gate, url))
   const [first] = failures

@@ -1,4 +1,4 @@
-// Merged states of proxies that several pools report.
+// Tests how the states of proxies that several pools report are merged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProxyState } from '../model/policy/proxy.ts'
@@ -16,7 +16,7 @@ const state = (name: string, change: Partial<ProxyState> = {}): ProxyState =>
     ...change,
   }) as ProxyState
 
-test('counts of one proxy are summed over the pools, and the proxy is healthy only if it is healthy in all of them', () => {
+test('the counts of a proxy are summed over all pools, and the proxy is healthy if it is healthy in all of them', () => {
   const ill = { isHealthy: false, trouble: 'proxy.failed', since: 5, failures: 2 }
   for (const states of [
     [state('a'), state('b'), state('a', ill)],
@@ -47,7 +47,7 @@ test('the operator’s list of proxies leaves out proxies of jobs', async () => 
   )
 })
 
-test('a check tests every proxy of the operator, and a proxy that cannot be tested keeps its state', async () => {
+test('a check tests every proxy of the operator, and a proxy that cannot be tested stays in its state', async () => {
   const checked: unknown[] = []
   const proxySet = { states: [], checked: (...given: unknown[]) => checked.push(given) }
   const check = async ({ name }: { name: string }) => {

@@ -1,4 +1,4 @@
-// E-mails are sent to a mail server, and a refusal is a failure that is retried.
+// Tests that e-mails are sent to a mail server, and that a refused e-mail is retried.
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
@@ -54,7 +54,7 @@ test('an e-mail goes to the mail server, and other messages are sent over HTTP',
   assert.equal((await fetch({ ...request, url: 'https://hooks.example/' }, never)).status, 204)
 })
 
-test('a refused e-mail, and one without a mail server, are failures that say why', async () => {
+test('if an e-mail is refused, or no mail server is configured, the failure says why', async () => {
   await using server = await openMailServer()
   const fetch = withMail(async () => page, { smtpUrl: server.url, smtpFrom: undefined })
   const nobody = { ...request, url: 'mailto:nobody%40shop.example' }

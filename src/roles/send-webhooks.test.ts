@@ -1,4 +1,4 @@
-// Log lines about sent webhooks.
+// Tests the log lines about sent webhooks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Log } from '../server/parts.ts'
@@ -34,7 +34,7 @@ test('the log line counts the attempt, and has the time of the next one', () => 
   assert.equal('error_reason' in logged('delivered').fields, false)
 })
 
-test('only the host of the receiver is logged, because its path may be a secret', () => {
+test('only the host of a webhook URL is logged, because its path may be a secret', () => {
   const { fields } = logged('dead')
   assert.equal(fields.target_domain, 'hook.example')
   assert.doesNotMatch(JSON.stringify(fields), /secret-path|pw/)

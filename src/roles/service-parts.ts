@@ -63,8 +63,8 @@ type Beside = Pick<ServiceParts, 'log' | 'ownership' | 'stopping' | 'accepted' |
   looks: PreviewLooks
 }
 
-/** A reader process for previews. It ends after five idle minutes, because people who try rules send many requests and wait
- *  for each. */
+/** A reader process for previews. It ends only after five idle minutes, because a user who tries rules sends many requests
+ *  and waits for each result. */
 export const openPreviewReader = (): ReaderProcess =>
   new ReaderProcess({ scraperFiles: [] }, { longestMs: 120_000, idleMs: 300_000, isAwaited: true })
 

@@ -1,4 +1,4 @@
-// The first key of a service.
+// Tests when a service creates its first key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settingsSchema } from '../config/settings.ts'
@@ -16,7 +16,7 @@ function keysWith(...ids: Array<Partial<ApiKey>>) {
   return { added, first: (settings: object) => firstKeyOf(keys, settingsSchema.parse(settings)) }
 }
 
-test('on loopback a key is created if there is none, and only its hash is stored', async () => {
+test('a service on loopback creates a key if there is none, and stores only the hash of the key', async () => {
   const { added, first } = keysWith()
   const key = await first({ host: '127.0.0.1' })
   assert.equal(added[0]?.hash, hashOfKey(key!))
@@ -24,7 +24,7 @@ test('on loopback a key is created if there is none, and only its hash is stored
   assert.ok(added[0]?.key.scopes.includes('admin'))
 })
 
-test('no key is created if one is configured or stored; a revoked key does not count', async () => {
+test('no key is created if there is a configured key, or a stored key that is not revoked', async () => {
   for (const [kept, settings] of [
     [[], { apiKey: 'given-key-0000001' }],
     [[], { serviceKey: 'given-key-0000001' }],
@@ -37,7 +37,7 @@ test('no key is created if one is configured or stored; a revoked key does not c
   assert.notEqual(await keysWith({ id: 'key-1', revokedAt: 1 }).first({ host: '127.0.0.1' }), null)
 })
 
-test('a service for other machines needs a configured key, not the local one', async () => {
+test('a service that other machines can reach needs a configured key; a local key is not enough', async () => {
   const refused = { code: 'input.invalid', message: /SCRAPER_API_KEY/ }
   await assert.rejects(keysWith().first({ host: '0.0.0.0' }), refused)
   await assert.rejects(keysWith({ id: `${localKeyPrefix}1` }).first({ host: '0.0.0.0' }), refused)

@@ -53,7 +53,8 @@ export interface Service extends AsyncDisposable {
   readonly firstKey: string | null
   /** Resolves when the service has stopped. Rejects if it cannot continue. */
   readonly done: Promise<void>
-  /** Accepts nothing new, lets tasks in flight finish within the grace period, and requeues the rest. */
+  /** Accepts no new requests and starts no tasks. Tasks in flight may finish within the grace period; the other tasks are
+   *  requeued. */
   stop(): void
 }
 
@@ -99,7 +100,7 @@ export async function openService(loaded: Loaded, options: ServiceOptions): Prom
   opened.defer(() => app.close())
   await listen(app, settings)
   const acting = beside.map(loop => () => loop({ ...parts, settings }, stop))
-  // Only in a single process: in a cluster, the SQS intake is a separate role.
+  // Only in a single process, because in a cluster the SQS intake is a separate role.
   if (!openEngine) acting.push(() => runSqsIntake(intakeOwner(engine, settings, log), stop))
   const running = run(engine, acting, stopping, () => closeServer(app, settings.graceMs))
   // A caller that awaits `done` gets the error. Without such a caller, the rejection must not crash the process.
@@ -162,7 +163,8 @@ async function closeServer(app: App, graceMs: number): Promise<void> {
   clearTimeout(late)
 }
 
-/** If the service has no key: on loopback it creates one for the local user, on other addresses it refuses to start. */
+/** If there is no key, a service on loopback creates one for the local user. A service on another address refuses to
+ *  start. */
 export async function firstKeyOf(keys: KeyStore, settings: Settings): Promise<string | null> {
   const isGiven = settings.apiKey !== undefined || settings.serviceKey !== undefined
   const known = (await keys.list()).filter(({ revokedAt }) => revokedAt === null)

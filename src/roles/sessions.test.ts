@@ -1,4 +1,4 @@
-// Session files: complete, private, and safe with concurrent changes.
+// Tests session files: complete, private, and safe if several processes change them.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

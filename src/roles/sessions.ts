@@ -7,7 +7,7 @@ import { openSealer } from '../adapters/fs/sealer.ts'
 import { parseCookieFile, parseStoredOrigins, stateCookie } from '../fetch/http/index.ts'
 import { defaultWorkspace } from '../model/access.ts'
 import { Failure } from '../model/failures.ts'
-import { id } from '../model/ids.ts'
+import { id, idOfWorkspace, isStoredId } from '../model/ids.ts'
 import type { Job } from '../model/job.ts'
 import type { StorageState } from '../model/policy/rendering.ts'
 import type { Sealer } from '../ports/secrets.ts'
@@ -36,13 +36,15 @@ export function sessionOf({ workspace, spec }: Pick<Job, 'workspace' | 'spec'>):
   return spec.session === undefined ? undefined : nameIn(workspace, spec.session)
 }
 
-/** The stored name of a session in a workspace. */
+/** The stored name of a session in a workspace. In the workspace `default`, it is the name itself. In other workspaces, it
+ *  contains `~`, which callers cannot use in names. So sessions of two workspaces never have the same stored name. The hash
+ *  shortens names that are too long for a file. */
 export function nameIn(workspace: string, session: string): string {
   if (workspace === defaultWorkspace) return session
   const own = createHash('sha256')
     .update(JSON.stringify([workspace, session]))
     .digest('hex')
-  return `${session.slice(0, 80)}-${own.slice(0, 32)}`
+  return idOfWorkspace(session.slice(0, 80), own.slice(0, 32))
 }
 
 export function openSessions(dataDir: string, sealer: Sealer = openSealer(dataDir)): Sessions {
@@ -101,8 +103,9 @@ async function infoOf(name: string, file: string, load: Sessions['load']): Promi
   return { name, savedAt: mtimeMs, state: (await load(name)) ?? none }
 }
 
-/** Returns the name if it is valid; otherwise throws the reason. */
+/** Returns the stored name if it is valid; otherwise throws the reason. */
 export function sessionName(name: string): string {
+  if (isStoredId(name)) return name
   const parsed = id.safeParse(name)
   if (parsed.success) return parsed.data
   throw new Failure(

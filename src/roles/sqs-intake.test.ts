@@ -1,4 +1,4 @@
-// The SQS intake: its settings and its log lines.
+// Tests the settings and the log lines of the SQS intake.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settingsSchema } from '../config/settings.ts'
@@ -24,7 +24,7 @@ test('the role sqs-intake needs a queue', () => {
   neededQueue({ ...settingsSchema.parse({}), sqsQueueUrl: 'https://sqs.example/q' })
 })
 
-test('a problem is logged once until it ends; every message that cannot become a task is logged', () => {
+test('a problem is logged once until it ends, but every message that cannot become a task is logged', () => {
   const lines: string[] = []
   const log = new Proxy(
     {},

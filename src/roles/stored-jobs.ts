@@ -1,4 +1,4 @@
-// Jobs in the store: accepts, finds and deletes them. Every process with an API does that; only a coordinator runs jobs.
+// Accepts, finds and deletes jobs in the store. Every process with an API uses this code; only a coordinator runs jobs.
 import { openSealer } from '../adapters/fs/sealer.ts'
 import { operatorProxies } from '../config/operator-proxies.ts'
 import type { Settings } from '../config/settings.ts'
@@ -50,7 +50,7 @@ export class StoredJobs {
     this.#operatorProxies = operatorProxies(settings)
   }
 
-  /** When this resolves, the job is durable: a kill of the process loses nothing. */
+  /** When the promise resolves, the job is durable, so a kill of the process loses nothing. */
   async submit(spec: GivenSpec, options: SubmitOptions = {}): Promise<Job> {
     this.#refuseModel(spec)
     await checkOutputs(spec.output)

@@ -1,18 +1,11 @@
 // Unfinished jobs of an earlier process, and which of them continue automatically.
-import type { Job } from '../model/job.ts'
+import { entriesById } from '../lib/list-pages.ts'
+import { type Job, openStates } from '../model/job.ts'
 import { noHealthyProxy } from '../pipeline/coordinate/job-identities.ts'
 import type { Store } from '../ports/store.ts'
 
-const unendedStates = ['pending', 'running', 'paused', 'finishing'] as const
-
-export async function* unendedJobs({ jobs }: Store): AsyncGenerator<Job> {
-  for (let cursor: string | undefined; ; ) {
-    const page = await jobs.list({ states: [...unendedStates], limit: 100, ...(cursor && { cursor }) })
-    yield* page
-    cursor = page.at(-1)?.id
-    if (cursor === undefined) return
-  }
-}
+export const unendedJobs = ({ jobs }: Store): AsyncGenerator<Job> =>
+  entriesById(100, page => jobs.list({ states: [...openStates], ...page }))
 
 /** Whether the job continues automatically. A job that a user paused continues only when a user resumes it. */
 export const goesOnByItself = ({ state, reason, resumeAt }: Job): boolean =>

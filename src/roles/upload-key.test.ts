@@ -1,4 +1,4 @@
-// The key that signs upload URLs: one per data directory, created by the first process.
+// Tests the key that signs upload URLs: each data directory has one, which the first process creates.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// defineScraper and the registry: refused definitions, and their messages.
+// Tests which scraper definitions are refused, and with which message.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineScraper } from './define-scraper.ts'
@@ -30,7 +30,7 @@ test('the registry knows the built-in scrapers, and suggests the nearest name fo
   assert.throws(() => registry.get('zzz'), /no scraper is called "zzz"/)
 })
 
-test('two scrapers with one name are refused, also if one is built in', () => {
+test('two scrapers with the same name are refused, even if one of them is built in', () => {
   const mine = defineScraper({ id: 'article', run: () => {} })
   assert.throws(() => new Registry([mine]), /two scrapers are called "article"/)
 })

@@ -43,7 +43,7 @@ export interface HandlerContext<Output, Data = RecordData> extends ScraperContex
   data: Data
 }
 
-/** Declared as a method, because TypeScript then lets a handler declare a narrower type for its data. */
+/** A method type, so that TypeScript accepts handlers that declare a narrower type for their data. */
 type Handler<Output> = { read(context: HandlerContext<Output>): void | Promise<void> }['read']
 
 export type Sources<Output> = { [Field in keyof Output]?: FieldSource }
@@ -76,7 +76,7 @@ export interface ScraperDefinition<
   /** Extraction rules, for a scraper without code. */
   rules?: ExtractionRules
   run?: (context: ScraperContext<OutputOf<In>, InputOf<Out>>) => void | Promise<void>
-  /** Handlers by name, for pages that `follow` added with `to`. */
+  /** Handlers by name. A handler parses the pages that `follow` added with its name as `to`. */
   handlers?: Record<string, Handler<InputOf<Out>>>
   /** Checks the records and the last opened page (null if there is none). If it returns or throws a message, the task fails as
    *  `extract.site-changed`. Use it to refuse an error page that looks like a success. */
@@ -136,7 +136,8 @@ function checkProvider(id: string, provider: string | undefined, hasCode: boolea
   throw new Failure('input.invalid', `scraper ${id} can't be used: credentials: ${why}`, { id })
 }
 
-/** Validates the policy when the scraper is defined, and not only when its first job is submitted. */
+/** Validates the policy when the scraper is defined. Otherwise an error would show only when a job is
+ *  submitted. */
 function checkPolicy(id: string, policy: PolicyInput): void {
   const { error } = givenPolicy.safeParse(policy)
   if (!error) return

@@ -9,9 +9,10 @@ export interface ReadingHints {
   url?: string
   /** Time of the fetch, epoch ms. It is the reference for "yesterday". */
   now?: number
-  /** Whether the date is in the past: then "28 December", fetched in January, is last year. */
+  /** Whether the date must be in the past. If so, "28 December" on a page that was fetched in January means last
+   *  year. */
   past?: boolean
-  /** Whether the value was written for programs: then the dot is the decimal point. */
+  /** Whether the value was written for programs. If so, a dot is the decimal point. */
   machine?: boolean
   /** ISO 4217 code of the currency of the page's prices. */
   currency?: string | null
@@ -32,6 +33,7 @@ export interface Normalizers {
   location(value: unknown): NormalizedLocation | null
   /** `51-200`, `10001+` or a single number, from text or from a `QuantitativeValue`. */
   employeeRange(value: unknown): string | null
-  /** `USD 90000-120000 per year`, as far as it is stated, from text or from a `MonetaryAmount`. */
+  /** For example `USD 90000-120000 per year`, without the parts that the value does not state. The value is
+   *  text or a `MonetaryAmount`. */
   salaryRange(value: unknown): string | null
 }

@@ -1,4 +1,4 @@
-// Several scrapers joined to one: the scraper of each row, and the lowest rate of all.
+// Tests several scrapers that are combined into one: each row names its scraper, and the lowest rate applies.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
@@ -17,17 +17,17 @@ const problemsOf = (row: Record<string, unknown>) => {
   return result.issues?.map(({ path }) => String(path?.[0]))
 }
 
-test('a row names its scraper, and must match its input schema', () => {
+test('a row names its scraper, and must match the input schema of that scraper', () => {
   assert.equal(problemsOf({ target_type: 'slow', anything: 1 }), undefined)
   assert.equal(problemsOf({ target_type: 'strict', url: 'https://a.example/' }), undefined)
   assert.deepEqual(problemsOf({ target_type: 'strict', url: 'no address' }), ['url'])
   assert.deepEqual(problemsOf({ target_type: 'single', url: 'https://a.example/' }), ['target_type'])
 })
 
-test('the rate of a batch with several scrapers is that of the slowest', () => {
+test('a batch with several scrapers runs at the rate of the slowest scraper', () => {
   assert.deepEqual(registry.get('slow+single+strict').policy, { host: { rate: 0.5, concurrency: 1 } })
 })
 
-test('the error for an unknown scraper in a row names it', () => {
+test('the error for a row with an unknown scraper names that scraper', () => {
   assert.throws(() => registry.get('slow+strickt'), { code: 'scraper.unknown', message: /"strickt".*strict/ })
 })

@@ -5,7 +5,7 @@ import { joinedId } from '../model/scraper-ids.ts'
 import type { StandardResult, StandardSchema } from '../model/standard-schema.ts'
 import type { Scraper, ScraperContext } from './define-scraper.ts'
 
-/** The context of a joined scraper. It can run a row with another scraper. */
+/** The context of a joined scraper. `runAs` runs a row with one of the joined scrapers. */
 export interface JoinedContext extends ScraperContext<unknown, unknown> {
   runAs: (scraper: Scraper, row: Record<string, unknown>) => Promise<void>
 }

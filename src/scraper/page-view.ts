@@ -21,7 +21,7 @@ export interface PageView {
   html(selector: string): string | null
   /** Text of every match. */
   all(selector: string): string[]
-  /** Every match as a view of that part of the page. */
+  /** A view of the page for each match, limited to the content of the match. */
   each(selector: string): PageView[]
   /** A table as rows of cell texts. Keys are the column headings, or positions ("0", "1", …) if there are none. */
   table(selector: string): Array<Record<string, string>>
@@ -43,12 +43,13 @@ export interface PageView {
   kind(): PageKindVerdict
   /** The body parsed as JSON. */
   json(): Json
-  /** Waits until the selector matches, at most `timeoutMs` (default 10 s), and returns the page. A page that was fetched over
-   *  HTTP is returned as it is; with `render: auto` it is fetched again with a browser if nothing matches. */
+  /** Waits until the selector matches, at most `timeoutMs` (default 10 s), and returns the page. A page that was
+   *  fetched over HTTP is returned as it is. With `render: auto`, it is fetched again with a browser if nothing
+   *  matches. */
   waitForContent(selector: string, options?: { timeoutMs?: number }): Promise<PageView>
-  /** Scrolls to the end of the page up to `times` times (default 10), and returns the page. Stops if nothing more loads, if
-   *  `until` matches, or after `timeoutMs` (default 10 s). A page that was fetched over HTTP cannot scroll; with `render:
-   *  auto` it is fetched again with a browser, unless `until` already matches. */
+  /** Scrolls to the end of the page up to `times` times (default 10), and returns the page. Stops if nothing more
+   *  loads, if `until` matches, or after `timeoutMs` (default 10 s). A page that was fetched over HTTP cannot scroll.
+   *  With `render: auto`, it is fetched again with a browser, unless `until` already matches. */
   scrollForContent(options?: ScrollOptions): Promise<PageView>
   /** Throws `extract.site-changed` unless the selector matches and its text matches the pattern. */
   expect(selector: string, pattern?: RegExp): void

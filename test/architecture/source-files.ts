@@ -7,7 +7,7 @@ export const projectRoot = join(import.meta.dirname, '../..')
 export interface SourceFile {
   /** From the project's root, like `src/lib/collections/heap.ts`. */
   path: string
-  /** The folder of `src/` it belongs to, or the file's own name if it is directly in `src/`. */
+  /** The folder of `src/` to which the file belongs, or the name of the file if it is directly in `src/`. */
   part: string
   text: string
   imports: Import[]
@@ -18,7 +18,7 @@ export interface Import {
   path: string | null
   /** The package or built-in module, like `zod` or `node:fs`; null for our own files. */
   module: string | null
-  /** Removed with the types, so it has no effect at run time. */
+  /** True if the import disappears together with the types, so that it has no effect at run time. */
   typesOnly: boolean
 }
 
@@ -38,9 +38,10 @@ export const partOf = (path: string): string => path.split('/')[1] ?? path
 
 export const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.startsWith('test/')
 
-/** Only names, commas and braces may be before `from`, so prose and templates with that word are not imports. */
+/** Only names, commas and braces may stand before `from`. So a sentence or a template that contains the word is not taken for an
+ *  import. */
 const statement = /^(?:import|export)\s+(type\s+)?([\w$*\s{},]*?)\s*from\s+'([^'\n]+)'/gm
-/** An import without names, for its side effects. */
+/** An import without names, which only runs the module. */
 const bare = /^import\s+'([^'\n]+)'/gm
 /** A dynamic import loads a heavy module on first use. `typeof import(…)` is only a type. */
 const call = /(typeof\s+)?\bimport\(\s*'([^'\n]+)'\s*\)/g
@@ -72,7 +73,7 @@ function describeImport(from: string, target: string, typesOnly: boolean): Impor
   return { path: null, module: moduleName(target), typesOnly }
 }
 
-/** `csv-parse/sync` is `csv-parse`, `@scope/name/part` is `@scope/name`, `node:fs/promises` is `node:fs`. */
+/** The package of an import: `csv-parse/sync` is `csv-parse`, `@scope/name/part` is `@scope/name`, `node:fs/promises` is `node:fs`. */
 function moduleName(target: string): string {
   return target
     .split('/')

@@ -3,13 +3,13 @@
 const foundations = ['model', 'ports', 'lib', 'scraper']
 const stages = ['jobs', 'frontier', 'dispatch', 'fetch', 'extract', 'normalize', 'results', 'deliver']
 
-/** By folder or file of `src/`: what it may import, besides itself. A folder without a row fails the check. */
+/** For each folder or file of `src/`: what it may import besides itself. A folder without a row fails the check. */
 export const mayImport: Record<string, readonly string[]> = {
   model: [],
   ports: ['model'],
   lib: ['model', 'ports'],
   scraper: ['model', 'ports', 'lib'],
-  // The settings include values for stages: policies of hosts, and proxies.
+  // The settings also have values that belong to stages: policies of hosts, and proxies.
   config: ['model', 'ports', 'lib', 'dispatch', 'fetch'],
   'demo-site': ['model'],
   // A stage imports no other stage. Stages exchange types of model/, and pipeline/ connects them.
@@ -19,7 +19,7 @@ export const mayImport: Record<string, readonly string[]> = {
   server: ['model', 'lib', 'config', 'pipeline'],
   // Metrics, logs, traces and diagnoses read what all these folders publish.
   observe: [...foundations, 'dispatch', 'fetch', 'normalize', 'results', 'config', 'adapters', 'pipeline'],
-  // Backup, retention and erasure work on stored data, beside the running jobs.
+  // Backup, retention and erasure work on stored data, even while jobs run.
   maintain: [...foundations, ...stages, 'config', 'adapters', 'pipeline'],
   roles: [
     ...foundations,
@@ -45,13 +45,13 @@ export const mayImport: Record<string, readonly string[]> = {
     'client.ts',
   ],
   'index.ts': ['model', 'scraper', 'config', 'pipeline', 'roles'],
-  // A client of a service runs anywhere, also in browsers. It may import only types.
+  // A client of a service runs anywhere, even in browsers, so it may import only types.
   'client.ts': ['model', 'client'],
   client: ['model'],
   'testing.ts': ['model', 'scraper', 'roles', 'demo-site'],
 }
 
-/** Imports that are allowed as types only. */
+/** Imports that are allowed only for types. */
 export const mayImportTypes: Record<string, readonly string[]> = {
   cli: ['ports'],
   server: ['ports'],
@@ -61,7 +61,7 @@ export const mayImportTypes: Record<string, readonly string[]> = {
   'testing.ts': ['config'],
 }
 
-/** By package: the folders of `src/` that may import it. Usually one; comments say why there are more. */
+/** For each package: the folders of `src/` that may import it. Most packages have one folder; comments say why some have more. */
 export const mayName: Record<string, readonly string[]> = {
   '@aws-sdk/client-dynamodb': ['adapters/dynamodb'],
   '@aws-sdk/client-s3': ['adapters/s3'],
@@ -116,7 +116,7 @@ export const mayName: Record<string, readonly string[]> = {
 
 /** Built-in modules with restricted use: only one folder opens the store, and only one the network. */
 export const mayNameBuiltIn: Record<string, readonly string[]> = {
-  // `results` may use it too, because an export may be a SQLite database.
+  // `results` may use SQLite too, because an export may be a SQLite database.
   'node:sqlite': ['adapters/sqlite', 'results/exports'],
   // `results` only uses the names of the status codes.
   'node:http': ['fetch/http', 'fetch/browser', 'demo-site', 'results'],
@@ -127,7 +127,7 @@ export const mayNameBuiltIn: Record<string, readonly string[]> = {
   'node:http2': [],
   'node:dgram': [],
   'node:child_process': ['fetch/browser', 'roles/reader'],
-  'node:worker_threads': ['adapters/memory', 'extract', 'roles'],
+  'node:worker_threads': ['adapters/memory', 'adapters/sqlite', 'extract', 'roles'],
 }
 
 /** Folders without I/O: they import no built-in module. */
@@ -139,5 +139,5 @@ export const environmentReader = 'src/config/load.ts'
 /** Packages of the dashboard. They are bundled into it, so they are not dependencies of the published package. */
 export const dashboardMayName: readonly string[] = ['preact', 'uplot']
 
-/** Files aim at 400 lines. One idea that needs more may have up to 500; a file is not split only to stay below. */
+/** Files should have at most 400 lines. A file about one idea may have up to 500, so that it is not split only for its length. */
 export const longestFile = 500

@@ -1,4 +1,4 @@
-// A worker with a browser is killed. The next worker renders its pages, and no browser process is left.
+// A worker with a browser is killed. The next worker renders its pages, and no process of the browser is left.
 import { allPids, commandLineOf } from '../../src/fetch/browser/pool/processes.ts'
 import type { Hold } from '../site/index.ts'
 import { until } from '../support/cluster.ts'
@@ -30,7 +30,7 @@ export const browserWorkerKilled: Trial = {
   },
 }
 
-/** Kills the worker while it waits for a page. Returns violations. */
+/** Kills the worker while it waits for a page. Returns the violations. */
 async function killOnce(turn: Turn, hold: Hold): Promise<string[]> {
   const first = await startBrowserWorker(turn)
   await hold.arrived()
@@ -41,7 +41,7 @@ async function killOnce(turn: Turn, hold: Hold): Promise<string[]> {
 const startBrowserWorker = ({ rig }: Turn) =>
   rig.cluster.start(['browser-worker'], { SCRAPER_BROWSER_POOL_SIZE: '1', SCRAPER_CONCURRENCY: '1' })
 
-/** Browsers that outlived their worker. The name of a browser's folder contains the pid of its worker. */
+/** Browsers that still run although their worker is dead. The name of a browser's folder contains the pid of its worker. */
 async function leftBehind(pid: number): Promise<string[]> {
   const browsers = () => allPids().filter(each => commandLineOf(each).includes(`kscrape-browser-${pid}-`))
   await until('the browsers of the worker to end', () => browsers().length === 0, goneWithinMs).catch(

@@ -1,11 +1,11 @@
-// The API is killed while clients submit. Every accepted job exists once and ends.
+// The API is killed while clients submit jobs. Every accepted job exists once and ends.
 import { until } from '../support/cluster.ts'
 import { expect, type Trial, type Turn } from './fault.ts'
 import { hasEnded, type Rig } from './rig.ts'
 
-/** How many clients submit, how often the API is killed, and how many jobs they submit before each kill. */
+/** The number of clients, how often the API is killed, and how many jobs the clients submit before each kill. */
 const sizes = { small: { clients: 15, kills: 1, apart: 25 }, whole: { clients: 50, kills: 2, apart: 60 } }
-/** Generous, because clients back off while the API is down, and the machine may be busy. */
+/** A long time limit, because clients wait between retries while the API is down, and the machine may be busy. */
 const jobsWithinMs = 120_000
 
 export const apiKilled: Trial = {
@@ -51,7 +51,7 @@ async function submitThroughKills({ rig, way }: Turn, round: string): Promise<Ma
   return made
 }
 
-/** The API dies after it stored a job and before it responds. The client must then submit the job again. */
+/** The API dies after it stored a job and before it sends the response. The client must then submit the job again. */
 async function armApi(rig: Rig, jobs: number): Promise<void> {
   await rig.role('api').kill('SIGTERM')
   await rig.start('api', { KILLPOINT: `api.after_insert_before_reply:${jobs}` })

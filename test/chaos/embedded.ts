@@ -1,4 +1,5 @@
-// One process with all roles, killed at random and at named fault points. The next process continues, and nothing is lost or duplicated.
+// Kills one process with all roles, at random times and at named fault points. The next process continues, and no work is lost or
+// duplicated.
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Hold, startTestSite, type TestSite } from '../site/index.ts'
@@ -11,7 +12,7 @@ const endWithinMs = 90_000
 export interface Kill {
   env?: Record<string, string>
   afterMs?: number
-  /** The process is killed when this resolves. */
+  /** The process is killed when this promise resolves. */
   when?: Promise<void>
 }
 
@@ -23,7 +24,7 @@ export const embeddedKilled: Trial = {
     await using site = await startTestSite()
     await using place = await Workplace.open({ warm: false })
     using hold = site.hold('/')
-    // The first kill is during the fetch of the start page, the second at a random time.
+    // The first kill happens while the start page is fetched, the second at a random time.
     const kills = [{ when: hold.arrived() }, { afterMs: 250 + chance.fraction() * 900 }]
     try {
       await checkEnd(place, await crawlUntilDone(place, site, kills, () => leftLeases(place, hold)))
@@ -34,7 +35,7 @@ export const embeddedKilled: Trial = {
   },
 }
 
-/** The kill hit the process at work if the store still has a lease. */
+/** If the store still has a lease, the process was killed while it worked. */
 function leftLeases(place: Workplace, hold: Hold): void {
   using database = place.database()
   const { count } = database.prepare('SELECT count(*) AS count FROM leases').get() as { count: number }
@@ -52,7 +53,7 @@ export const flags = (site: TestSite) => [
   '--quiet',
 ]
 
-/** `wasKilled` is called after the first kill. */
+/** `wasKilled` is called after the process was killed for the first time. */
 export async function crawlUntilDone(
   place: Workplace,
   site: TestSite,
@@ -85,7 +86,7 @@ export async function crawlUntilDone(
   return withinLimit(place.start(resume))
 }
 
-/** Kills the process at the limit, because a job that waits for a lost task never ends. */
+/** Kills the process at the time limit, because a job that waits for a lost task never ends. */
 async function withinLimit(running: Running): Promise<Ended> {
   let isLate = false
   const limit = setTimeout(() => {

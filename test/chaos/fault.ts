@@ -1,12 +1,12 @@
-// A fault: a row of the fault matrix with its variants, and what it does to the cluster.
+// Defines a fault: its number in the fault matrix (docs/testing.md), its variants, and its effect on the cluster.
 import type { Chance } from '../../src/demo-site/random.ts'
 import type { Rig, Work } from './rig.ts'
 
 export interface Turn {
   rig: Rig
-  /** Random numbers from the seed that the round prints. */
+  /** Random numbers, derived from the seed that the round prints. */
   chance: Chance
-  /** Which variant of the fault this round uses. */
+  /** The variant of the fault that this round uses. */
   way: string
 }
 
@@ -18,21 +18,21 @@ interface Row {
   ways: readonly string[]
 }
 
-/** Runs while two jobs are in progress. The invariants are checked after the jobs ended. */
+/** A fault that strikes while two jobs are in progress. The invariants are checked after the jobs have ended. */
 export interface Strike extends Row {
   /** Allowed requests per page; the default is 2. */
   mostRequests?: number
   strike(turn: Turn & { work: Work }): Promise<void>
 }
 
-/** A round of a different kind; returns its violations. */
+/** A fault that needs a round of its own. `trial` runs the round and returns its violations. */
 export interface Trial extends Row {
   trial(turn: Turn): Promise<string[]>
 }
 
 export type Fault = Strike | Trial
 
-/** Fails the strike if `holds` is false. The invariants are checked later. */
+/** Ends the round with a failure if `holds` is false. */
 export function expect(holds: boolean, claim: string): void {
   if (!holds) throw new Error(`expected: ${claim}`)
 }

@@ -1,4 +1,4 @@
-// Chaos rounds as tests: one cluster per file, one test per round. A failure names its seed.
+// Runs chaos rounds as tests: one cluster per file, one test per round. A failure names its seed.
 import { after, before, test } from 'node:test'
 import { testSeed } from '../support/seed.ts'
 import { faults } from './faults.ts'
@@ -10,7 +10,7 @@ export interface Round {
   way: string
 }
 
-/** One round for each variant of these faults, and at least `least` rounds for each fault. */
+/** Runs one round for each variant of these faults, and at least `least` rounds for each fault. */
 export const roundsOf = (ids: readonly string[], least: number): Round[] =>
   ids.flatMap(id => {
     const { ways } = faults.find(fault => fault.id === id)!
@@ -27,7 +27,7 @@ export function gate(rounds: readonly Round[], size: Size = 'whole'): void {
   for (const [index, { id, way }] of rounds.entries()) {
     const fault = faults.find(one => one.id === id)!
     const seed = testSeed + index
-    test(`${id}, ${fault.about} (${way}): nothing is lost, duplicated or left over`, async t => {
+    test(`${id}, ${fault.about} (${way}): no work is lost or duplicated, and nothing is left over`, async t => {
       t.diagnostic(`seed ${seed}`)
       await runRound(rig, fault, way, seed)
     })

@@ -1,15 +1,17 @@
-// What must hold after every fault. Each check reads the store, the streams, the bucket or the sites, and returns its violations.
+// Checks the invariants that must hold after every fault. Each check reads the store, the streams, the bucket or the sites, and
+// returns its violations.
 import { hasEnded } from '../../src/model/job.ts'
 import { until } from '../support/cluster.ts'
 import { gapMs, type Rig, type Work } from './rig.ts'
 
-/** The policy allows a deviation of 5 %. The rest is the time by which this process itself may have been late. */
+/** The shortest allowed time for two gaps. Requests may be 5 % closer together than the policy requires, and seem even closer if
+ *  this process measured one of them late. */
 const leastBothMs = ({ lateMs }: Rig): number => 2 * gapMs * 0.95 - Math.min(lateMs(), gapMs / 2)
-/** Cleanup runs in the background. */
+/** A time limit, because the cleanup runs in the background. */
 const settleWithinMs = 15_000
 
 export interface Expected {
-  /** Allowed requests for one page: one, plus one for each worker that died with it or lost its lease. */
+  /** The allowed requests for one page: one, plus one for each worker that died with the page or lost its lease. */
   mostRequests: number
 }
 
@@ -41,7 +43,7 @@ async function ended(rig: Rig, { jobs }: Work): Promise<void> {
   for (const jobId of jobs) await rig.ended(jobId)
 }
 
-/** Accepted tasks equal ended tasks, in the rows and in the counters. */
+/** The number of ended tasks must equal the number of accepted tasks, both in the rows and in the counters. */
 async function tasksOf({ cluster }: Rig, jobId: string): Promise<string[]> {
   const job = await cluster.store.jobs.get(jobId)
   const counts = await cluster.store.jobs.counts(jobId)
@@ -61,7 +63,7 @@ async function tasksOf({ cluster }: Rig, jobId: string): Promise<string[]> {
   return wrong
 }
 
-/** Each page has one record, and an attempt that names its origin. */
+/** Each page must have one record, and an attempt that names where the page is stored. */
 async function recordsOf({ cluster }: Rig, jobId: string): Promise<string[]> {
   const rows = await cluster.sql<{ url: string; records: string; done: string }>(
     `SELECT t.url,
@@ -81,7 +83,7 @@ async function leases({ cluster }: Rig): Promise<string[]> {
   return held.map(({ url, owner }) => `${url} is still leased to ${owner}`)
 }
 
-/** No message is queued or leased when no work is left. */
+/** No message may be queued or leased when no work is left. */
 async function streams(rig: Rig): Promise<string[]> {
   return rig.redis(async redis => {
     const keys = (await redis.keys('*')) as string[]
@@ -92,7 +94,7 @@ async function streams(rig: Rig): Promise<string[]> {
   })
 }
 
-/** The bucket matches the store: every page has its object, and every object has a page. */
+/** The bucket must match the store: every page has its object, and every object has a page. */
 async function objects({ cluster, blobs }: Rig): Promise<string[]> {
   const rows = await cluster.sql<{ key: string; bytes: string }>(
     `SELECT raw_key AS key, max(raw_offset + raw_length) AS bytes FROM attempts WHERE raw_key IS NOT NULL GROUP BY raw_key`,
@@ -109,7 +111,7 @@ async function objects({ cluster, blobs }: Rig): Promise<string[]> {
   ]
 }
 
-/** Each end sent its webhook, under one id. */
+/** The end of each job must have sent its webhook, always with the same id. */
 async function webhooks({ receiver }: Rig, { jobs }: Work): Promise<string[]> {
   return jobs.flatMap(jobId => {
     const told = receiver.received.filter(({ body }) => body.includes(jobId))
@@ -130,8 +132,8 @@ async function requests({ site, pages }: Rig, { mostRequests }: Expected): Promi
 }
 
 /**
- * Measured at the server, which sees every request. A request that is seen late makes the gap after it short and the gap before it long, so
- * two gaps are checked together. A request that should not exist makes both short.
+ * Compares the requests with the policy, as the server saw them. If the server sees one request late, the gap before it is long and the
+ * gap after it is short, so two gaps are checked together. A request that should not exist makes both gaps short.
  */
 async function politeness(rig: Rig): Promise<string[]> {
   const [times = []] = (await rig.polite.read()).values()

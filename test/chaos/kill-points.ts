@@ -1,4 +1,4 @@
-// Fault points: a process ends itself at each named place, one after the other, while work passes through all of them.
+// Kills a process at each fault point (a named place in the code), one point per round, while jobs run.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { expect, type Trial, type Turn } from './fault.ts'
 import { whatIsWrong } from './invariants.ts'
 import { hasEnded, type Name, type Rig, type Work } from './rig.ts'
 
-/** The process that passes this point. XACK and XDEL are sent together, so no fault point is between them. */
+/** For each fault point, the process that is killed there. XACK and XDEL are sent together, so no fault point is between them. */
 const places: Record<string, Name> = {
   'worker.after_claim': 'worker',
   'worker.after_fetch_before_store': 'worker',
@@ -37,7 +37,7 @@ export const killPoints: Trial = {
   },
 }
 
-/** The role has a second process, which continues the work. For a leader it is the standby. */
+/** Kills a process at the fault point while jobs run, restarts it, and returns the violations after all jobs have ended. */
 async function passAndDie({ rig, chance, way }: Turn): Promise<string[]> {
   const name = places[way]!
   const passes = chance.between(1, 2)
@@ -78,7 +78,7 @@ async function uploadRows({ client, site, receiver }: Rig): Promise<string> {
   return (await client.jobs.create(job)).jobId
 }
 
-/** The migration is killed in a separate schema: nothing of it stays, and the next run does all of it. */
+/** Kills a migration of a new schema. The killed migration must leave no change, and the next one must do all of its work. */
 async function migrateTwice({ rig, chance }: Turn): Promise<string[]> {
   const { postgres, env } = rig.cluster
   const own = { ...env, DATABASE_URL: await postgres.freshUrl() }

@@ -1,4 +1,4 @@
-// Faults of processes: killed, stopped, suspended, scaled down.
+// Faults of processes: killed, stopped, suspended or scaled down.
 import { group } from '../../src/adapters/redis/consumers.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { streams } from '../../src/model/cluster-messages.ts'
@@ -6,14 +6,14 @@ import { until } from '../support/cluster.ts'
 import { expect, type Strike } from './fault.ts'
 import { bulkConcurrency, leaseMs, type Name, type Rig, streamKey } from './rig.ts'
 
-/** Far more than the grace period: only a process that never ends should fail, not a slow machine. */
+/** Much longer than the grace period, so that only a process that never ends fails the round, and not a slow machine. */
 const neverLeavesMs = 120_000
 
 export const leaderKilled: Strike = {
   id: 'F2',
   about: 'the leading coordinator is killed',
   ways: ['at random'],
-  // Workers keep their tasks, and the next leader adopts them, so no page is requested again.
+  // Workers keep their tasks, and the next leader adopts the jobs, so no page is requested again.
   mostRequests: 1,
   async strike({ rig, work }) {
     const before = await rig.token()
@@ -25,7 +25,7 @@ export const leaderKilled: Strike = {
   },
 }
 
-/** Waits for the next leader in the store: every leader has a higher token. */
+/** Waits until the store names another leader: every leader has a higher fencing token than the one before it. */
 async function nextLeader(rig: Rig, before: number): Promise<void> {
   const startedAt = performance.now()
   await until('the standby to lead', async () => (await rig.token()) > before)
@@ -46,7 +46,8 @@ export const workerKilled: Strike = {
   },
 }
 
-/** The worker that holds most messages: those of withheld pages. The other one may hold a message that it is just finishing. */
+/** The worker with most messages in flight. These are messages of withheld pages. The other worker may still have a message that
+ *  it is about to finish. */
 async function busyWorker(rig: Rig): Promise<'worker' | 'worker2'> {
   const [first, second] = [
     await rig.heldBy('worker', streams.http),
@@ -67,7 +68,7 @@ export const processorKilled: Strike = {
   async strike({ rig, chance, way, work }) {
     const running = (['processor', 'processor2'] as const).filter(name => rig.names.includes(name))
     const hit = way === 'all' ? running : [chance.pick(running)]
-    // The process is suspended first, so that Redis delivers messages to a process that does nothing.
+    // Each process is suspended before it is killed. So Redis delivers messages that the process never handles.
     for (const name of hit) rig.role(name).child.kill('SIGSTOP')
     work.release()
     await until(`messages for ${hit}`, async () => (await heldByAll(rig, hit, streams.process)) > 0)
@@ -100,7 +101,7 @@ export const workerStandsStill: Strike = {
   },
 }
 
-/** If the role has a second process, that one continues. Otherwise the work waits. */
+/** Asks processes to stop. If the role has a second process, that process continues the work. Otherwise the work waits. */
 export const asked: Strike = {
   id: 'F31',
   about: 'processes are asked to stop under load',
@@ -113,7 +114,7 @@ export const asked: Strike = {
       for (const name of who) rig.role(name).child.kill('SIGKILL')
     }, neverLeavesMs)
     const leaving = who.map(name => rig.role(name).kill('SIGTERM'))
-    // Release the pages only now, so that the stopping process has requests in flight.
+    // Releases the pages only now, so that the process has requests in flight when it stops.
     work.release()
     const codes = await Promise.all(leaving)
     clearTimeout(late)
@@ -155,7 +156,7 @@ export const sessionCut: Strike = {
   ways: ['at random'],
   async strike({ rig }) {
     const before = await rig.token()
-    // Leaders hold a shared lock. A process that only checks holds an exclusive lock for a moment.
+    // A leader holds a shared lock. A process that only checks whether there is a leader holds an exclusive lock for a moment.
     const ended = await rig.cluster.sql(
       `SELECT pg_terminate_backend(pid) FROM pg_locks
          WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted`,
@@ -165,7 +166,7 @@ export const sessionCut: Strike = {
   },
 }
 
-/** As an autoscaler would do, which reads only the backlog metric. */
+/** Scales the roles as an autoscaler would, which reads only the backlog metric. */
 export const scaledToZero: Strike = {
   id: 'F38',
   about: 'workers and processors are scaled to zero and back',

@@ -1,4 +1,4 @@
-// The target of the faults: a cluster of processes, sites that count requests, and fault proxies in front of the services.
+// The cluster that the faults hit: processes, sites that count requests, and fault proxies in front of the services.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createClient, type RedisClientType } from 'redis'
 import { group } from '../../src/adapters/redis/consumers.ts'
@@ -30,7 +30,7 @@ export type Name = keyof typeof cast
 
 const everyName = Object.keys(cast) as Name[]
 
-/** `small` runs each fault once with little work; `whole` has two processes of each role and more pages. */
+/** `small` is for one round of each fault with little work. `whole` has two processes of each role and more pages. */
 export type Size = 'small' | 'whole'
 
 const sizes = {
@@ -42,9 +42,9 @@ export const leaseMs = 2_000
 /** The delay that the polite site requires between two requests. */
 export const gapMs = 250
 const politePages = 12
-/** The workers could send more than this at a time, so a leader that loses count is detected. */
+/** Lower than the number of requests that the workers can send at a time. So the test detects a leader that miscounts them. */
 export const bulkConcurrency = 8
-/** The site withholds these pages until the fault has struck. `inFlight` of them are requested by then. */
+/** The site does not send these pages before the fault has struck. At that time, `inFlight` of them are requested. */
 const withheld = { pages: 60, inFlight: 8 }
 const endWithinMs = 120_000
 
@@ -57,9 +57,9 @@ export interface Work {
   jobs: string[]
   /** Paths of the pages that the site withholds. */
   withheld: readonly string[]
-  /** The site answers the last pages of the large job only after this call. */
+  /** Lets the site answer the withheld pages at the end of the large job. */
   release(): void
-  /** Releases the first half of the withheld pages, so that messages arrive at two times. */
+  /** Releases only the first half of the withheld pages, so that messages arrive at two different times. */
   releaseHalf(): void
 }
 
@@ -84,18 +84,18 @@ export class Rig implements AsyncDisposable {
   readonly pages: number
   readonly cluster: TestCluster
   readonly site: TestSite
-  /** Runs on its own thread. The main thread also runs the database proxy, and would see requests late. */
+  /** Runs on its own thread, because the main thread also runs the database proxy and would measure requests too late. */
   readonly polite: Arrivals
   readonly receiver: WebhookReceiver
   /** The fault proxies that all processes use. */
   readonly postgres: FaultProxy
   readonly s3: FaultyS3
-  /** The bucket, without the fault proxy. */
+  /** The bucket, accessed without the fault proxy. */
   readonly blobs: Blobs
   readonly client: Client
-  /** The longest delay of the event loop in this process: a measure of the load. */
+  /** The longest delay of the event loop in this process, as a measure of the load. */
   readonly lateMs: () => number
-  /** How long each takeover took. */
+  /** The time that each takeover by another leader took. */
   readonly takeOversMs: number[] = []
   /** Violations that were already reported. */
   readonly told = new Set<string>()
@@ -136,7 +136,7 @@ export class Rig implements AsyncDisposable {
       await TestCluster.open(
         {
           SCRAPER_ALLOW_PRIVATE: [...places, receiver.place].join(','),
-          // One worker may have all withheld pages in flight and still needs room for other jobs.
+          // One worker may have all withheld pages in flight, and still needs room for other jobs.
           SCRAPER_CONCURRENCY: String(2 * bulkConcurrency),
           SCRAPER_LEASE: `${leaseMs}ms`,
         },
@@ -188,7 +188,7 @@ export class Rig implements AsyncDisposable {
     return work(this.#redis)
   }
 
-  /** Returns when both jobs are accepted, `done` pages of the large one are finished, and others stay in flight until `release`. */
+  /** Returns when both jobs are accepted and `done` pages of the large job are finished. Other pages stay in flight until `release`. */
   async beginAndHold(done: number): Promise<Work> {
     const first = this.pages - withheld.pages + 1
     const paths = Array.from({ length: withheld.pages }, (_, at) => `/page/${first + at}`)
@@ -204,7 +204,7 @@ export class Rig implements AsyncDisposable {
     return { ...work, withheld: paths, release, releaseHalf }
   }
 
-  /** Returns when both jobs are accepted and `done` pages of the large one are finished. */
+  /** Returns when both jobs are accepted and `done` pages of the large job are finished. */
   async begin(done: number): Promise<Work> {
     this.site.requests.length = 0
     const webhookUrl = this.receiver.url
@@ -216,7 +216,7 @@ export class Rig implements AsyncDisposable {
     return { bulk: bulk.jobId, polite: polite.jobId, jobs, withheld: [], release() {}, releaseHalf() {} }
   }
 
-  /** Resolves when the leader has released the tasks of two new jobs, so it has run twice. */
+  /** Resolves when the leader has released the tasks of two new jobs, which shows that its loop has run twice. */
   async leads(): Promise<void> {
     for (let jobs = 0; jobs < 2; jobs += 1) {
       const { jobId } = await this.client.jobs.create(this.#politeJob(1))
@@ -228,12 +228,12 @@ export class Rig implements AsyncDisposable {
     return jobOf(`http://${this.polite.hosts[0]}`, pages, { rate: 1_000 / gapMs })
   }
 
-  /** Requests for each of these pages since the jobs began. */
+  /** The number of requests for each of these pages since the jobs began. */
   requestsFor(paths: readonly string[]): number[] {
     return paths.map(path => this.site.requests.filter(({ url }) => url === path).length)
   }
 
-  /** The limit covers leases, sweeps and retries on a busy machine. */
+  /** The time limit allows for leases, sweeps and retries on a busy machine. */
   async ended(jobId: string): Promise<Job> {
     return this.cluster.ended(jobId, endWithinMs).catch(async error => {
       throw new Error(`${error.message}: ${await this.#standOf(jobId)}`)
@@ -255,14 +255,14 @@ export class Rig implements AsyncDisposable {
     return (await this.cluster.store.jobs.counts(jobId)).byState.succeeded
   }
 
-  /** Messages of a stream that a process has received and not acknowledged. */
+  /** The messages of a stream that a process has received but not acknowledged. */
   async heldBy(name: Name, stream: string): Promise<number> {
     const consumers = await this.redis(redis => redis.xInfoConsumers(streamKey(stream), group))
     const own = consumers.filter(one => String(one.name).includes(`-${this.role(name).child.pid}-`))
     return own.reduce((sum, { pending }) => sum + Number(pending), 0)
   }
 
-  /** Messages of a stream that no process has received. */
+  /** The messages of a stream that no process has received. */
   async unreceived(stream: string): Promise<number> {
     return this.redis(async redis => {
       const { pending } = await redis.xPending(streamKey(stream), group)
@@ -284,13 +284,13 @@ export class Rig implements AsyncDisposable {
     return Number(row?.token ?? 0)
   }
 
-  /** The coordinator that reported last that it leads. */
+  /** The coordinator that was the last to report that it leads. */
   leader(): Name {
     const tokenOf = (name: Name) => Number(/.*"token":(\d+)/s.exec(this.role(name).output())?.[1] ?? 0)
     return tokenOf('standby') > tokenOf('coordinator') ? 'standby' : 'coordinator'
   }
 
-  /** The last output of every process, to find the cause of a failure. */
+  /** The last output of every process, which helps to find the cause of a failure. */
   said(): string {
     const tail = (name: Name) => this.#roles.get(name)?.output().slice(-1_500) ?? ''
     return this.names.map(name => `--- ${name}\n${tail(name)}`).join('\n')
@@ -308,7 +308,7 @@ export const hasEnded = ({ child }: RoleProcess): boolean =>
 
 const jobOf = (site: string, pages: number, host: { rate: 'unlimited' | number; concurrency?: number }) => ({
   urls: Array.from({ length: pages }, (_, at) => `${site}/page/${at + 1}`),
-  // The site withholds pages until the fault has struck, which may take long on a busy machine. A timeout would open the breaker.
+  // A long timeout, because the site withholds pages until the fault has struck. A page that times out would open the breaker.
   policy: { host, timeouts: { headersMs: endWithinMs, totalMs: endWithinMs } },
 })
 

@@ -1,4 +1,4 @@
-// Rounds of faults: all processes run, jobs are in progress, a fault strikes, and every invariant holds afterwards.
+// Rounds of faults: all processes run, jobs are in progress, a fault strikes, and afterwards every invariant must hold.
 import { type Chance, seeded } from '../../src/demo-site/random.ts'
 import { expect, type Fault } from './fault.ts'
 import { whatIsWrong } from './invariants.ts'

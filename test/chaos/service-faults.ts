@@ -1,4 +1,4 @@
-// Faults of the services: Redis loses data, PostgreSQL fails at the wrong moment, S3 answers wrongly.
+// Faults of the services: Redis loses data, PostgreSQL fails at a bad moment, S3 returns wrong responses.
 import type { RedisClientType } from 'redis'
 import { group } from '../../src/adapters/redis/consumers.ts'
 import { streams } from '../../src/model/cluster-messages.ts'
@@ -21,14 +21,15 @@ export const deliveredTwice: Strike = {
   },
 }
 
-/** Waits until every worker has received a copy. The site withholds these pages, so the worker still has the first message. */
+/** Waits until every worker has received a copy of a message. The site withholds these pages, so the first message is still in
+ *  progress. */
 async function oncePerWorker(rig: Rig, { withheld }: Work): Promise<void> {
   await until('workers to receive the copies', async () => (await rig.unreceived(streams.http)) === 0)
   const most = Math.max(...rig.requestsFor(withheld))
   expect(most <= 2, `each worker to request a page once, not ${most} requests of two workers`)
 }
 
-/** Retries until the stream has a message, because streams are empty in between. */
+/** Retries until a stream has a message, because the streams are empty from time to time. */
 async function whenThereAre(
   rig: Rig,
   act: (redis: RedisClientType, stream: string) => Promise<number>,
@@ -41,7 +42,8 @@ async function whenThereAre(
   await until('a message in a stream', many)
 }
 
-/** Messages of the polite site are not copied. Redis delivers nothing twice by itself, and a copy would cause an unplanned request. */
+/** Copies messages, except those of the polite site: Redis delivers nothing twice by itself, and a copy would cause an unplanned
+ *  request. */
 async function copyAll(redis: RedisClientType, stream: string): Promise<number> {
   const all = (await redis.xRange(stream, '-', '+')) ?? []
   const entries = all.filter(({ message }) => !/"gapMs":[1-9]/.test(message.body ?? ''))
@@ -78,11 +80,11 @@ export const redisRestarted: Strike = {
   },
 }
 
-/** Short enough that the withheld pages do not time out meanwhile. */
+/** Short enough that the withheld pages do not time out during this wait. */
 const receivedWithinMs = 10_000
 
-/** Stops the processors while pages arrive. Messages then wait in the stream and no process has received them. `strike` gets their
- *  number. If Redis loses such a message, only the coordinator knows its task. */
+/** Suspends the processors while pages arrive, so that messages wait in the stream and no process has received them. `strike`
+ *  gets the number of these messages. If Redis loses one, only the coordinator knows its task. */
 async function withWaitingPages(
   rig: Rig,
   work: Work,
@@ -95,7 +97,8 @@ async function withWaitingPages(
     // Redis delivers the first messages to processors that already wait for them.
     work.releaseHalf()
     const received = () => Promise.all(names.map(name => rig.heldBy(name, streams.process)))
-    // A processor that did not wait when it was stopped receives no message. Its share stays in the stream.
+    // A processor that was not waiting for messages when it was suspended receives none. Its share of the messages stays in the
+    // stream.
     const each = async () => (await received()).every(count => count > 0)
     await until('a page that each processor has', each, receivedWithinMs).catch(() => {})
     work.release()
@@ -172,7 +175,7 @@ export const databaseGone: Strike = {
     await rig.leads()
     const died = rig.names.filter(name => hasEnded(rig.role(name)))
     expect(died.length === 0, `every process to wait for the database, but ${died} ended`)
-    // The processor must not treat the message as one that killed a process, although it was delivered often.
+    // The processor must not treat this message as poison (a message that kills processes), although it was delivered often.
     const said = rig.role('processor').output().slice(saidBefore)
     expect(!said.includes('could not be processed'), 'the processor to keep its messages until it can commit')
   },
@@ -222,7 +225,7 @@ export const bucketWrong: Strike = {
   async strike({ rig, way, chance }) {
     const { s3 } = rig
     const before = s3.faults
-    // The first write always fails: pages are stored in batches, and a job may have only one batch left.
+    // The first write always fails, later ones at random: pages are stored in batches, and a job may have only one batch left.
     s3.fault = ({ method }) =>
       (method === 'PUT' || way === 'refused') && (s3.faults === before || chance.fraction() < 0.3)
         ? chance.pick(wrongs[way]!)

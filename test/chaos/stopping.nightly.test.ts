@@ -1,17 +1,17 @@
-// Stops processes while a service that they need is down: they end in time, and nothing is lost.
+// Stops processes while a service that they need is down. They must end in time, and no work may be lost.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { type RoleProcess, TestCluster } from '../support/cluster.ts'
 import { FaultProxy } from '../support/services/fault-proxy.ts'
 
-/** The grace period of this test is 10 s, and the cleanup takes at most 11 s more. */
+/** In this test the grace period is 10 s, and the cleanup may take 11 s more. */
 const leaveWithinMs = 25_000
 const graceMs = 10_000
 const alone = ['coordinator', 'http-worker', 'browser-worker', 'processor', 'ingest', 'api']
 const together = ['all']
 const pages = 40
-/** Pages that are requested but not answered before the service goes down. */
+/** Pages that are requested, but not answered before the service goes down. */
 const heldPages = 6
 
 let cluster: TestCluster
@@ -60,7 +60,7 @@ const trials: Array<[string, readonly string[], Absence]> = [
 ]
 
 for (const [who, names, { goes, comes }] of trials)
-  test(`${who} stops in time, and other processes end the job`, async t => {
+  test(`${who} stops within its grace period, and other processes finish the job`, async t => {
     const running = await startAll(names)
     const holds = Array.from({ length: heldPages }, (_, at) => site.hold(`/page/${pages - at}`))
     const urls = Array.from({ length: pages }, (_, at) => `${site.url}/page/${at + 1}`)
@@ -84,8 +84,8 @@ for (const [who, names, { goes, comes }] of trials)
     await Promise.all(next.map(role => role.kill('SIGTERM')))
   })
 
-test('tasks that a worker aborts at the end of its grace period return to pending, even if all other processes stop too', async () => {
-  // Different grace periods act as if the worker got the signal a second later than the others.
+test('if a worker aborts tasks at the end of its grace period, they return to pending, even if all other processes stop too', async () => {
+  // The longer grace period of the worker acts as if the worker had got the signal a second later than the other processes.
   const graces = { coordinator: '500ms', 'http-worker': '1500ms', processor: '500ms' }
   const running = await Promise.all(
     Object.entries(graces).map(([role, grace]) => cluster.start([role], { SCRAPER_GRACE: grace })),

@@ -1,4 +1,4 @@
-// The chaos gate, fault points of workers and processors: two rounds of each.
+// The chaos gate with the fault points of workers and processors: two rounds of each.
 import { gate, roundsOf } from './gate.ts'
 
 const points = roundsOf(['F7'], 2).filter(({ way }) => /^(worker|proc)\./.test(way))

@@ -1,15 +1,15 @@
-// The contract of the blobs. Every adapter passes all of it, unchanged.
+// The contract of the blob store. Every adapter must pass all of these tests.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Failure } from '../../src/model/failures.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 
-/** `open` returns empty blobs; `again` opens the same ones like another process. */
+/** `open` returns an empty blob store. `again` opens the same store as another process would. */
 export type OpenBlobs = () => Promise<{ blobs: Blobs; again: () => Promise<Blobs> } & AsyncDisposable>
 
 const bytes = (text: string): Buffer => Buffer.from(text)
 
-/** Chunks as they arrive over the network; a Failure among them ends the stream. */
+/** Chunks as they arrive over the network. A Failure among them ends the stream. */
 async function* inTurn(pieces: Array<Uint8Array | Failure>): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) {
     if (piece instanceof Failure) throw piece
@@ -49,7 +49,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.deepEqual(await blobs.read({ key: 'key', offset: 0, length: 6 }), bytes('second'))
     })
 
-    test('bytes of an object can be replaced, and bytes appended meanwhile stay', async () => {
+    test('bytes of an object can be replaced, and bytes that are appended at the same time stay', async () => {
       await using opened = await open()
       const { blobs } = opened
       const first = await blobs.append('jobs/a/segments/lane', bytes('one two three'))
@@ -92,7 +92,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.deepEqual(await Array.fromAsync(other.openRead('uploads/a/empty')), [])
     })
 
-    test('a body that breaks off leaves no object, and an existing object stays unchanged', async () => {
+    test('if a body breaks off while it is stored, no object is created, and an existing object stays unchanged', async () => {
       await using opened = await open()
       const { blobs } = opened
       await blobs.put('uploads/kept', bytes('whole'))
@@ -112,7 +112,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       await assert.rejects(Array.fromAsync(opened.blobs.openRead('none')), { code: 'storage.failed' })
     })
 
-    test('a reader may stop in the middle of an object', async () => {
+    test('a client may stop reading in the middle of an object', async () => {
       await using opened = await open()
       await opened.blobs.putStream(
         'large',
@@ -149,7 +149,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       assert.equal(asked.get('X-Amz-Expires'), '60')
     })
 
-    test('while a key is overwritten repeatedly, a reader sees either the old or the new version', async () => {
+    test('while an object is overwritten repeatedly, a read returns either the old or the new version', async () => {
       await using opened = await open()
       const { blobs } = opened
       const versions = ['a', 'b'].map(letter => bytes(letter.repeat(50_000)))
@@ -164,7 +164,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       await writing
     })
 
-    test('each append returns the position of its bytes, and they can be read back alone', async () => {
+    test('each append returns the position of its bytes, and these bytes can be read back without the rest', async () => {
       await using opened = await open()
       const { blobs } = opened
       const texts = Array.from({ length: 50 }, (_, i) => `page ${i} `.repeat(i + 1))

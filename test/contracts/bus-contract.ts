@@ -1,12 +1,12 @@
-// The contract of the bus. Every adapter passes it.
+// The contract of the message bus. Every adapter must pass all of these tests.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Bus } from '../../src/ports/bus.ts'
 import { eventually } from '../support/eventually.ts'
 
-/** `open` returns two connected buses, like two processes or two threads. */
+/** `open` returns two connected buses, as two processes or two threads have them. */
 export function busContract(name: string, open: () => Promise<[Bus, Bus]>): void {
-  test(`${name}: messages arrive in order, at remote and local listeners, until the listener leaves`, async () => {
+  test(`${name}: messages arrive in order at listeners in this process and in others, until a listener unsubscribes`, async () => {
     const [here, there] = await open()
     const heard = { here: [] as string[], there: [] as string[] }
     await here.subscribe('news', text => heard.here.push(text))

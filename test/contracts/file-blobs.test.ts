@@ -1,4 +1,4 @@
-// Blobs on the file system against the contract.
+// Tests the blob store on the file system against its contract.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ blobsContract('the file system', async () => {
   }
 })
 
-test('deleting the last file of a job deletes its empty folders too; shared folders and those of other jobs stay', async () => {
+test('deleting the last file of a job deletes its empty folders too, but not folders that are shared or of other jobs', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'kscrape-blobs-'))
   await using blobs = await openFileBlobs(directory)
   for (const key of [

@@ -1,4 +1,4 @@
-// The queue in memory against the contract.
+// Tests the queue in memory against its contract.
 import { openMemoryQueue } from '../../src/adapters/memory/queue.ts'
 import { FakeClock } from '../../src/lib/clocks.ts'
 import { queueContract } from './queue-contract.ts'

@@ -1,4 +1,4 @@
-// The backlog on PostgreSQL: what waits or runs, and what becomes due soon, by job, host and fetch mode.
+// Tests the backlog on PostgreSQL: which tasks wait, run, or become due soon, by job, host and fetch mode.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -35,7 +35,7 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-test('tasks due before a time are counted by job and host, browser tasks separately', async () => {
+test('tasks that become due before a given time are counted by job and host, with a separate count of browser tasks', async () => {
   const now = Date.now()
   assert.deepEqual(await backlog.soon(now + 60_000), [])
   await sql.query('UPDATE tasks SET not_before = $1 WHERE n = 1', [now + 30_000])

@@ -1,4 +1,4 @@
-// PostgreSQL itself isolates workspaces: a query without a workspace sees no rows of others.
+// Tests that PostgreSQL itself isolates workspaces: a query without a workspace sees no rows of other workspaces.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -47,11 +47,11 @@ const key = {
   createdAt: 1,
 }
 
-test('the database user can switch to the role that the row policies apply to', async () => {
+test('the database user can switch to the role to which the row policies apply', async () => {
   assert.equal(await canKeepApart(url), true)
 })
 
-test('queries that name no workspace see only the caller’s rows', async () => {
+test('a query that names no workspace still sees only the caller’s rows', async () => {
   for (const name of ['one', 'two']) {
     const other = name === 'one' ? 'two' : 'one'
     workspace = name
@@ -70,7 +70,7 @@ test('queries that name no workspace see only the caller’s rows', async () => 
   assert.equal((await store.jobs.get('job-one'))?.state, 'pending')
 })
 
-test('if no workspace is set, a statement without a condition sees and changes nothing', async () => {
+test('if no workspace is set, a statement without a condition finds and changes no row', async () => {
   await using database = await Database.open({ url, connections: 1, workspace: () => '' })
   for (const table of ['jobs', 'tasks', 'records', 'attempts', 'api_keys', 'job_counts'])
     assert.deepEqual(await database.all(`SELECT * FROM ${table}`), [], table)
@@ -85,7 +85,7 @@ test('a caller cannot write into another workspace', async () => {
   assert.equal(await store.jobs.get('smuggled'), null)
 })
 
-test('internal queries see all workspaces, and the guard does not block workers', async () => {
+test('internal queries see all workspaces, and the row policies do not block workers', async () => {
   workspace = '*'
   assert.equal((await guarded.jobs.list()).length, 2)
   assert.equal((await store.jobs.list()).length, 2)

@@ -1,4 +1,4 @@
-// The store with the rights of an API process, under the role with row policies, against the contract.
+// Tests the store with the rights of an API process, under the role with row policies, against the contract.
 import { after, before } from 'node:test'
 import { migratePostgres, openPostgresStore } from '../../src/adapters/postgres/open.ts'
 import { startPostgres, type TestPostgres, undisturbed } from '../support/services/postgres.ts'

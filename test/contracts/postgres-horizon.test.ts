@@ -1,4 +1,4 @@
-// Readers that follow record numbers skip no record that is committed late.
+// Tests that readers that follow record numbers do not skip a record that is committed late.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'

@@ -1,4 +1,4 @@
-// kscrape migrate: twice, concurrently, and with a process of the previous version that starts afterwards.
+// Tests kscrape migrate: run twice, run concurrently, and followed by a process of the previous version.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => postgres[Symbol.asyncDispose]())
 
-/** A database as a program that is this many versions newer would migrate it. */
+/** Migrates the database like a program that is this many versions newer. */
 async function migratedAhead(versions: number): Promise<string> {
   const url = await postgres.freshUrl()
   await migratePostgres(url)
@@ -24,7 +24,7 @@ async function migratedAhead(versions: number): Promise<string> {
   return url
 }
 
-test('two concurrent migrations create one schema, and a third does nothing', async () => {
+test('two concurrent migrations create one schema, and a third migration does nothing', async () => {
   const url = await postgres.freshUrl()
   const [one, other] = await Promise.all([migratePostgres(url), migratePostgres(url)])
   assert.equal(one.to, other.to)
@@ -39,7 +39,7 @@ test('a process of the previous version can start and work after the migration',
   assert.equal((await store.jobs.counts(job.id)).tasks, 2)
 })
 
-test('the error of a program that is too old says so, and the error for missing tables names the command to run', async () => {
+test('if the program is too old for the database, the error says so; if tables are missing, the error names the command to run', async () => {
   const ahead = await migratedAhead(2)
   await assert.rejects(openPostgresStore({ url: ahead, clock: systemClock }), { message: /use the newer/ })
   const empty = await postgres.freshUrl()

@@ -1,4 +1,4 @@
-// If PostgreSQL or the network stops responding without an error, no process waits forever.
+// Tests that no process waits forever if PostgreSQL or the network stops responding without an error.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Database } from '../../src/adapters/postgres/database.ts'
@@ -11,7 +11,7 @@ import { startPostgres, type TestPostgres } from '../support/services/postgres.t
 let postgres: TestPostgres
 let proxy: FaultProxy
 let url: string
-/** The URL of the same database through a proxy that can be closed. */
+/** The URL of the same database through a proxy that the test can close. */
 let distant: string
 before(async () => {
   postgres = await startPostgres()
@@ -25,7 +25,7 @@ after(async () => {
   await postgres?.[Symbol.asyncDispose]()
 })
 
-test('a query without an answer fails as retryable, and the next query uses a new connection', async () => {
+test('a query without a response fails as retryable, and the next query uses a new connection', async () => {
   await using database = await Database.open({ url: distant, connections: 1, answerMs: 3_000 })
   const ask = () => database.one<{ one: number }>('SELECT 1 AS one')
   const enter = () =>
@@ -42,7 +42,7 @@ test('a query without an answer fails as retryable, and the next query uses a ne
   }
 })
 
-test('another leader replaces one that disappears while its session is still open', async () => {
+test('if a leader disappears while its database session is still open, another process becomes leader', async () => {
   const name = 'silent'
   const never = new AbortController().signal
   await using gone = await openLeadership({ url: distant, name }).lead(never)

@@ -1,4 +1,4 @@
-// The frequent operations of a crawl take few statements, however many pages they contain.
+// Tests that frequent operations of a crawl take few SQL statements, however many pages they contain.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -51,7 +51,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   return (await asked()) - before
 }
 
-/** A settlement with a record, a cached response, its own URL and content, and links to others. */
+/** A settlement with a record, a cached response, a URL and content of its own, and links to other pages. */
 const settled = (task: LeasedTask) => {
   const name = BigInt(task.n)
   const answer = {
@@ -62,7 +62,7 @@ const settled = (task: LeasedTask) => {
   return settlementOf(task, { records: [newRecord()], identity, answer })
 }
 
-test('a commit takes six statements, whatever the pages of several jobs contain', async () => {
+test('a commit takes six SQL statements, whatever the pages of several jobs contain', async () => {
   for (const id of ['one', 'two']) await store.jobs.create(newJob(id), newTasks(50))
   const tasks = [
     ...(await claim(store, systemClock, { jobId: 'one' })),
@@ -90,7 +90,7 @@ test('a commit takes six statements, whatever the pages of several jobs contain'
   }
 })
 
-test('a claim takes four statements, including the leadership check', async () => {
+test('a claim takes four SQL statements, including the check that the process still leads', async () => {
   await counter.query(`INSERT INTO leaders (name, token) VALUES ('cluster', 1)`)
   const guard = leaderGuard('cluster', 1)
   await using leading = await openPostgresStore({ url, clock: systemClock, connections: 1, guard })

@@ -1,4 +1,4 @@
-// The store on PostgreSQL against the contract, on a real cluster.
+// Tests the store on a real PostgreSQL against its contract.
 import { after, before } from 'node:test'
 import { migratePostgres, openPostgresStore } from '../../src/adapters/postgres/open.ts'
 import { startPostgres, type TestPostgres, undisturbed } from '../support/services/postgres.ts'

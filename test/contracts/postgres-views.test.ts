@@ -1,4 +1,4 @@
-// Views for BI tools: records as rows with typed columns, whatever the records hold.
+// Tests views for BI tools: they show records as rows with typed columns, whatever the records contain.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -81,7 +81,7 @@ test('a view has a typed column for each field, in the order of the records', as
   })
 })
 
-test('a value that does not fit its column is NULL there and breaks no query', async () => {
+test('a value that does not fit the type of its column is NULL in the view, and breaks no query', async () => {
   await jobWith('odd', [{ price: 1, at: '2024-05-01T10:00:00Z', ok: true }])
   await using views = await openRecordViews(url)
   await views.create({ of: 'job', jobId: 'odd' })
@@ -108,7 +108,7 @@ test('a value that does not fit its column is NULL there and breaks no query', a
   assert.equal((await rows(`SELECT count(data) AS n FROM bi_records WHERE job_id = 'odd'`))[0]?.n, '3')
 })
 
-test('text that jsonb refuses is repaired when a record is stored', async () => {
+test('text that PostgreSQL’s jsonb refuses is repaired when a record is stored', async () => {
   await jobWith('halves', [String.raw`{"a\ud83d":["x\ud83d","y\u0000z"],"b":"\\ud83d"}`])
   const [row] = await rows(`SELECT data FROM bi_records WHERE job_id = 'halves'`)
   assert.deepEqual(row?.data, { 'a\ufffd': ['x\ufffd', 'yz'], b: '\\ud83d' })
@@ -133,7 +133,7 @@ test('a scraper has one view over all its jobs, and readers keep their grants wh
   assert.equal(await views.drop(name), false)
 })
 
-test('jobs whose ids differ only in special characters have separate views; a job without records has none', async () => {
+test('jobs whose ids differ only in special characters have separate views, and a job without records has no view', async () => {
   await jobWith('a-b', [{ x: 1 }])
   await jobWith('a.b', [{ x: 2 }])
   await using views = await openRecordViews(url)
@@ -166,7 +166,7 @@ test('jobs, tasks and attempts have views with timestamps', async () => {
   assert.deepEqual(attempt, { state: 'succeeded', started_at: new Date(4_000) })
 })
 
-test('the type of a column holds every kind of value that was seen', () => {
+test('the type of a column fits every kind of value that its field has had', () => {
   assert.equal(typeOf(['integer', 'null']), 'bigint')
   assert.equal(typeOf(['number', 'integer']), 'numeric')
   assert.equal(typeOf(['time', 'date']), 'timestamptz')

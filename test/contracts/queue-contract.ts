@@ -1,11 +1,11 @@
-// The contract of the queue. Every adapter passes all of it, unchanged.
+// The contract of the queue. Every adapter must pass all of these tests.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Delivery, Queue } from '../../src/ports/queue.ts'
 
-/** `pass` lets time pass for leases, with the clock of the backend. */
+/** `pass` makes leases older by this time, on the clock of the backend. */
 export type OpenQueue = (options: {
   leaseMs: number
 }) => Promise<{ queue: Queue<string>; pass: (ms: number) => Promise<void> }>
@@ -33,7 +33,7 @@ export function queueContract(name: string, open: OpenQueue): void {
   }
 
   describe(`the queue in ${name}`, () => {
-    test('messages arrive in the order they were sent, at most as many as requested', async () => {
+    test('messages arrive in the order in which they were sent, and at most as many as requested', async () => {
       await using opened = await fresh()
       const { queue } = opened
       await queue.send(['a', 'b'])
@@ -107,7 +107,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.deepEqual(bodiesOf(await queue.receive(9, 0, never)), ['b'])
     })
 
-    test('depth distinguishes waiting messages from leased ones', async () => {
+    test('the depth of a queue counts waiting messages and leased messages separately', async () => {
       await using opened = await fresh()
       const { queue, pass } = opened
       await queue.send(['a', 'b', 'c'])
@@ -119,7 +119,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.deepEqual(await queue.depth(), { waiting: 3, held: 0 })
     })
 
-    test('a waiting receiver gets a message that is sent meanwhile', async () => {
+    test('a waiting receiver gets a message as soon as one is sent', async () => {
       await using opened = await fresh()
       const { queue } = opened
       const waiting = queue.receive(2, 10_000, never)
@@ -128,7 +128,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.deepEqual(bodiesOf(await waiting), ['a'])
     })
 
-    test('a waiting receiver gets a message that another receiver released', async () => {
+    test('a waiting receiver gets a message as soon as another receiver releases one', async () => {
       await using opened = await fresh()
       const { queue, pass } = opened
       await queue.send(['a'])
@@ -140,7 +140,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.deepEqual(bodiesOf(await waiting), ['a'])
     })
 
-    test('a wait ends empty when its time is over or the caller aborts', async () => {
+    test('a wait for messages ends without a message when its time is over or the caller aborts it', async () => {
       await using opened = await fresh()
       const { queue, pass } = opened
       const abort = new AbortController()
@@ -156,7 +156,7 @@ export function queueContract(name: string, open: OpenQueue): void {
       assert.deepEqual(bodiesOf(await queue.receive(1, 0, never)), ['a'])
     })
 
-    test('a received message is not held back while the receiver waits for more', async () => {
+    test('a message that has arrived is delivered at once, even if the receiver asked for more', async () => {
       await using opened = await fresh()
       const { queue } = opened
       const received: WeakRef<Delivery<string>>[] = []

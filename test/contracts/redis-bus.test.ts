@@ -1,4 +1,4 @@
-// The bus of a cluster, on a real Redis.
+// Tests the message bus of a cluster, on a real Redis.
 import { after, before } from 'node:test'
 import { openRedisBus } from '../../src/adapters/redis/bus.ts'
 import { startRedis, type TestRedis } from '../support/services/redis.ts'

@@ -1,4 +1,4 @@
-// Shared caches on Redis for host names and robots.txt. Processes also work without them.
+// Tests shared caches on Redis for host names and robots.txt. Processes also work without these caches.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openRedisCache } from '../../src/adapters/redis/cache.ts'
@@ -22,7 +22,7 @@ after(async () => {
 
 const address = { address: '93.184.216.34', family: 4 }
 
-/** Waits until the cache has the key, because it is written in the background. */
+/** Waits until the cache has the key, because the key is written in the background. */
 async function kept(key: string): Promise<string> {
   for (;;) {
     const value = await cache.get(key)

@@ -1,4 +1,4 @@
-// Calls between processes on Redis: which calls are repeated, and when.
+// Tests calls between processes on Redis: which calls are repeated, and when.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -45,7 +45,7 @@ async function cast(opened: AsyncDisposableStack, longestAnswerMs?: number) {
   return { key: `${prefix}calls:robots`, asker: await open(), one: await open(), other: await open() }
 }
 
-test('one of the servers answers a call, with a result or a failure', async () => {
+test('a call gets a result or a failure from one of the servers', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one } = await cast(opened)
   const answer = async (question: string) => {
@@ -57,7 +57,7 @@ test('one of the servers answers a call, with a result or a failure', async () =
   await assert.rejects(asker.ask('robots', 'bad', patient), { code: 'job.unknown' })
 })
 
-test('a call whose server died is repeated soon', async () => {
+test('if a server dies, its calls are soon sent to another server', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one, key } = await cast(opened)
   const asked = asker.ask('robots', 'a question', impatient)
@@ -69,7 +69,7 @@ test('a call whose server died is repeated soon', async () => {
 /** Blocks the event loop, like a process that gets no CPU time. */
 const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-test('a slow server keeps its call, even if a heartbeat is missed, and no other server gets the call', async () => {
+test('a slow server keeps its call even if it misses a heartbeat, and no other server gets the call', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one, other } = await cast(opened)
   let times = 0
@@ -87,7 +87,7 @@ test('a slow server keeps its call, even if a heartbeat is missed, and no other 
 
 const forGood = () => new Promise<never>(() => {})
 
-test('a server that stops with a hanging call gives it to another server', async () => {
+test('if a server stops while one of its calls hangs, another server gets the call', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one, other } = await cast(opened)
   const stop = new AbortController()
@@ -119,7 +119,7 @@ test('a call that hangs for longer than the longest allowed time is delivered ag
   assert.equal(times, 2)
 })
 
-test('a call without an answer ends at its deadline, and a server that starts later never sees it', async () => {
+test('a call without an answer ends at its deadline, and a server that starts later does not get the call', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, one, key } = await cast(opened)
   const asked = asker.ask('robots', 'too late', {
@@ -136,7 +136,7 @@ test('a call without an answer ends at its deadline, and a server that starts la
   assert.deepEqual(seen, ['in time'])
 })
 
-test('a caller that aborts its wait withdraws its call', async () => {
+test('if a caller stops waiting for a call, the call is removed from the queue', async () => {
   await using opened = new AsyncDisposableStack()
   const { asker, key } = await cast(opened)
   const stop = new AbortController()
@@ -147,7 +147,7 @@ test('a caller that aborts its wait withdraws its call', async () => {
   await eventually('the question to be withdrawn', async () => (await admin.lLen(key)) === 0)
 })
 
-test('closing does not wait if Redis does not answer', async () => {
+test('closing the client does not wait if Redis does not answer', async () => {
   const calls = await openRedisCalls({ url: `redis://127.0.0.1:${door.port}`, prefix: 'away:' })
   const stop = new AbortController()
   const serving = calls.serve('robots', async () => 'never', stop.signal)

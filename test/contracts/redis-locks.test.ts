@@ -1,4 +1,4 @@
-// Locks between processes on Redis: one holder at a time, and a dead holder blocks no other process.
+// Tests locks between processes on Redis: one process holds a lock at a time, and a dead process blocks no other.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { connectRedis } from '../../src/adapters/redis/connection.ts'
@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => redis[Symbol.asyncDispose]())
 
-test('work under one name runs one at a time; work under another name runs in parallel', async () => {
+test('work under one lock name runs one after another; work under another name runs at the same time', async () => {
   const options = { url: redis.url, prefix: 'test:' }
   await using one = await openRedisLocks(options)
   await using other = await openRedisLocks(options)
@@ -28,7 +28,7 @@ test('work under one name runs one at a time; work under another name runs in pa
   await one.underLock('a', () => other.underLock('b', work))
 })
 
-test('a lock is renewed while the work runs, so that long work keeps others out', async () => {
+test('a lock is renewed while its work runs, so that no other caller gets it during long work', async () => {
   await using locks = await openRedisLocks({ url: redis.url, prefix: 'test:', expireMs: 3_000 })
   const client = await connectRedis(redis.url)
   try {
@@ -48,13 +48,13 @@ test('a lock is renewed while the work runs, so that long work keeps others out'
   }
 })
 
-test('a caller that waited longer than its limit continues without the lock', async () => {
+test('a caller that has waited longer than its limit continues without the lock', async () => {
   await using locks = await openRedisLocks({ url: redis.url, prefix: 'test:' })
   const done = await locks.underLock('held', () => locks.underLock('held', async () => 7, { waitMs: 1 }))
   assert.equal(done, 7)
 })
 
-test('work that fails releases the lock and rethrows its error', async () => {
+test('work that fails releases its lock and rethrows the error', async () => {
   await using locks = await openRedisLocks({ url: redis.url, prefix: 'test:' })
   await assert.rejects(
     locks.underLock('name', () => Promise.reject(new Error('no'))),

@@ -1,4 +1,4 @@
-// The queue on Redis Streams against the contract, and cases that only Redis has.
+// Tests the queue on Redis Streams against its contract, and cases that only Redis has.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createClient, type RedisClientType } from 'redis'
@@ -35,7 +35,7 @@ const consumersOf = async (stream: string): Promise<string[]> =>
 
 const freshStream = (): string => `test.${++streams}`
 
-/** Redis uses its own clock, but the idle time of an entry can be set. */
+/** Redis uses its own clock, so the test sets the idle time of the entries instead of waiting. */
 const passOn = (stream: string) => async (ms: number) => {
   for (const { id, consumer, millisecondsSinceLastDelivery } of await admin.xPendingRange(
     stream,
@@ -53,7 +53,7 @@ queueContract('Redis Streams', async () => {
 })
 
 describe('the Redis queue', () => {
-  test('released messages come before new ones, however few are received at a time', async () => {
+  test('released messages come before new messages, however few are received at once', async () => {
     const stream = freshStream()
     await using dead = await openOn(stream, 'dead')
     await using alive = await openOn(stream, 'alive')
@@ -67,7 +67,7 @@ describe('the Redis queue', () => {
     assert.deepEqual(received, ['old 1', 'old 2', 'old 3', 'new'])
   })
 
-  test('a receiver that closes without messages leaves no consumer name', async () => {
+  test('a receiver that closes without messages leaves no consumer name in Redis', async () => {
     const stream = freshStream()
     {
       await using queue = await openOn(stream, 'done')
@@ -79,7 +79,7 @@ describe('the Redis queue', () => {
     assert.deepEqual(await consumersOf(stream), [])
   })
 
-  test('a receiver that closes with a message stays known, and another one receives the message', async () => {
+  test('if a receiver closes while it holds a message, Redis keeps its consumer name, and another receiver gets the message', async () => {
     const stream = freshStream()
     await using other = await openOn(stream, 'other')
     await other.send(['a message'])
@@ -102,7 +102,7 @@ describe('the Redis queue', () => {
       const gone = await openOn(stream, name)
       const [message] = await gone.receive(1, 0, never)
       if (name !== 'holding') await gone.ack([message!.id])
-      // Not closed here, because a killed process does not remove its consumer.
+      // The queue is not closed here, because a killed process does not remove its consumer.
       disposeLater.push(gone)
     }
     await contents.signIn('signed-in', { role: 'http-worker', concurrency: 1, held: 0 })
@@ -118,7 +118,7 @@ describe('the Redis queue', () => {
     assert.equal((await queue.receive(1, 0, never))[0]?.body, 'held')
   })
 
-  test('a released message is delivered, even after many messages that other receivers hold', async () => {
+  test('a released message is delivered, even if other receivers hold many messages before it', async () => {
     const stream = freshStream()
     await using dead = await openOn(stream, 'dead')
     await using alive = await openOn(stream, 'alive')
@@ -134,7 +134,7 @@ describe('the Redis queue', () => {
     assert.deepEqual([found?.body, found?.delivery], ['let go', 2])
   })
 
-  test('an entry of another program in the stream blocks no message', async () => {
+  test('an entry that another program wrote into the stream blocks no message', async () => {
     const stream = freshStream()
     await using queue = await openOn(stream)
     await admin.xAdd(stream, '*', { body: '{ cut off' })
@@ -152,7 +152,7 @@ describe('the Redis queue', () => {
     assert.deepEqual(await queue.depth(), { waiting: 0, held: 1 })
   })
 
-  test('a message deleted before delivery leaves no lag, and later messages are received', async () => {
+  test('a message that is deleted before its delivery does not count as lag, and later messages are received', async () => {
     const stream = 'dropped'
     await using queue = await openOn(stream)
     await using contents = await openStreamContents({ url: redis.url, prefix: '' })
@@ -179,7 +179,7 @@ describe('the Redis queue', () => {
     assert.equal(await lag(), 0)
   })
 
-  test('the age of the queue is the age of the oldest message without a receiver', async () => {
+  test('the age of the queue is the age of its oldest message that no receiver has', async () => {
     const stream = freshStream()
     await using queue = await openOn(stream)
     await using contents = await openStreamContents({ url: redis.url, prefix: '' })
@@ -196,7 +196,7 @@ describe('the Redis queue', () => {
     assert.equal(await contents.waitingMs(stream), 0)
   })
 
-  test('after the group is lost, messages that may be in flight are delivered again and marked; later messages are not', async () => {
+  test('if Redis loses the consumer group, messages that may be in flight are delivered again and marked; later messages have no mark', async () => {
     const stream = freshStream()
     await using first = await openOn(stream, 'first')
     await using second = await openOn(stream, 'second')
@@ -221,7 +221,7 @@ describe('the Redis queue', () => {
     assert.deepEqual(await first.depth(), { waiting: 0, held: 1 })
   })
 
-  test('two workers share a stream, and one takes over what the other released', async () => {
+  test('of two workers on one stream, one takes over the messages that the other releases', async () => {
     const stream = freshStream()
     await using first = await openOn(stream, 'first')
     await using second = await openOn(stream, 'second')
@@ -267,7 +267,7 @@ describe('the Redis queue', () => {
     ['a deleted stream', (stream: string) => admin.del(stream)],
     ['a destroyed group', (stream: string) => admin.xGroupDestroy(stream, 'workers')],
   ] as const)
-    test(`after ${name} the queue recovers without help`, async () => {
+    test(`after ${name} the queue recovers by itself`, async () => {
       const stream = freshStream()
       await using queue = await openOn(stream)
       await queue.send(['before'])
@@ -299,7 +299,7 @@ describe('the Redis queue', () => {
     assert.equal((await queue.receive(1, 5_000, never))[0]?.body, 'b')
   })
 
-  test('a message claimed for a receiver that stopped waiting is received next', async () => {
+  test('if a message is claimed for a receiver that stopped waiting, the next receiver gets it', async () => {
     const stream = freshStream()
     await using dead = await openOn(stream, 'dead')
     await using alive = await openOn(stream, 'alive')
@@ -316,7 +316,7 @@ describe('the Redis queue', () => {
     assert.deepEqual([received?.body, received?.delivery], ['let go', 2])
   })
 
-  test('a queue cannot be opened on an address without Redis', async () => {
+  test('opening a queue at an address without Redis fails', async () => {
     const gone = openRedisQueue({ url: 'redis://:secret@127.0.0.1:1', stream: 's', consumer: 'c', leaseMs })
 
     await assert.rejects(gone, (error: Error) => !error.message.includes('secret'))

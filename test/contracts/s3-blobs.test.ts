@@ -1,4 +1,4 @@
-// Blobs on the S3 protocol against the contract, on a real server.
+// Tests the blob store on the S3 protocol against its contract, on a real server.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -34,7 +34,7 @@ async function* piecesOf(body: Buffer, bytes: number): AsyncGenerator<Buffer> {
 }
 
 blobsContract('the S3 protocol', async () => {
-  // Smaller parts, because the test server accepts no larger bodies.
+  // The parts are smaller than usual, because the test server accepts no larger bodies.
   const options = { ...(await freshBucket()), partBytes: 5 * 1_024 * 1_024 }
   const again = () => openS3Blobs(options)
   const blobs = await again()
@@ -42,7 +42,7 @@ blobsContract('the S3 protocol', async () => {
 })
 
 describe('the S3 store', () => {
-  test('a request is retried if the server fails, throttles or breaks off', async () => {
+  test('a request is retried if the server fails, throttles or breaks the connection', async () => {
     const options = await freshBucket()
     await using faulty = await FaultyS3.open(options.endpoint!)
     await using blobs = await openS3Blobs({ ...options, endpoint: faulty.url })
@@ -56,7 +56,7 @@ describe('the S3 store', () => {
     assert.deepEqual(await blobs.read(ref), page)
   })
 
-  test('a truncated object is an error, read whole, as a stream or in parts', async () => {
+  test('a truncated object causes an error, whether it is read whole, as a stream or in parts', async () => {
     const options = await freshBucket()
     await using faulty = await FaultyS3.open(options.endpoint!)
     const partBytes = 5 * 1_024 * 1_024
@@ -68,7 +68,7 @@ describe('the S3 store', () => {
     await assert.rejects(blobs.put('uploads/a', Buffer.alloc(partBytes + 2)), { code: 'storage.failed' })
   })
 
-  test('stored pages whose download breaks off are read again, and not fetched again', async () => {
+  test('if reading a stored page from S3 is interrupted, the page is read from S3 again, and not requested from its site', async () => {
     const options = await freshBucket()
     await using faulty = await FaultyS3.open(options.endpoint!)
     await using blobs = await openS3Blobs({ ...options, endpoint: faulty.url })
@@ -83,7 +83,7 @@ describe('the S3 store', () => {
     assert.equal(faulty.faults, 3)
   })
 
-  test('deleting objects or a folder also ends the uploads that a killed process left there', async () => {
+  test('deleting objects or a folder also ends uploads that a killed process left there unfinished', async () => {
     await using bucket = await BucketWithUploads.open([
       ['uploads/left', 'u1'],
       ['uploads/left-by-others', 'u2'],
@@ -99,7 +99,7 @@ describe('the S3 store', () => {
     assert.deepEqual(bucket.aborted, ['uploads/left u1', 'jobs/a/segments/s u3'])
   })
 
-  test('objects are deleted although the server cannot list unfinished uploads', async () => {
+  test('objects are deleted even if the server cannot list unfinished uploads', async () => {
     const options = await freshBucket()
     await using faulty = await FaultyS3.open(options.endpoint!)
     await using blobs = await openS3Blobs({ ...options, endpoint: faulty.url })
@@ -136,7 +136,7 @@ describe('the S3 store', () => {
     }
   })
 
-  test('a signed URL names the headers to send, and is made without a request', async () => {
+  test('a signed URL comes with the headers to send, and signing needs no request', async () => {
     const options = { ...(await freshBucket()), endpoint: 'http://127.0.0.1:1' }
     await using blobs = await openS3Blobs(options)
     const sha256 = createHash('sha256').update('one').digest('hex')

@@ -1,4 +1,4 @@
-// The key layout `{job_id}/…` in the bucket. Keys inside the program do not change.
+// Tests the key layout `{job_id}/…` in the bucket. Keys inside the program do not change.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -32,7 +32,7 @@ test('an item is stored under flat keys, compressed above 1 KB, and is read back
   assert.equal(files.html, 'test-001/items/item-1/html.html')
 })
 
-test('objects without a job are stored separately, and each listing shows its own', async () => {
+test('objects without a job are stored separately, and each folder lists only its own objects', async () => {
   const bucket = new MapBlobs()
   const blobs = withFlatKeys(bucket)
   await blobs.put('uploads/u/file', Buffer.from('x'))

@@ -1,4 +1,4 @@
-// Files that callers send to a signed URL, on an S3 server that checks signatures: `curl -T` as in docs/uploads.md.
+// Tests files that callers send to a signed URL, on an S3 server that checks signatures: `curl -T` as in docs/uploads.md.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -41,7 +41,7 @@ async function curl(...args: string[]): Promise<string> {
   return (await promisify(execFile)('curl', flags, { cwd: folder })).stdout
 }
 
-test('a plain `curl -T` to the signed URL is enough', async () => {
+test('a plain `curl -T` can upload a file to the signed URL', async () => {
   const { url, headers } = (await blobs.signedPut('uploads/a/incoming/rows.csv', soon))!
   assert.deepEqual(headers, {})
   assert.equal(await curl(url), '200')
@@ -56,7 +56,7 @@ test('the announced size is signed: a file of another size is refused', async ()
   assert.equal(door.refused.at(-1), 'SignatureDoesNotMatch')
 })
 
-test('an announced checksum is sent as the header that came with the URL', async () => {
+test('an announced checksum is sent in the header that is returned with the URL', async () => {
   const { url, headers } = (await blobs.signedPut('uploads/c/rows.csv', { ...soon, sha256 }))!
   const [[name, value] = []] = Object.entries(headers)
   assert.equal(await curl('-H', `${name}: ${value}`, url), '200')
@@ -69,7 +69,7 @@ test('a signed URL for one key is refused for another key', async () => {
   assert.equal(await blobs.size('uploads/e/rows.csv'), null)
 })
 
-test('a move copies inside the bucket', async () => {
+test('an object is moved by a copy inside the bucket', async () => {
   await blobs.put('uploads/f/incoming/rows.csv', Buffer.from(content))
   await blobs.move('uploads/f/incoming/rows.csv', 'uploads/f/rows.csv')
   assert.equal(String(await blobs.get('uploads/f/rows.csv')), content)

@@ -1,4 +1,4 @@
-// The store on SQLite against the contract, on a real file.
+// Tests the store on SQLite against its contract, on a real file.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

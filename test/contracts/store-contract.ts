@@ -1,4 +1,4 @@
-// The contract of the store. Every adapter passes all of it, unchanged.
+// The contract of the store. Every adapter must pass all of these tests.
 import { describe } from 'node:test'
 import { activityPromises } from './store/activity.ts'
 import { erasurePromises } from './store/erasure.ts'

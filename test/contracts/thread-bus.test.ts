@@ -1,4 +1,4 @@
-// The bus of one process.
+// Tests the message bus between the threads of one process.
 import { openThreadBus } from '../../src/adapters/memory/bus.ts'
 import { busContract } from './bus-contract.ts'
 

@@ -1,4 +1,4 @@
-// Every table and column is moved from one store to the other. New ones must be added to the lists here.
+// Tests that every table and column is moved from one store to the other. New tables and columns must be added to the lists here.
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -38,7 +38,7 @@ async function columnsIn(url: string): Promise<typeof columns> {
   )
 }
 
-/** Tables that the target recreates, or that are useless there. */
+/** Tables that the target store creates again, or does not need. */
 const notMoved = new Set([
   ...['jobs', 'job_specs', 'names', 'leases', 'deleted_jobs', 'search_state', 'sqlite_sequence'],
   ...[
@@ -49,13 +49,13 @@ const notMoved = new Set([
     'record_words_docsize',
   ],
   'record_words_config',
-  // Records get other numbers in the target, so sinks start again and detect duplicates by id.
+  // Records get other numbers in the target store, so sinks start from the first record and detect duplicates by id.
   ...['sinks', 'dead_letters'],
-  // A mirror of the target notes the imported items and starts again.
+  // A mirror of the target store starts with all items of unfinished jobs, so it needs no earlier changes.
   'item_changes',
 ])
 
-/** Columns that the writing process sets, and columns of leases, which are not imported. */
+/** Columns that are not imported, because they belong to leases or the importing process sets them. */
 const givenThere = new Set(['job_no', 'webhook_no', 'seq', 'owner', 'leased_at', 'lease_until'])
 
 test('every table of the embedded store is either moved or listed as not moved', async () => {

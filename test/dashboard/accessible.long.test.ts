@@ -1,4 +1,4 @@
-// Labels, roles and contrast of every page, by axe-core, in light and dark.
+// Tests labels, roles and contrast of every page with axe-core, in light and dark mode.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -68,9 +68,9 @@ async function watchTwice({ service, site }: ShownDashboard): Promise<void> {
 const places = (): Array<[place: string, ready: string]> => [
   ['jobs', 'looked-at'],
   ['jobs?show=cancelled', 'No job matches'],
-  ['new', 'The same as code'],
+  ['new', 'The job as code'],
   ['jobs/looked-at', 'Outcomes by reason'],
-  ['jobs/waiting', 'What it waits for'],
+  ['jobs/waiting', 'What the job waits for'],
   ['jobs/looked-at?tab=tasks', 'Attempts'],
   ['jobs/looked-at?tab=records', 'Parquet'],
   ['jobs/looked-at?tab=hosts', 'Progress'],
@@ -114,8 +114,8 @@ async function findingsOn(page: Page, rules?: string[]): Promise<string[]> {
     )
 }
 
-test('no page has a serious accessibility problem, and the dark mode has enough contrast too', async () => {
-  // The content security policy of the page would block the checker.
+test('no page has a serious accessibility problem, and the contrast is high enough in dark mode too', async () => {
+  // Bypasses the content security policy of the page, which would block the checker.
   const { context, page } = await shown.signedIn({ context: { bypassCSP: true, reducedMotion: 'reduce' } })
   await page.evaluate(axe)
   const all: string[] = []

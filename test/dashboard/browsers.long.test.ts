@@ -1,4 +1,4 @@
-// The live view in a real browser: a user sees a running page, controls it by mouse and keyboard, and resumes the task.
+// Tests the live view in a real browser: a user sees a running page, controls it by mouse and keyboard, and resumes the task.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chromium } from 'playwright-core'

@@ -1,4 +1,4 @@
-// The dashboard of `make dev`: Vite serves its source and passes everything else on to a demo service.
+// Tests the dashboard of `make dev`: Vite serves its source, and forwards all other requests to a demo service.
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { TestService } from '../support/service.ts'
 
 const root = join(import.meta.dirname, '../../dashboard')
 
-test('the dashboard of make dev can change data of the service, and other sites cannot', async () => {
+test('the dashboard that `make dev` starts can change data of the service, and other sites cannot', async () => {
   await using service = await TestService.open({ isDemo: true, settings: { apiKey: undefined } })
   process.env.PORT = new URL(service.url).port
   const vite = await createServer({

@@ -1,4 +1,4 @@
-// The built guide in a real browser: its pages and its search. It connects only to the service.
+// Tests the built guide in a real browser: its pages and its search. It connects only to the service.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'

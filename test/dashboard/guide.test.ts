@@ -1,4 +1,4 @@
-// How the guide is served: its pages and files, its content security policy, and the message if it was not built.
+// Tests how the guide is served: its pages and files, its content security policy, and the message if it was not built.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -30,7 +30,7 @@ after(async () => {
 
 const anyone = { key: null }
 
-test('every page of the guide is public, with and without its extension', async () => {
+test('every page of the guide is public, both with and without .html in its URL', async () => {
   for (const [path, title] of [
     ['/guide/', 'index'],
     ['/guide/cli', 'cli'],
@@ -61,7 +61,7 @@ test('the content security policy of the guide allows only the scripts of its bu
   assert.ok(!/https?:|\*|unsafe-eval/.test(policy), policy)
 })
 
-test('guide files with a hash in their name are cached permanently, pages are revalidated', async () => {
+test('guide files with a hash in their name are cached permanently, and pages are revalidated each time', async () => {
   const asset = await service.ask('/guide/assets/app.1.js', anyone)
   assert.match(asset.headers.get('cache-control') ?? '', /immutable/)
   const { headers } = await service.ask('/guide/cli', anyone)

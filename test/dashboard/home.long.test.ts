@@ -1,4 +1,4 @@
-// The home page and the record tables, on a service with finished jobs.
+// Tests the home page and the record tables, on a service with finished jobs.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -30,7 +30,7 @@ before(async () => {
 
 after(() => shown[Symbol.asyncDispose]())
 
-test('the home page shows fetched pages, failures and due runs, and links to all of them', async () => {
+test('the home page shows fetched pages, failures and due runs, with a link for each', async () => {
   await page.goto(`${shown.service.url}/#/`)
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   await settled(page)
@@ -44,7 +44,7 @@ test('the home page shows fetched pages, failures and due runs, and links to all
   await page.getByText('/status/404').first().waitFor()
 })
 
-test('every figure of the home page leads to the jobs behind it, with the same count over the same range', async () => {
+test('every number on the home page links to a page that shows the same number for the same time range', async () => {
   const home = `${shown.service.url}/#/`
   for (const what of ['Records', 'Pages', 'Errors'])
     for (const range of ['24 hours', '30 days']) {
@@ -70,7 +70,7 @@ test('every figure of the home page leads to the jobs behind it, with the same c
   await page.getByText('/status/410').first().waitFor()
 })
 
-test('a demo service needs no key in the dashboard either', async () => {
+test('the dashboard of a demo service needs no key', async () => {
   await using service = await TestService.open({ isDemo: true, settings: { apiKey: undefined } })
   const context = await shown.browser.newContext()
   const visitor = await context.newPage()
@@ -79,7 +79,7 @@ test('a demo service needs no key in the dashboard either', async () => {
   await context.close()
 })
 
-test('records are searched, filtered, sorted, shown beside their page, and saved as shown', async () => {
+test('records are searched, filtered, sorted, shown beside their page, and saved as they are shown', async () => {
   await page.goto(`${shown.service.url}/#/jobs/goods?tab=records`)
   const rows = page.locator('.list-row')
   await rows.nth(1).waitFor()
@@ -111,7 +111,7 @@ test('search, uploads, proxies, sessions and scrapers have pages, and a dropped 
   await page.goto(`${shown.service.url}/#/search?q=Umber`)
   await page.getByRole('link', { name: /Umber Floor Lamp 1/ }).waitFor()
   await page.goto(`${shown.service.url}/#/uploads`)
-  // As Excel saves it in Europe.
+  // A CSV file as Excel saves it in Europe.
   const text = `\ufeffurl;sku\n${shown.site.url}/about;A-17\n`
   const dataTransfer = await page.evaluateHandle(body => {
     const dropped = new DataTransfer()
@@ -136,7 +136,7 @@ test('search, uploads, proxies, sessions and scrapers have pages, and a dropped 
   }
 })
 
-test('runs of a schedule are one line of the job list, and the table shows their changes', async () => {
+test('the runs of a schedule share one line of the job list, and the records table shows what changed between two runs', async () => {
   const { service, site } = shown
   await service.ask('/schedules', {
     body: {

@@ -1,4 +1,4 @@
-// A job of a million tasks in the dashboard: it opens as fast as one of ten, and only visible rows are in the page.
+// Tests a job of a million tasks in the dashboard: it opens as fast as a job of ten, and the page has only visible rows.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { TestService } from '../support/service.ts'
 const tasks = 1_000_000
 const mostRows = 200
 const mostTimes = 1.5
-/** The two jobs are opened alternately. A round that other load disturbs is repeated. */
+/** The two jobs are opened in turn. A round that other load on the machine disturbs is repeated. */
 const looks = 7
 const rounds = 4
 
@@ -52,7 +52,7 @@ async function runTwice(folder: string): Promise<void> {
   await site.close()
 }
 
-/** Copies tasks in the store, because a million real fetches would take most of an hour. */
+/** Copies tasks in the store, because a million real fetches would take almost an hour. */
 function growTo(count: number, folder: string): void {
   const database = new DatabaseSync(join(folder, 'store.sqlite'))
   const { job_no: job } = database.prepare("SELECT job_no FROM jobs WHERE id = 'million'").get() as {
@@ -84,7 +84,7 @@ function growTo(count: number, folder: string): void {
   database.close()
 }
 
-/** The time from the click until tasks, hosts and receipt are visible. */
+/** The time from the click until the tasks, the hosts and the receipt are visible. */
 async function openingMs(jobId: string): Promise<number> {
   await page.goto(`${shown.service.url}/#/workers`)
   await page.getByText('all-in-one').waitFor()
@@ -128,14 +128,14 @@ test(`a job of ${tasks.toLocaleString('en')} tasks opens in at most ${mostTimes}
 const highest = async (rows: Locator): Promise<number> =>
   Math.max(...(await rows.allInnerTexts()).map(text => Number(/\btask-(\d+)/.exec(text)?.[1] ?? 0)))
 
-test(`scrolling through the tasks keeps at most ${mostRows} rows in the page`, async () => {
+test(`while a user scrolls through the tasks, the page has at most ${mostRows} rows`, async () => {
   await page.goto(`${shown.service.url}/#/jobs/million?tab=tasks`)
   await page.getByText('1,000,000 of 1,000,000').first().waitFor()
   const rows = page.locator('.list-row')
   await rows.nth(5).waitFor()
   const box = page.locator('.list-box')
   for (const pages of [1, 2, 3, 4, 5]) {
-    // When further rows have arrived, the end of the list moves down. So scroll again.
+    // When further rows have arrived, the end of the list moves down, so the test scrolls again.
     await until(`row ${pages * 50}`, async () => {
       await box.evaluate(element => element.scrollTo(0, element.scrollHeight))
       return (await highest(rows)) >= pages * 50

@@ -1,4 +1,4 @@
-// The dashboard in a real browser: every page, used like a person would, on a running service.
+// Tests every page of the dashboard in a real browser, used as a person would, on a running service.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -74,7 +74,7 @@ test('a crawl is submitted from the form and followed until it has ended, withou
   await page.locator('.chart canvas').first().waitFor()
 })
 
-test('records are a table with selectable columns, and its CSV equals that of the API', async () => {
+test('the records page is a table with selectable columns, and its CSV equals that of the API', async () => {
   await page.getByRole('tab', { name: /Records/ }).click()
   await page.locator('.list-row').nth(5).waitFor()
   await button('Columns').click()
@@ -90,10 +90,10 @@ test('records are a table with selectable columns, and its CSV equals that of th
   assert.equal((await readFile(await parquet.path())).subarray(0, 4).toString(), 'PAR1')
 })
 
-test('a task shows its attempts, headers, source and where each field came from', async () => {
+test('a task page shows attempts, headers, the source of the page, and where each field came from', async () => {
   await page.locator('.list-row').nth(3).getByRole('link').first().click()
   await sees('Attempt 1')
-  const times = await page.getByRole('list', { name: 'Where the time of attempt 1 went' }).textContent()
+  const times = await page.getByRole('list', { name: 'Time of each phase of attempt 1' }).textContent()
   assert.match(times ?? '', /queued.*fetch.*extract.*store/)
   await page.getByText('Response headers').waitFor()
   await sees('user-agent')
@@ -103,7 +103,7 @@ test('a task shows its attempts, headers, source and where each field came from'
   await page.getByRole('columnheader', { name: 'Where from' }).waitFor()
 })
 
-test('an extraction rule is built by clicking in the page, tested at once, and run', async () => {
+test('a user builds an extraction rule by clicking in the page, tests it at once, and runs it', async () => {
   await go('new')
   await page.getByLabel('Address').fill(at('/products/umber-floor-lamp-1'))
   await button('Load page').click()
@@ -186,7 +186,7 @@ test('a job is paused and resumed, and its state updates by itself', async () =>
   await page.getByText('24 of 24').first().waitFor()
 })
 
-test('a job that stopped at a limit says so, and continues when the limit is raised', async () => {
+test('the page of a job that stopped at a limit names the limit, and the job continues when the limit is raised', async () => {
   const urls = Array.from({ length: 8 }, (_, n) => at(`/?limited=${n}`))
   const policy = { limits: { pages: 3 }, host: { rate: 'unlimited' } }
   await shown.service.submit({ job_id: 'limited', urls, policy })
@@ -205,7 +205,7 @@ test('a job that stopped at a limit says so, and continues when the limit is rai
   await page.getByText('8 of 8').first().waitFor()
 })
 
-test('after a lost connection the list recovers by itself, with the missed changes', async () => {
+test('after a lost connection the list of jobs recovers by itself, with all changes', async () => {
   await using line = await openCutLine(shown.service.url)
   const far = await shown.signedIn({ url: line.url })
   const row = (name: string) => far.page.locator('.list-row', { hasText: name })
@@ -256,7 +256,7 @@ test('a job that ends while the list loads is listed once, with its final state'
   await far.context.close()
 })
 
-test('a page of the dashboard that does not exist says so, with a link back', async () => {
+test('an unknown page of the dashboard says that it does not exist, with a link back', async () => {
   for (const [place, way] of [
     ['jobs/no-such-job', 'Jobs'],
     ['jobs/from-the-form/items/no-such-task', 'from-the-form'],
@@ -275,7 +275,7 @@ test('a page of the dashboard that does not exist says so, with a link back', as
   await page.getByRole('heading', { name: 'Jobs' }).waitFor()
 })
 
-test('a job that its breaker pauses is shown so in the list at once, and the page of the host shows the error', async () => {
+test('if the breaker of a job pauses it, the list shows this at once, and the page of the host shows the error', async () => {
   await go('jobs')
   await sees('steered')
   const urls = Array.from({ length: 40 }, (_, n) => at(`/status/503?n=${n}`))
@@ -326,7 +326,7 @@ test('a host is added to the do-not-crawl list and removed', async () => {
   await sees('The lists are empty')
 })
 
-test('a schedule made in the form shows its next runs in the reader’s time zone, is run by hand, and compared', async () => {
+test('a schedule created in the form shows its next runs in the reader’s time zone, can be run by hand, and compares runs', async () => {
   await go('new')
   await page.getByLabel('Address').fill(at('/recovers?times=9&status=200'))
   await button('This page').click()
@@ -357,7 +357,7 @@ test('a schedule made in the form shows its next runs in the reader’s time zon
   await sees(/Visit 2/)
 })
 
-test('a monitor made in the form shows what changed between two checks, as text', async () => {
+test('a monitor created in the form shows as text what changed between two checks', async () => {
   await go('monitors')
   await sees('No monitors yet')
   await button('New monitor').click()
@@ -381,14 +381,14 @@ test('a monitor made in the form shows what changed between two checks, as text'
   await found('/changing/echo').getByText('new', { exact: true }).waitFor()
   await found('/changing/dinghy').getByText('removed', { exact: true }).waitFor()
   assert.equal(await found('/changing/buoy').count(), 0)
-  await sees('1 page the same')
+  await sees('1 page unchanged')
   const feed = await fetch((await page.getByRole('link', { name: 'Atom' }).getAttribute('href'))!)
   assert.match(await feed.text(), /<feed/)
   await page.getByRole('link', { name: 'Monitors' }).first().click()
   await page.locator('.list-row', { hasText: 'Chandlery' }).getByText('1 removed').waitFor()
 })
 
-test('a monitor with rules shows each changed field, before and after', async () => {
+test('a monitor with rules shows the old and the new value of each changed field', async () => {
   const extract = { fields: { name: 'h1', price: { css: '.price', as: 'money' } } }
   const job = { urls: [at('/changing/anchor')], extract }
   await shown.service.ask('/monitors', {
@@ -415,7 +415,7 @@ test('/docs shows the API, with the routes of /fetch', async () => {
   await context.close()
 })
 
-test('keys are created, shown once and revoked; a read-only key sees no button that it cannot use', async () => {
+test('keys are created, shown once and revoked; with a read-only key, the dashboard has no button that changes data', async () => {
   await go('keys')
   await button('New key').click()
   await page.getByLabel('Name').fill('wall display')
@@ -445,7 +445,7 @@ test('keys are created, shown once and revoked; a read-only key sees no button t
     ['new', 'Your key can only read'],
   ] as const) {
     await reader.page.goto(`${shown.service.url}/#/${place}`)
-    // The previous page may still be visible, and it loads nothing more. So wait for text of the new page first.
+    // The previous page may still be visible, and it loads nothing more. So the test first waits for text of the new page.
     await reader.page.getByText(ready).first().waitFor()
     await settled(reader.page)
     const forbidden = reader.page.getByRole('button', {
@@ -502,7 +502,7 @@ test('a job is found by a word, and cancelled or deleted only after a confirmati
     .waitFor()
 })
 
-test('every control of the dashboard can be reached by keyboard', async () => {
+test('every control of the dashboard can be reached with the keyboard', async () => {
   await go('jobs')
   await sees('steered')
   await page.keyboard.press('Tab')
@@ -519,7 +519,7 @@ test('every control of the dashboard can be reached by keyboard', async () => {
   await page.getByRole('tab', { name: /Tasks/, selected: true }).waitFor()
 })
 
-test('no other host is requested, the key is in no URL, and nothing is requested twice within two seconds', async () => {
+test('the dashboard requests no other host, has the key in no URL, and requests nothing twice within two seconds', async () => {
   assert.ok(asked.length > 100)
   for (const url of asked.map(request => request.url())) {
     assert.ok(url.startsWith(shown.service.url) || url.startsWith('blob:'), url)
@@ -530,7 +530,7 @@ test('no other host is requested, the key is in no URL, and nothing is requested
   await context.close()
 })
 
-/** Requests repeated within two seconds on an idle page, observed for longer than any polling interval. */
+/** URLs that an idle page requests twice within two seconds. The page is observed for longer than any polling interval. */
 async function polled(): Promise<string[]> {
   await shown.service.submit({
     job_id: 'watched',
@@ -546,7 +546,7 @@ async function polled(): Promise<string[]> {
   return [...byUrl].flatMap(([url, requests]) => (isTooOften(requests.slice(0, -1)) ? [url] : []))
 }
 
-/** On a busy machine one request may be late and the next one on time. Over several requests that evens out. */
+/** On a busy machine one request may be late and the next one on time. Over several requests such delays balance. */
 const lateMs = 500
 
 /** Uses the browser's times, because events may arrive late in this process. */

@@ -1,4 +1,4 @@
-// Parts of the dashboard that need no browser: formatting, streams that break off, and drafts of jobs.
+// Tests parts of the dashboard that need no browser: formatting, interrupted event streams, and drafts of jobs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobSummary, JobTimeline } from '../../dashboard/src/api.ts'
@@ -65,7 +65,7 @@ test('money is shown as an amount with its currency, other objects as JSON', () 
   assert.equal(cell(null), '')
 })
 
-test('a running job whose hosts all wait says so, and a paused job gives its reason', () => {
+test('if all hosts of a running job wait, the job page says so, and a paused job shows its reason', () => {
   const wait = (reason: string) => [
     { reason, hosts: 2, tasks: 5, nextAt: null, exampleHost: 'a.example', why: 'x' },
   ]
@@ -132,14 +132,14 @@ test('a chart counts every attempt once, shows pauses, and is smooth for a slow 
 
 test('every failed outcome of a task has its own advice', () => {
   const usual = nextStep('no.such-reason')
-  // Codes about requests to the service, about whole jobs, or about content that is not a page.
+  // Failure codes about requests to the service, about whole jobs, or about content that is not a page.
   const notOfTasks =
     /^(request|route|method|cursor|key|host\.unknown|listing|item|artifact|queue|server|schedule|upload|webhook|store|sink|feature|replay|input|scope\.listed|scraper\.unknown|policy|page\.not-kept|job\.(unknown|exists|wrong-state))/
   const without = Object.keys(failures).filter(code => nextStep(code) === usual && !notOfTasks.test(code))
   assert.deepEqual(without, [])
 })
 
-test('a broken event stream is reopened, and is closed when no component uses it', async () => {
+test('a broken event stream is opened again, and is closed when no component uses it', async () => {
   const seen: number[] = []
   const { promise: enough, resolve } = Promise.withResolvers<void>()
   let opened = 0
@@ -147,7 +147,7 @@ test('a broken event stream is reopened, and is closed when no component uses it
     opened += 1
     yield opened
     if (opened === 1) throw new Error('broken off')
-    // Keeps the stream open until the reader disconnects.
+    // Keeps the event stream open until the reader disconnects.
     await new Promise(done => signal.addEventListener('abort', done))
   }
   const states: string[] = []
@@ -179,7 +179,7 @@ const draftOf = (part: Partial<Draft>): Draft => ({
   ...part,
 })
 
-test('a draft of a job contains only fields that were set', () => {
+test('a draft of a job contains only the fields that the user set', () => {
   assert.deepEqual(jobOf(draftOf({ source: 'page' })), { urls: ['https://shop.example/'] })
   assert.deepEqual(
     jobOf(
@@ -209,13 +209,13 @@ test('a draft of a job contains only fields that were set', () => {
   assert.equal(rulesOf({ each: '', fields: [] }), undefined)
 })
 
-test('the form names missing fields, and none for a complete draft', () => {
+test('the form of a job names missing fields, and names none for a complete draft', () => {
   assert.match(missingIn(draftOf({ url: 'javascript:alert(1)' })) ?? '', /address/)
   assert.match(missingIn(draftOf({ source: 'urls', urls: ' \n' })) ?? '', /address/)
   assert.equal(missingIn(draftOf({})), null)
 })
 
-test('the code for a job is accepted by the service, and contains no key', async () => {
+test('the service accepts the code that the dashboard shows for a job, and the code contains no key', async () => {
   await using service = await TestService.open({ settings: { denyHosts: ['shop.example'] } })
   const bodyIn = (text: string) => JSON.parse(/<<'JSON'\n([\s\S]*)\nJSON/.exec(text)![1]!) as object
   for (const draft of [
@@ -250,7 +250,7 @@ test('records are sorted by number, amount or text, with missing values last', (
   assert.deepEqual(order({ field: 'name', isDown: false }), ['c', 'b', 'a'])
 })
 
-test('the current view is saved as a CSV that no spreadsheet executes', () => {
+test('the current view is saved as a CSV in which no spreadsheet runs a formula', () => {
   const csv = csvOf(
     ['name', 'stock'],
     [row('a', { name: '=cmd()', stock: -3 }), row('b', { name: 'x, "y"' })],
@@ -262,7 +262,7 @@ test('the current view is saved as a CSV that no spreadsheet executes', () => {
   ])
 })
 
-test('counted words have a correct plural', () => {
+test('counted nouns have the correct plural', () => {
   assert.deepEqual(
     [several(1, 'proxy'), several(3, 'proxy'), several(2, 'day'), several(0, 'job')],
     ['1 proxy', '3 proxies', '2 days', '0 jobs'],
@@ -298,7 +298,7 @@ test('the time axis of a chart shows seconds only if its marks are closer than a
   assert.doesNotMatch(markOf(at, undefined, 86_400), /:/)
 })
 
-test('a cron expression is described in words, and presets produce cron expressions', () => {
+test('a cron expression is described in words, and presets create cron expressions', () => {
   assert.equal(cronWords(presets.weekdays!.cron('07:00')), 'every weekday at 7:00')
   assert.equal(cronWords('30 2 * * *'), 'every day at 2:30')
   assert.equal(cronWords('0 * * * *'), 'every hour')
@@ -308,7 +308,7 @@ test('a cron expression is described in words, and presets produce cron expressi
   for (const odd of ['', '0 6 1 1 *', '0 6-8 * * *', 'x']) assert.equal(cronWords(odd), null, odd)
 })
 
-test('runs of one schedule share one line, at the position of the newest', () => {
+test('the runs of one schedule share one line, at the position of the newest run', () => {
   const listed = [
     ['c', 's'],
     ['hand', null],

@@ -1,4 +1,4 @@
-// Picking in a real browser: lists with twelve, one and no rows, nested cards, tables, pages with files, and empty shells.
+// Tests the picker in a real browser: lists with twelve, one and no rows, nested cards, tables, pages with files, and empty shells.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -76,7 +76,7 @@ after(async () => {
 
 async function look(path: string): Promise<void> {
   await page.goto(`${shown.service.url}/#/jobs`)
-  // Wait until the frame of the previous page is gone, because a click there would pick nothing.
+  // Waits until the frame of the previous page is gone, because a click in that frame would pick nothing.
   await page.locator('iframe.frame').waitFor({ state: 'detached' })
   await page.goto(`${shown.service.url}/#/new`)
   await page.getByLabel('Address').fill(base + path)
@@ -88,7 +88,7 @@ const button = (name: string | RegExp) => page.getByRole('button', { name })
 const says = (text: string | RegExp) => page.getByRole('status').getByText(text).first().waitFor()
 const inFrame = (text: string) => frame.getByText(text, { exact: true }).first().click()
 
-/** The table of extracted records, once it has this many rows and columns. */
+/** Returns the table of extracted records when it has this many rows and columns. */
 async function table(rows: number, columns: number): Promise<{ head: string[]; first: string[] }> {
   const all = page.locator('.scroll-x.tall table')
   await all.locator(`th:nth-child(${columns})`).waitFor()
@@ -101,7 +101,7 @@ async function table(rows: number, columns: number): Promise<{ head: string[]; f
   }
 }
 
-test('a click on a name in a list of twelve offers one record per item, and the job follows the next pages', async () => {
+test('a click on a name in a list of twelve offers one record per item, and the job follows links to the next pages', async () => {
   await look('/twelve')
   await inFrame('Thing 3')
   await says('12 similar items. Make one record per item?')
@@ -125,7 +125,7 @@ test('a click on a name in a list of twelve offers one record per item, and the 
   )
 })
 
-test('the preview looks like the page: with style sheets and images, and hidden menus stay hidden', async () => {
+test('the preview looks like the real page: it has style sheets and images, and hidden menus stay hidden', async () => {
   await look('/twelve')
   const styleOf = (css: string, name: string) =>
     frame
@@ -138,7 +138,7 @@ test('the preview looks like the page: with style sheets and images, and hidden 
   await frame.locator('img.logo[src^="data:image/gif"]').waitFor()
 })
 
-test('a list with one row is offered, and a page without rows gives fields of the page', async () => {
+test('a list with a single row is offered, and for a page without rows, fields of the page are offered', async () => {
   await look('/one')
   await inFrame('Thing 0')
   await says('This looks like a list with one item. Make one record per item?')
@@ -150,7 +150,7 @@ test('a list with one row is offered, and a page without rows gives fields of th
   assert.equal(await page.getByText('Make one record per item?').count(), 0)
 })
 
-test('cards in sections and tables give a record each, and a click in another row adds a second field', async () => {
+test('each card in a section or a table gives a record, and a click in another row adds a second field', async () => {
   for (const [path, name, price] of [
     ['/nested', 'Ash oar', '€ 240.00'],
     ['/table', 'Ash oar', '€ 240.00'],
@@ -165,7 +165,7 @@ test('cards in sections and tables give a record each, and a click in another ro
   }
 })
 
-test('the detail pages of rows are followed', async () => {
+test('links from the rows to their detail pages are followed', async () => {
   await look('/twelve')
   await inFrame('Thing 3')
   await button('One record each').click()
@@ -176,7 +176,7 @@ test('the detail pages of rows are followed', async () => {
   assert.equal(await page.getByLabel('Address').inputValue(), `${base}/twelve`)
 })
 
-test('an empty shell is automatically loaded in a browser, and the page says so', async () => {
+test('a page that is empty without scripts is automatically loaded in a browser, and the dashboard says so', async () => {
   await look('/shell')
   await says('The page is empty without a browser, so a browser loaded it')
   await inFrame('Thing 1')

@@ -1,4 +1,4 @@
-// How the dashboard is served: its security policy, its size, and the message if it was not built.
+// Tests how the dashboard is served: its security policy, its size, and the message if it was not built.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { buildDashboard } from '../support/dashboard.ts'
 import { TestService } from '../support/service.ts'
 
-/** JavaScript, gzipped, before the first page is shown. */
+/** The most bytes of gzipped JavaScript that may be loaded before the first page is shown. */
 const mostFirstLoadBytes = 60_000
 
 let folder: string
@@ -27,7 +27,7 @@ after(async () => {
 
 const anyone = { key: null }
 
-test('the dashboard page is public, has nothing inline, and refers only to files of the service', async () => {
+test('the dashboard page is public, has no inline code, and refers only to files of the service', async () => {
   const { status, text, headers } = await service.ask('/', anyone)
   assert.equal(status, 200)
   assert.match(headers.get('content-type') ?? '', /text\/html/)
@@ -55,7 +55,7 @@ test('the content security policy of the dashboard allows only its own scripts, 
   assert.equal(headers.get('x-frame-options'), 'DENY')
 })
 
-test('the frame for picking has no origin, runs one script by its hash, and can send no request', async () => {
+test('the frame for picking has no origin, runs only the script with the allowed hash, and can send no request', async () => {
   const { status, headers, text } = await service.ask('/picker', anyone)
   assert.equal(status, 200)
   const policy = headers.get('content-security-policy') ?? ''
@@ -66,7 +66,7 @@ test('the frame for picking has no origin, runs one script by its hash, and can 
   assert.equal(text.match(/<script/g)?.length, 1)
 })
 
-test('dashboard files with a hash in their name are cached permanently, the page is revalidated each time', async () => {
+test('dashboard files with a hash in their name are cached permanently, and the page is revalidated each time', async () => {
   const { text, headers } = await service.ask('/', anyone)
   assert.equal(headers.get('cache-control'), 'no-cache')
   const again = await service.ask('/', { ...anyone, headers: { 'if-none-match': headers.get('etag')! } })
@@ -77,7 +77,7 @@ test('dashboard files with a hash in their name are cached permanently, the page
   assert.match(asset.headers.get('content-type') ?? '', /text\/javascript/)
 })
 
-test('no file outside the folder of the dashboard is served, and a missing one is an ordinary error', async () => {
+test('no file outside the folder of the dashboard is served, and a missing file is an ordinary error', async () => {
   for (const path of [
     '/assets/..%2f..%2fpackage.json',
     '/assets/%2e%2e/package.json',
@@ -90,7 +90,7 @@ test('no file outside the folder of the dashboard is served, and a missing one i
   }
 })
 
-test(`the first load has under ${mostFirstLoadBytes / 1_000} KB of JavaScript, gzipped`, async () => {
+test(`the first visit loads less than ${mostFirstLoadBytes / 1_000} KB of JavaScript, gzipped`, async () => {
   const page = await readFile(join(folder, 'index.html'), 'utf8')
   const scripts = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, name]) => name!)
   const sizes = await Promise.all(

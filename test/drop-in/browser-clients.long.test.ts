@@ -1,4 +1,4 @@
-// Playwright's and Puppeteer's own clients, unmodified, on browsers of our service.
+// Tests Playwright's and Puppeteer's own clients, unmodified, with browsers of our service.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { BrowserService, ownBrowsers, playwright, puppeteer } from '../support/browser-clients.ts'
@@ -29,7 +29,7 @@ const allGone = () =>
     return ownBrowsers().length === 0 && !running
   })
 
-test('playwright.chromium.connectOverCDP works unmodified, and the browser ends with its socket', async () => {
+test('playwright.chromium.connectOverCDP works unmodified, and the browser ends when its socket closes', async () => {
   const chromium = playwright()
   const browser = await chromium.connectOverCDP(browsers.endpoint())
   const [context] = browser.contexts()
@@ -52,7 +52,7 @@ test('playwright.chromium.connectOverCDP works unmodified, and the browser ends 
   await allGone()
 })
 
-test('puppeteer.connect works unmodified, with an intercepted request', async () => {
+test('puppeteer.connect works unmodified, including an intercepted request', async () => {
   const browser = await puppeteer().connect({
     browserWSEndpoint: browsers.endpoint(),
     protocolTimeout: 20_000,
@@ -84,7 +84,7 @@ test('clients that take an http: URL find the WebSocket by themselves', async ()
   await allGone()
 })
 
-test('robots.txt applies to clients, and only a key with the scope can disable that', async () => {
+test('robots.txt applies to clients, and only a key with the scope for it can disable that', async () => {
   const chromium = playwright()
   const read = async (query: Record<string, string>) => {
     const browser = await chromium.connectOverCDP(browsers.endpoint('/cdp', query))
@@ -105,7 +105,7 @@ test('robots.txt applies to clients, and only a key with the scope can disable t
   await allGone()
 })
 
-test('an unknown key, a parameter that does not exist and a timeout above the limit are refused with the reason', async () => {
+test('an unknown key, an unknown parameter and a timeout above the limit are refused with the reason', async () => {
   const chromium = playwright()
   const connect = (query: Record<string, string>) => chromium.connectOverCDP(browsers.endpoint('/cdp', query))
   await assert.rejects(connect({ token: 'wrong' }), /401/)
@@ -113,7 +113,7 @@ test('an unknown key, a parameter that does not exist and a timeout above the li
   await assert.rejects(connect({ timeout: '99999999' }), /422[\s\S]*timeout: 99999999 is above the limit/)
 })
 
-test('playwright.chromium.connect works with a client of our minor version, with the same limits', async () => {
+test('playwright.chromium.connect works with a client of the same minor version as ours, and the same limits apply', async () => {
   const browser = await playwright().connect(browsers.endpoint('/playwright'))
   const context = await browser.newContext({ viewport: { width: 640, height: 480 } })
   const page = await context.newPage()
@@ -125,7 +125,7 @@ test('playwright.chromium.connect works with a client of our minor version, with
   await popup.waitForURL('**/next')
   assert.ok((await page.screenshot()).length > 1_000)
   assert.equal((await page.goto(at('/secret')))?.status(), 403, 'robots.txt applies to clients too')
-  // Each of these would run in our process and bypass the gate.
+  // Each of these calls would run in our process and bypass the egress gate.
   await assert.rejects(context.request.get(at('/next')), /not available/)
   await assert.rejects(
     browser.newContext({ proxy: { server: 'http://127.0.0.1:9' } }),
@@ -141,7 +141,7 @@ test('playwright.chromium.connect works with a client of our minor version, with
   await allGone()
 })
 
-test('a client of another Playwright version gets an error with the served version and connectOverCDP', async () => {
+test('a client of another Playwright version gets an error that names the accepted version and suggests connectOverCDP', async () => {
   const headers = { 'User-Agent': 'Playwright/1.40.0 (x64; ubuntu 24.04) node/24.1' }
   const connecting = playwright().connect(browsers.endpoint('/playwright'), { headers })
   await assert.rejects(connecting, /428[\s\S]*Playwright 1\.65[\s\S]*connectOverCDP/)

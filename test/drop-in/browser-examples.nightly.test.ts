@@ -1,4 +1,5 @@
-// Typical examples of Playwright and Puppeteer, with a browser connection instead of a launched browser, and our site instead of the web.
+// Runs typical examples of Playwright and Puppeteer, with a browser connection instead of a launched browser, and our site
+// instead of the web.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -90,7 +91,7 @@ for (const [way, connect] of Object.entries(ways))
       await page.close()
     })
 
-    test('a client logs, changes, answers and aborts requests', async () => {
+    test('a client logs, changes, answers and aborts requests of a page', async () => {
       const page = await browser.newPage()
       const seen: string[] = []
       await page.route('**', route => {
@@ -109,7 +110,7 @@ for (const [way, connect] of Object.entries(ways))
       await page.close()
     })
 
-    test('a client fills in and sends a form, and gets the results', async () => {
+    test('a client fills in and sends a form, and gets the result page', async () => {
       const page = await browser.newPage()
       await page.goto(at('/'))
       await page.getByRole('textbox').fill('oak')
@@ -142,7 +143,7 @@ describe('Puppeteer', () => {
     await page.close()
   })
 
-  test('an event of the page calls a function of the client', async () => {
+  test('an event in the page calls a function of the client', async () => {
     const page = await browser.newPage()
     const heard: string[] = []
     await page.exposeFunction('onCustomEvent', value => void heard.push(value))
@@ -166,7 +167,7 @@ describe('Puppeteer', () => {
     await page.close()
   })
 
-  test('a client types a search and gets the results', async () => {
+  test('a client types into a search field and gets the results', async () => {
     const page = await browser.newPage()
     await page.goto(at('/'))
     await page.locator('input').fill('oak')

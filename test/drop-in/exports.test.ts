@@ -1,4 +1,4 @@
-// Exports for other programs: each is read by a program that is not ours.
+// Tests exports for other programs. A third-party program reads each export.
 import assert from 'node:assert/strict'
 import { createReadStream } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
@@ -52,7 +52,7 @@ interface Zipped {
   bytes: Buffer
 }
 
-/** Finds the files through the central directory at the end, as the format requires. */
+/** Finds the files through the central directory at the end of the archive, as the format requires. */
 function unzipped(zip: Buffer): Map<string, Zipped> {
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06'))
   const found = new Map<string, Zipped>()
@@ -85,7 +85,7 @@ async function answersIn(warc: Buffer): Promise<Map<string, number>> {
   return found
 }
 
-test('a WACZ contains a WARC that warcio reads, and a page for every record', async () => {
+test('the WACZ export has a WARC that warcio reads, and a page for every record', async () => {
   for (const file of ['out.wacz', 'later.wacz']) {
     const zip = unzipped(await bytesOf(file))
     assert.deepEqual(
@@ -109,7 +109,7 @@ test('a WACZ contains a WARC that warcio reads, and a page for every record', as
   }
 })
 
-test('a WACZ lists its content, by size and hash', async () => {
+test('the WACZ export lists its files with size and hash', async () => {
   const { createHash } = await import('node:crypto')
   const hashOf = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   const zip = unzipped(await bytesOf('out.wacz'))
@@ -127,7 +127,7 @@ test('a WACZ lists its content, by size and hash', async () => {
   assert.equal(digest.hash, hashOf(zip.get('datapackage.json')!.bytes))
 })
 
-test('every line of the index points to its response, by offset and length', async () => {
+test('every line of the WACZ index points to its response, by offset and length', async () => {
   const [warc, index] = [await bytesOf('pages.warc.gz'), (await bytesOf('pages.cdxj')).toString()]
   const lines = index.trim().split('\n')
   assert.deepEqual(
@@ -145,7 +145,7 @@ test('every line of the index points to its response, by offset and length', asy
   }
 })
 
-test('the index equals the one that warcio makes of the same file', async () => {
+test('the WACZ index equals the index that warcio makes of the same file', async () => {
   const theirs = new CDXIndexer({ format: 'cdxj' } as never)
   const made: Row[] = []
   const files = [{ filename: 'pages.warc.gz', reader: createReadStream(place.file('pages.warc.gz')) }]
@@ -160,7 +160,7 @@ test('the index equals the one that warcio makes of the same file', async () => 
   assert.deepEqual(parsed.map(facts).sort(), made.map(facts).sort())
 })
 
-test('a SQLite file has the records as a view with a column for each field, and the failures', async () => {
+test('a SQLite export has the failures, and the records as a view with a column for each field', async () => {
   const { DatabaseSync } = await import('node:sqlite')
   using database = new DatabaseSync(place.file('out.sqlite'), { readOnly: true })
   const all = (sql: string) => database.prepare(sql).all() as Row[]
@@ -173,7 +173,7 @@ test('a SQLite file has the records as a view with a column for each field, and 
   assert.equal(all('PRAGMA integrity_check')[0]!.integrity_check, 'ok')
 })
 
-test('DuckDB reads the same SQLite file and our Parquet', async () => {
+test('DuckDB can read both the SQLite export and the Parquet export', async () => {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   const rows = await connection.runAndReadAll(
     `SELECT _page_url AS url, title FROM read_parquet('${place.file('later.parquet')}')`,

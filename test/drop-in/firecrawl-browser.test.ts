@@ -1,4 +1,4 @@
-// Firecrawl's actions, screenshots and waits, through our browser.
+// Tests Firecrawl's actions, screenshots and waits with our browser.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Document, FirecrawlApi } from '../support/firecrawl.ts'
@@ -28,7 +28,7 @@ describe('in the browser', () => {
   const scrape = (options: Record<string, unknown>, path = '/play'): Promise<Document> =>
     api.client.scrape(`${api.site.url}${path}`, options)
 
-  test('all nine actions run in order, and their results are returned by kind', async () => {
+  test('all nine kinds of actions run in order, and their results are grouped by kind', async () => {
     const page = await scrape({
       formats: ['markdown', 'screenshot'],
       actions: [
@@ -75,7 +75,7 @@ describe('in the browser', () => {
     assert.ok(sizeOf(page.screenshot).height < 3_000)
   })
 
-  test('a screenshot has the requested size, and with a quality it is a JPEG', async () => {
+  test('a screenshot has the requested size, and is a JPEG if a quality is given', async () => {
     const shot = async (options: object) =>
       (await scrape({ formats: [{ type: 'screenshot', ...options }] })).screenshot
     assert.deepEqual(sizeOf(await shot({ viewport: { width: 500, height: 400 } })), {
@@ -89,7 +89,7 @@ describe('in the browser', () => {
     assert.ok(sizeOf(whole!.screenshot).height > 3_000)
   })
 
-  test('a wait includes late content, and mobile emulates a phone', async () => {
+  test('after a wait action the page includes late content, and the option mobile emulates a phone', async () => {
     assert.match(String((await scrape({ waitFor: 1_500 })).markdown), /came late/)
     api.site.serve(
       '/width',
@@ -98,7 +98,7 @@ describe('in the browser', () => {
     assert.match(String((await scrape({ mobile: true }, '/width')).markdown), /narrow/)
   })
 
-  test('a failed action is returned with its code', async () => {
+  test('a failed action is returned with its failure code', async () => {
     const actions = [{ type: 'click', selector: '#nobody' }]
     const body = { url: `${api.site.url}/play`, actions, timeout: 4_000 }
     const { status, body: told } = await api.service.ask<{ code: string; error: string }>('/v2/scrape', {

@@ -1,4 +1,4 @@
-// Firecrawl's official client, unmodified, against our server: version 2 and version 1, over the demo site.
+// Tests Firecrawl's official client, unmodified, against our server: versions 2 and 1 of its API, over the demo site.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Document, FirecrawlApi, type Watcher } from '../support/firecrawl.ts'
@@ -17,7 +17,7 @@ const at = (path: string): string => `${api.site.url}${path}`
 const urlsOf = (documents: Document[]): string[] =>
   documents.map(({ metadata }) => new URL(String(metadata.url)).pathname).sort()
 
-/** Collects everything that a watcher sends until it is done. */
+/** Collects everything that a watcher sends until the job has ended. */
 async function watched(watcher: Watcher) {
   const documents: Document[] = []
   watcher.on('document', told => documents.push(told as Document))
@@ -29,7 +29,7 @@ async function watched(watcher: Watcher) {
     await watcher.start()
     return { documents, done: await done }
   } finally {
-    // A refused client would retry forever.
+    // If the server refuses the watcher and the test does not close it, the watcher retries forever.
     watcher.close()
   }
 }
@@ -55,7 +55,7 @@ describe('version 2', () => {
     assert.equal(api.site.requestsTo('/gone').length, 2)
   })
 
-  test('a page that keeps answering 500 becomes a document after its retries', async () => {
+  test('a page that responds with 500 to every attempt is returned as a document with this status', async () => {
     api.site.fail('/broken', 100, 500)
     const { id } = await api.client.startBatchScrape([at('/broken')])
     await api.service.ended(id)
@@ -64,13 +64,13 @@ describe('version 2', () => {
     assert.ok(api.site.requestsTo('/broken').length > 1, 'the page was requested again')
   })
 
-  test('a failed scrape throws the error once', async () => {
+  test('the client throws the error of a failed scrape once', async () => {
     const before = api.site.requestsTo('/wall/captcha').length
     await assert.rejects(api.client.scrape(at('/wall/captcha')), /captcha/i)
     assert.equal(api.site.requestsTo('/wall/captcha').length - before, 1)
   })
 
-  test('a batch returns every page, and the invalid URLs', async () => {
+  test('a batch returns every page and lists the invalid URLs', async () => {
     const started = await api.client.startBatchScrape([at('/one'), at('/two'), 'http://'])
     assert.deepEqual(started.invalidURLs, ['http://'])
     const job = await api.client.batchScrape([at('/one'), at('/two')], { pollInterval: 1 })
@@ -78,7 +78,7 @@ describe('version 2', () => {
     assert.deepEqual(urlsOf(job.data), ['/one', '/two'])
   })
 
-  test('the pages of a crawl are found by the URLs that it returns', async () => {
+  test('the pages of a crawl can be read at the URLs that the crawl returns', async () => {
     const { id } = await api.client.startCrawl(at('/products'), { limit: 7, crawlEntireDomain: true })
     await api.service.ended(id)
     const first = await api.service.ask<{ next: string; data: unknown[] }>(`/v2/crawl/${id}?limit=3`)
@@ -140,7 +140,7 @@ describe('version 2', () => {
     await assert.rejects(api.client.cancelCrawl('6a7f2a4e-0000-4000-8000-000000000000'), /Job not found/)
   })
 
-  test('a map lists the URLs of a site, best matches of the search first', async () => {
+  test('a map lists the URLs of a site, and the best matches of a search come first', async () => {
     const { links } = await api.client.map(at('/'), { limit: 20 })
     assert.equal(links.length, 20)
     const found = await api.client.map(at('/'), { search: 'lamps' })
@@ -149,7 +149,7 @@ describe('version 2', () => {
     assert.deepEqual(one.links, found.links.slice(0, 1), 'the limit applies to the found URLs')
   })
 
-  test('the watcher sends every document of a running crawl, and how it ended', async () => {
+  test('the watcher gets every document of a running crawl, and the final status', async () => {
     using hold = api.site.hold('/two')
     const { id } = await api.client.startCrawl(at('/one'), {
       ...crawlOptions,
@@ -179,13 +179,13 @@ describe('version 2', () => {
     await assert.rejects(watched(api.client.watcher('nobody', { kind: 'crawl' })), /Job not found/)
   })
 
-  test('the routes for concurrency, credits and the queue answer', async () => {
+  test('the routes for concurrency, credits and the queue return their numbers', async () => {
     assert.ok((await api.client.getConcurrency()).maxConcurrency > 0)
     assert.ok((await api.client.getCreditUsage()).remainingCredits > 0)
     assert.equal(typeof (await api.client.getQueueStatus()).jobsInQueue, 'number')
   })
 
-  test('a wrong key and a wrong option have their own errors', async () => {
+  test('a wrong key and a wrong option have different errors', async () => {
     await assert.rejects(api.clientWith('no-such-key').scrape(at('/one')), /is unknown/)
     await assert.rejects(api.client.scrape(at('/one'), { bogus: true }), /bogus: unknown/)
   })
@@ -198,7 +198,7 @@ describe('version 1', () => {
     assert.match(String(page.markdown), /The first page/)
   })
 
-  test('a crawl is polled page by page, and the responses have no field that the client cannot handle', async () => {
+  test('a crawl is read page by page, and the responses have no field that the client cannot handle', async () => {
     const job = await api.client.v1.crawlUrl(
       at('/one'),
       { limit: 3, allowBackwardLinks: true, ignoreSitemap: true },
@@ -212,13 +212,13 @@ describe('version 1', () => {
     assert.ok(['scraping', 'completed'].includes(status.status))
   })
 
-  test('more documents than fit in one response are all returned', async () => {
+  test('documents that do not fit into one response are all returned in further responses', async () => {
     const urls = Array.from({ length: 104 }, (_, index) => at(`/two?n=${index}`))
     const job = await api.client.v1.batchScrapeUrls(urls, { formats: ['markdown'] }, 1)
     assert.equal(job.data.length, 104)
   })
 
-  test('a request for the errors of a crawl does not cancel it', async () => {
+  test('reading the errors of a crawl does not cancel the crawl', async () => {
     // The first page stays in flight, so no page can have failed yet.
     using hold = api.site.hold('/one')
     const { id } = await api.client.v1.asyncCrawlUrl(at('/one'), {
@@ -241,13 +241,13 @@ describe('version 1', () => {
     await api.service.ended(id)
   })
 
-  test('a map is a list of URLs', async () => {
+  test('a map of version 1 is a list of URLs', async () => {
     const { links } = await api.client.v1.mapUrl(at('/'), { limit: 5 })
     assert.equal(links.length, 5)
     assert.ok(links.every(url => typeof url === 'string'))
   })
 
-  test('the watcher sends every document, and the end once', async () => {
+  test('the watcher gets every document, and the end of the crawl once', async () => {
     using hold = api.site.hold('/two')
     const watcher = await api.client.v1.crawlUrlAndWatch(at('/one'), {
       limit: 3,

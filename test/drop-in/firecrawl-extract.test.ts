@@ -1,4 +1,4 @@
-// Firecrawl's extract, agent, parse and usage with its official client, unmodified, against our server.
+// Tests Firecrawl's extract, agent, parse and usage with its official client, unmodified, against our server.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { FirecrawlApi } from '../support/firecrawl.ts'
@@ -78,7 +78,7 @@ describe('without a model', () => {
     assert.deepEqual(result.sources, { name: [at('/shop/')], price: [at('/shop/')] })
   })
 
-  test('a list has the items of all pages', async () => {
+  test('a list contains the items of all pages', async () => {
     const { client, at } = opened
     serveLists(opened)
     const { data } = await client.extract({ urls: [at('/list-1'), at('/list-2')], schema: list })
@@ -88,7 +88,7 @@ describe('without a model', () => {
     )
   })
 
-  test('a URL with /* at its end selects the pages below it, and no other pages of the site', async () => {
+  test('a URL that ends with /* selects the pages below it, and no other pages of the site', async () => {
     const { client, api, at } = opened
     const { id } = await client.startExtract({ urls: [at('/shop/*')], schema, limit: 10 })
     await api.service.ended(id)
@@ -97,7 +97,7 @@ describe('without a model', () => {
     assert.deepEqual(paths, ['/shop/', '/shop/more'])
   })
 
-  test('if the pages have none of the fields, the error names the settings for a model', async () => {
+  test('if no page has any of the fields, the error names the settings for a model', async () => {
     const { client, at } = opened
     const properties = { weight: text, color: text }
     const result = await client.extract({ urls: [at('/blank')], schema: { type: 'object', properties } })
@@ -105,7 +105,7 @@ describe('without a model', () => {
     assert.match(result.error ?? '', /no language model is set up; .*SCRAPER_LLM_BASE_URL/)
   })
 
-  test('a prompt alone, and a request without fields, are refused with the settings for a model', async () => {
+  test('without a model, a prompt without fields is refused, and the error names the settings for a model', async () => {
     const { client, at } = opened
     await assert.rejects(
       client.extract({ urls: [at('/shop/')], prompt: 'the price' }),
@@ -115,7 +115,7 @@ describe('without a model', () => {
     await assert.rejects(client.agent({ prompt: 'lamps', schema }), /SCRAPER_SEARXNG_URL/)
   })
 
-  test('invalid URLs are listed, and the error names pages that failed', async () => {
+  test('invalid URLs are listed, and the error names the pages that failed', async () => {
     const { client, at } = opened
     const started = await client.startExtract({ urls: [at('/shop/'), 'http://10.0.0.1/'], schema })
     assert.deepEqual(started.invalidURLs, ['http://10.0.0.1/'])
@@ -205,7 +205,7 @@ describe('with a model', () => {
     await endpoint?.[Symbol.asyncDispose]()
   })
 
-  test('the model names the fields of a prompt, and extracts them from the page', async () => {
+  test('the model turns a prompt into field names, and extracts these fields from the page', async () => {
     const { client, at } = opened
     const result = await client.extract({ urls: [at('/shop/')], prompt: 'where is it built' })
     assert.deepEqual([result.status, result.data], ['completed', { city: 'Graz' }])
@@ -252,7 +252,7 @@ describe('parse', () => {
     assert.doesNotMatch(markdown ?? '', /ann@shop\.example/)
   })
 
-  test('the error for an unreadable file names the file, and the error for a format that needs a web page names it', async () => {
+  test('the error for an unreadable file names the file, and the error for a format that needs a web page names the format', async () => {
     const { client, api } = opened
     const zip = { data: Buffer.from([80, 75, 3, 4, 0, 0, 0, 0]), filename: 'a.zip' }
     await assert.rejects(client.parse(zip), /"a\.zip".*PDF/)
@@ -264,7 +264,7 @@ describe('parse', () => {
     assert.equal(status, 415)
   })
 
-  test('nothing of an uploaded file is stored', async () => {
+  test('no part of an uploaded file is stored', async () => {
     const { client, api } = opened
     const before = await api.service.ask<{ jobs: unknown[] }>('/jobs')
     await client.parse({ data: 'x y z', filename: 'a.txt' })

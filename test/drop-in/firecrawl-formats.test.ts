@@ -1,4 +1,4 @@
-// Formats that need more than the page: summary and json with a prompt need a model, branding needs style sheets.
+// Tests formats that need more than the page: summary and json with a prompt need a model, branding needs style sheets.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { FirecrawlApi } from '../support/firecrawl.ts'
@@ -45,7 +45,7 @@ after(async () => {
 const at = (path: string): string => `${api.site.url}${path}`
 
 describe('branding', () => {
-  test('branding comes from the style sheets and the markup, and is the same on the next request', async () => {
+  test('branding comes from the style sheets and the markup, and a second request gives the same branding', async () => {
     const { id } = await api.client.startBatchScrape([at('/lamps')], { options: { formats: ['branding'] } })
     await api.service.ended(id)
     const [first] = (await api.client.getBatchScrapeStatus(id)).data
@@ -72,7 +72,7 @@ describe('branding', () => {
 })
 
 describe('the model', () => {
-  test('the model writes a summary once, and its tokens count for the job', async () => {
+  test('the model writes one summary of a page, and the job counts the tokens that the model used', async () => {
     const { id } = await api.client.startBatchScrape([at('/lamps')], {
       options: { formats: ['markdown', 'summary'] },
     })
@@ -88,7 +88,7 @@ describe('the model', () => {
     assert.equal(llmTokens, 100)
   })
 
-  test('the model names the fields of json from a prompt alone, and fills them from the page', async () => {
+  test('the model turns a prompt into names of json fields, and fills them from the page', async () => {
     const formats = [{ type: 'json', prompt: 'where are the lamps built' }]
     const document = await api.client.scrape(at('/lamps'), { formats })
     assert.deepEqual(document.json, { city: 'Graz' })

@@ -1,4 +1,4 @@
-// Firecrawl's monitors with its official client, unmodified, on our monitors.
+// Tests Firecrawl's monitors with its official client, unmodified, against our server.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { FirecrawlApi } from '../support/firecrawl.ts'

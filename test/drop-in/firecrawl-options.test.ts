@@ -1,4 +1,4 @@
-// The effect of Firecrawl's options: formats, tags, cache, changes, webhooks. Unsupported options give a warning.
+// Tests the effect of Firecrawl's options: formats, tags, cache, changes and webhooks. Unsupported options give a warning.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -14,7 +14,7 @@ const shop = `<html lang="en"><head><title>A lamp</title><meta name="description
   <p class="small">Small print</p><img src="/lamp.png"><img src="data:image/png;base64,AAAA" alt="dot">
   <a href="/buy" data-id="7">Buy</a></main></body></html>`
 
-/** Served as HTML, as many feeds are. */
+/** The feed is served as HTML, as many feeds are. */
 const feed = `<?xml version="1.0"?><rss version="2.0"><channel><title>Tides</title><link>https://tide.example/</link>
   <item><title>Boats</title><link>https://tide.example/boats</link><pubDate>Tue, 05 Mar 2024 09:30:00 GMT</pubDate>
   <description>&lt;p&gt;A &lt;b&gt;short&lt;/b&gt; look.&lt;/p&gt;</description></item>
@@ -53,7 +53,7 @@ async function scrape(
 }
 
 describe('formats', () => {
-  test('a scrape returns the main content, the whole page, or only included tags without excluded ones', async () => {
+  test('a scrape returns the main content, the whole page, or only the included tags without the excluded ones', async () => {
     const markdown = async (options: Record<string, unknown>) => String((await scrape(options)).data.markdown)
     assert.doesNotMatch(await markdown({}), /Menu/)
     assert.match(await markdown({ onlyMainContent: false }), /Menu/)
@@ -61,7 +61,7 @@ describe('formats', () => {
     assert.doesNotMatch(await markdown({ excludeTags: ['.small'] }), /Small print/)
   })
 
-  test('a feed gives one document with every entry', async () => {
+  test('a feed becomes one document with all entries', async () => {
     for (const version of [1, 2]) {
       const { data } = await scrape({ url: at('/tides.xml'), formats: ['markdown', 'links'] }, version)
       assert.equal(
@@ -91,7 +91,7 @@ describe('formats', () => {
     })
   })
 
-  test('the warning of a document contains the warnings about its page', async () => {
+  test('the warning of a document includes the warnings about its page', async () => {
     api.site.serve('/no-tides.xml', '<rss version="2.0"><channel><title>Tides</title></channel></rss>')
     const { data } = await scrape({ url: at('/no-tides.xml') })
     assert.equal(data.markdown, '# Tides')
@@ -130,7 +130,7 @@ describe('formats', () => {
     assert.deepEqual([first.data.extract, first.data.json], [data.json, data.json])
   })
 
-  test('metadata of the page has Firecrawl’s names', async () => {
+  test('the metadata of a page has Firecrawl’s field names', async () => {
     const { metadata } = (await scrape({})).data
     const { title, description, language, ogTitle, favicon, contentType, proxyUsed } = metadata
     assert.deepEqual(
@@ -139,7 +139,7 @@ describe('formats', () => {
     )
   })
 
-  test('inline images are removed unless they are requested', async () => {
+  test('inline images are removed unless the request asks for them', async () => {
     api.site.serve('/inline', '<h1>x</h1><p>words and words <img alt="dot" src="x.png"></p>')
     const { data } = await scrape({ url: at('/inline') })
     assert.doesNotMatch(String(data.markdown), /data:/)
@@ -147,7 +147,7 @@ describe('formats', () => {
 })
 
 describe('json with a model', () => {
-  test('rules come first, the model fills missing fields, and fields without a value are null', async () => {
+  test('rules fill fields first, then the model fills missing ones, and fields without a value are null', async () => {
     await using endpoint = await startLlmEndpoint(() => ({ maker: 'Luxor Ltd', weight: null }))
     const llm = { llmBaseUrl: endpoint.baseUrl, llmModel: 'small-1' }
     await using asking = await FirecrawlApi.open({ settings: llm })
@@ -192,7 +192,7 @@ describe('the cache', () => {
 })
 
 describe('changeTracking', () => {
-  test('a page is new, the same, then changed with a diff, separately for each tag', async () => {
+  test('the change status of a page is new, then same, then changed with a diff, separately for each tag', async () => {
     const track = async (tag?: string) => {
       const formats = [
         'markdown',
@@ -213,7 +213,7 @@ describe('changeTracking', () => {
     assert.equal((await track('another')).changeStatus, 'new')
   })
 
-  test('a scrape without changeTracking is the baseline of the next one', async () => {
+  test('a scrape without changeTracking is the baseline for the next scrape', async () => {
     api.site.serve('/plain-first', '<main><h1>Price</h1><p>It is 5 euro.</p></main>')
     await scrape({ url: at('/plain-first'), maxAge: 0 })
     api.site.serve('/plain-first', '<main><h1>Price</h1><p>It is 7 euro.</p></main>')
@@ -274,7 +274,7 @@ describe('unsupported options', () => {
     assert.equal(api.site.requestsTo('/lamp').at(-1)?.headers['accept-language'], 'de')
   })
 
-  test('the response to a new crawl names its unsupported options', async () => {
+  test('the response to a new crawl names the options that are not supported', async () => {
     const body = { url: at('/lamp'), limit: 1, prompt: 'only blog posts', robotsUserAgent: 'me' }
     const started = await api.service.ask<Answer>('/v2/crawl', { body })
     assert.match(started.body.warning!, /prompt: .* · robotsUserAgent: /)
@@ -290,7 +290,7 @@ describe('unsupported options', () => {
     assert.match((await api.service.ask<Answer>('/v2/crawl', { body: paths })).body.error!, /is a lookaround/)
   })
 
-  test('a key without the scope gets an error', async () => {
+  test('a key without the scopes for stealth and ignoring robots.txt is refused', async () => {
     const key = await api.service.key({ scopes: ['submit'] })
     assert.equal((await scrape({ proxy: 'stealth' }, 2, key)).status, 403)
     const crawl = { url: at('/lamp'), ignoreRobotsTxt: true, limit: 1 }
@@ -299,20 +299,20 @@ describe('unsupported options', () => {
 })
 
 describe('responses that Firecrawl’s clients depend on', () => {
-  test('a start answers 200, every response has `success`, and broken JSON has its own code', async () => {
+  test('starting a job answers 200, every response has `success`, and invalid JSON has its own error code', async () => {
     const started = await api.service.ask<Answer>('/v2/batch/scrape', { body: { urls: [at('/lamp')] } })
     assert.deepEqual([started.status, started.body.success], [200, true])
     const broken = await api.service.ask<Answer>('/v2/scrape', { raw: '{"url":' })
     assert.deepEqual([broken.status, broken.body.code], [400, 'BAD_REQUEST_INVALID_JSON'])
   })
 
-  test('no response is a 502, which Firecrawl’s client would retry', async () => {
+  test('no response has status 502, because Firecrawl’s client would retry it', async () => {
     api.site.serve('/broken', { status: 502, headers: {}, body: 'bad gateway' })
     const answer = await scrape({ url: at('/broken'), timeout: 2_000 })
     assert.ok(answer.status !== 502 && answer.status >= 400, String(answer.status))
   })
 
-  test('a page that takes too long answers 408, with Firecrawl’s code', async () => {
+  test('a page that takes too long gives 408, with Firecrawl’s code', async () => {
     using hold = api.site.hold('/slow-one')
     const answer = await scrape({ url: at('/slow-one'), timeout: 1_000 })
     assert.deepEqual([answer.status, answer.code], [408, 'SCRAPE_TIMEOUT'])
@@ -332,7 +332,7 @@ describe('responses that Firecrawl’s clients depend on', () => {
     assert.ok(!('next' in first.body))
   })
 
-  test('an idempotency key creates one job for two requests', async () => {
+  test('two requests with one idempotency key create one job', async () => {
     const ask = (urls: string[]) =>
       api.service.ask<{ id: string; code?: string }>('/v2/batch/scrape', {
         ...{ body: { urls }, headers: { 'x-idempotency-key': 'one-and-the-same' } },
@@ -350,20 +350,20 @@ describe('responses that Firecrawl’s clients depend on', () => {
     assert.equal((await api.service.ask(`/v2/crawl/${body.id}`, { key })).status, 404)
   })
 
-  test('a scrape can be read again by its id', async () => {
+  test('the result of a scrape can be read later by its id', async () => {
     const { data } = await scrape({})
     const again = await api.service.ask<Answer>(`/v2/scrape/${String(data.metadata.scrapeId)}`)
     assert.deepEqual(again.body.data, data)
   })
 
-  test('a missing feature answers 404 in Firecrawl’s words', async () => {
+  test('a missing feature gives 404 with the message that Firecrawl uses', async () => {
     const { status, body } = await api.service.ask<Answer>('/v2/deep-research', { body: {} })
     assert.deepEqual([status, body.success, typeof body.error], [404, false, 'string'])
   })
 })
 
 describe('webhooks', () => {
-  test('a crawl sends webhooks for its start, each page and its end, with Firecrawl’s signature and ours', async () => {
+  test('a crawl sends webhooks for its start, each page and its end, signed both as Firecrawl does and as kscrape does', async () => {
     api.site.serve('/told', '<h1>Told</h1><a href="/wall/captcha">x</a>')
     const webhook = { url: receiver.url, headers: { 'X-Mine': 'yes' }, metadata: { run: 7 } }
     const body = { url: at('/told'), crawlEntireDomain: true, sitemap: 'skip', limit: 3, webhook }
@@ -387,7 +387,7 @@ describe('webhooks', () => {
     assert.match(String((page.data as Document[])[0]?.markdown), /# Told/)
   })
 
-  test('only the requested events are sent, and a private receiver is refused', async () => {
+  test('a crawl sends webhooks only for the requested events, and a webhook to a private address is refused', async () => {
     receiver.received.length = 0
     const webhook = { url: receiver.url, events: ['completed'] }
     await api.service.ask('/v2/batch/scrape', { body: { urls: [at('/lamp')], webhook } })

@@ -1,4 +1,4 @@
-// Firecrawl's search over the records of the workspace, and over the web with a search engine of our own on loopback.
+// Tests Firecrawl's search over the records of the workspace, and over the web with a fake search engine on loopback.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -54,7 +54,7 @@ describe('without a search engine', () => {
   const search = (query: string, options?: Record<string, unknown>) =>
     (api.client as unknown as Searching).search(query, options)
 
-  test('pages of the workspace are found, and the warning names the setting for the web', async () => {
+  test('pages of the workspace are found, and the warning names the setting for web search', async () => {
     const found = await waitFor('the index', async () => {
       const { web = [], warning } = await search('desk lamps')
       return web.length > 0 ? { web, warning } : undefined
@@ -65,7 +65,7 @@ describe('without a search engine', () => {
     assert.match(found.warning ?? '', /SCRAPER_SEARXNG_URL/)
   })
 
-  test('pages with only some of the words come last, and the limit applies to all results', async () => {
+  test('pages with only some of the searched words come last, and the limit applies to all results', async () => {
     const { web = [] } = await search('desk lamps that shine', { limit: 2 })
     assert.deepEqual(
       web.map(({ url }) => new URL(url).pathname),
@@ -74,7 +74,7 @@ describe('without a search engine', () => {
     assert.equal((await search('lamps', { limit: 1 })).web?.length, 1)
   })
 
-  test('the warning names sources that only Firecrawl has; a search with only these is refused', async () => {
+  test('a warning names sources that only Firecrawl has, and a search in only such sources is refused', async () => {
     const found = await search('lamps', { sources: ['web', 'alexandria'] })
     assert.equal(found.web?.length, 2)
     assert.deepEqual(Object.keys(found).toSorted(), ['warning', 'web'])
@@ -118,7 +118,7 @@ describe('with a search engine', () => {
   const search = (query: string, options?: Record<string, unknown>) =>
     (api.client as unknown as Searching).search(query, options)
 
-  test('results of the search engine are returned in order, by source', async () => {
+  test('results of the search engine are returned in its order, grouped by source', async () => {
     const {
       web = [],
       news = [],
@@ -151,7 +151,7 @@ describe('with a search engine', () => {
     assert.equal(engine.asked.at(-1)!.searchParams.get('q'), 'anything site:other.example filetype:pdf')
   })
 
-  test('results are scraped if formats are requested; private addresses are not', async () => {
+  test('results are scraped if formats are requested; results with private addresses are never scraped', async () => {
     const { web = [], warning } = await search('anything', {
       excludeDomains: ['other.example'],
       scrapeOptions: { formats: ['markdown'] },
@@ -169,7 +169,7 @@ describe('with a search engine', () => {
     assert.match(JSON.stringify(body.data[0]), /# A found page/)
   })
 
-  test('jobs cannot reach the engine, although searches can', async () => {
+  test('jobs cannot reach the search engine, although searches can', async () => {
     await assert.rejects(api.client.scrape(engine.url), /allow-private/)
   })
 })

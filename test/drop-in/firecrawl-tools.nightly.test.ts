@@ -1,5 +1,5 @@
-// Third-party programs for Firecrawl, unmodified, with our server as their API: its MCP server, its command line, its tools for the AI
-// SDK, and LangChain's loader.
+// Tests third-party programs for Firecrawl, unmodified, with our server as their API: its MCP server, its command line, its tools
+// for the AI SDK, and LangChain's loader.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -57,7 +57,7 @@ describe('firecrawl-mcp', () => {
     await client.connect(
       new StdioClientTransport({ command: process.execPath, args, env: environment(), stderr: 'ignore' }),
     )
-    // The client validates structured results with the schemas of this list.
+    // The client checks structured results against the schemas of this list.
     await client.listTools()
   })
   after(() => client?.close())
@@ -88,7 +88,7 @@ describe('firecrawl-mcp', () => {
     ])
   })
 
-  test('firecrawl-mcp searches with the sources that it adds by itself', async () => {
+  test('firecrawl-mcp searches with the sources that firecrawl-mcp adds by itself', async () => {
     await call('scrape', { url: trees('oak') })
     const web = await found('the page in the index', async () => {
       const { data } = await call('search', { query: 'oak seedling' })
@@ -145,7 +145,7 @@ describe('firecrawl-cli', () => {
     return stdout
   }
 
-  test('firecrawl-cli is authenticated by the key', async () => {
+  test('firecrawl-cli is authenticated by its key', async () => {
     assert.match(await firecrawl('--status'), /Authenticated/)
   })
 

@@ -1,4 +1,4 @@
-// Watchers and counts of Firecrawl's official clients, 3.x and 4.x, unmodified, against our server.
+// Tests the watchers and the counts of Firecrawl's official clients, 3.x and 4.x, unmodified, against our server.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type ClientFolder, type Document, FirecrawlApi, type Watcher } from '../support/firecrawl.ts'
@@ -50,7 +50,7 @@ for (const [version, folder] of clients)
     const at = (path: string): string => `${api.site.url}${path}`
     const crawl = { limit: 2, crawlEntireDomain: true, sitemap: 'skip' }
 
-    test('the watcher gets every document of a running crawl once, and the end once with all of them', async () => {
+    test('the watcher gets every document of a running crawl once, and at the end one message with all of them', async () => {
       using hold = api.site.hold('/two')
       const { id } = await api.client.startCrawl(at('/one'), crawl)
       const told = watched(api.client.watcher(id, { kind: 'crawl' }))
@@ -61,14 +61,14 @@ for (const [version, folder] of clients)
       assert.deepEqual([done.status, done.data.length], ['completed', 2])
     })
 
-    test('the watcher gets the end of a batch that ended before', async () => {
+    test('the watcher of a batch that has already ended gets all documents and the final message at once', async () => {
       const { id } = await api.client.startBatchScrape([at('/one'), at('/two')])
       await api.service.ended(id)
       const { done, documents } = await watched(api.client.watcher(id, { kind: 'batch' }))
       assert.deepEqual([done.status, done.data.length, documents.length], ['completed', 2, 2])
     })
 
-    test('the watcher learns that a crawl was cancelled, without repeated polling', async () => {
+    test('the watcher learns that a crawl was cancelled, without polling repeatedly', async () => {
       using hold = api.site.hold('/two')
       const { id } = await api.client.startCrawl(at('/one'), crawl)
       const told = watched(api.client.watcher(id, { kind: 'crawl' }))
@@ -90,7 +90,7 @@ describe('counts', () => {
   after(() => api?.[Symbol.asyncDispose]())
   const at = (path: string): string => `${api.site.url}${path}`
 
-  test('a crawl that finds more pages than its limit never counts more', async () => {
+  test('a crawl that finds more pages than its limit never reports a count above the limit', async () => {
     using hold = api.site.hold('/n/0')
     const options = { limit: 3, crawlEntireDomain: true, sitemap: 'skip' }
     const { id } = await api.client.startCrawl(at('/many'), options)
@@ -107,7 +107,7 @@ describe('counts', () => {
     watcher.close()
   })
 
-  test('pages that failed are listed as errors and do not count', async () => {
+  test('failed pages are listed as errors, and count neither as completed nor in the total', async () => {
     const { id } = await api.client.startBatchScrape([at('/n/1'), at('/wall/captcha')])
     await api.service.ended(id)
     const { completed, total, data } = await api.client.getBatchScrapeStatus(id)
@@ -115,7 +115,7 @@ describe('counts', () => {
     assert.equal((await api.client.getBatchScrapeErrors(id)).errors.length, 1)
   })
 
-  test('invalid URLs and forbidden addresses are listed, and the others are scraped', async () => {
+  test('invalid URLs and forbidden addresses are listed, and the other URLs are scraped', async () => {
     const bad = ['http://', 'ftp://a.example/x', 'http://10.0.0.1/', 'inside-name']
     const started = await api.client.startBatchScrape([at('/n/2'), ...bad], { ignoreInvalidURLs: true })
     assert.deepEqual(started.invalidURLs, bad)

@@ -1,4 +1,4 @@
-// js-wacz, unmodified, makes a WACZ of our WARC file. It finds every record, and its index equals ours.
+// Tests that js-wacz, unmodified, makes a WACZ from our WARC file. It finds every record, and its index equals ours.
 import assert from 'node:assert/strict'
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ after(async () => {
 
 type Line = Record<string, unknown>
 
-/** The index entry of each record, without the file name, and in one notation for both tools. */
+/** The index entry of each record, without the file name, written in the same way for both tools. */
 async function indexOf(file: string): Promise<Map<string, Line>> {
   await using handle = await open(place.file(file))
   const zip = await ZipReader.open(handle)

@@ -1,4 +1,4 @@
-// The official MCP inspector, unmodified, on our MCP server: over HTTP with a key, and over stdio with `kscrape mcp`.
+// Tests the official MCP inspector, unmodified, with our MCP server: over HTTP with a key, and over stdio with `kscrape mcp`.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -62,7 +62,7 @@ for (const [way, target] of Object.entries(targets))
       )
     }
 
-    test('the MCP inspector lists tools with titles, annotations and schemas that its strict check accepts', async () => {
+    test('the strict check of the MCP inspector accepts the titles, annotations and schemas of all tools', async () => {
       const { code, body, stderr } = await inspect('tools/list', '--strict')
       assert.equal(code, 0, stderr)
       const tools = body.tools as Json[]

@@ -1,4 +1,4 @@
-// Monitors over the demo site's changing pages: they report exactly the changes that were made, despite noise.
+// Tests monitors on the changing pages of the demo site: they report exactly the changes that were made, and ignore noise.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -74,7 +74,7 @@ describe('a monitor of a service', () => {
   const items = ['anchor', 'buoy', 'compass', 'dinghy', 'echo']
   const urls = () => items.map(name => `${site.url}/changing/${name}`)
 
-  test('a monitor of a crawl reports new, same, changed and removed pages, and unchanged pages cost a 304', async () => {
+  test('a monitor of a crawl reports new, same, changed and removed pages, and the response for an unchanged page is a 304', async () => {
     const job = { seed_urls: [`${site.url}/changing/`], depth: 1, sitemap: 'skip', max_pages: 50 }
     const ignore = { noise: ['timestamps', 'ads', 'order', 'whitespace'] }
     const { monitor_id } = await make({ job, ignore, webhook_url: receiver.url, name: 'Chandlery' })
@@ -105,14 +105,14 @@ describe('a monitor of a service', () => {
       ['markdown'],
     )
 
-    // The first two checks found no change, so the first webhook is about the third.
+    // The first two checks found no change, so the first webhook is about the third check.
     const [told] = await receiver.has(1)
     const body = JSON.parse(told!.body) as ShownCheck & { type: string; monitor_id: string }
     assert.deepEqual([body.type, body.monitor_id, body.counts], ['monitor.changed', monitor_id, third.counts])
     assert.equal(receiver.received.length, 1)
   })
 
-  test('a monitor with rules compares the fields, and ignores other noise', async () => {
+  test('a monitor with rules compares the fields of the rules, except the fields that it must ignore', async () => {
     const extract = { fields: { name: 'h1', price: { css: '.price', as: 'money' }, stamp: '.stamp' } }
     const { monitor_id } = await make({ job: { urls: urls(), extract }, ignore: { fields: ['stamp'] } })
     await look(monitor_id)
@@ -130,7 +130,7 @@ describe('a monitor of a service', () => {
     )
   })
 
-  test('a page that was unreachable for a while is neither removed nor new', async () => {
+  test('a page that was unreachable for a while counts neither as removed nor as new', async () => {
     const { monitor_id } = await make({
       job: { urls: [`${site.url}/changing/buoy`], policy: { retries: { attempts: 0 } } },
     })
@@ -142,7 +142,7 @@ describe('a monitor of a service', () => {
     assert.deepEqual(well.counts, { new: 0, same: 1, changed: 0, removed: 0, error: 0 })
   })
 
-  test('the checks of a monitor are listed, and its feeds can be read with the URL alone', async () => {
+  test('the checks of a monitor are listed, and its feeds can be read by anyone who has their URL', async () => {
     const { body } = await service.ask<{ monitors: Monitor[] }>('/monitors')
     const monitor = body.monitors.find(({ name }) => name === 'Chandlery')!
     const { body: list } = await service.ask<{ checks: ShownCheck[] }>(
@@ -170,7 +170,7 @@ describe('a monitor of a service', () => {
     assert.equal((await service.ask(`/monitors/${monitor_id}`)).status, 404)
   })
 
-  test('an invalid monitor is refused with the wrong field', async () => {
+  test('an invalid monitor is refused, and the error names the field', async () => {
     const ask = async (body: Record<string, unknown>) =>
       (
         await service.ask<{ error: { message: string } }>('/monitors', {
@@ -198,7 +198,7 @@ describe('docs/monitors.md', () => {
 })
 
 describe('kscrape watch', () => {
-  test('the first check of watch stores the pages, and the next ones report exactly the changes', async () => {
+  test('the first run of watch stores the pages, and later runs report exactly the changes', async () => {
     await using site = await startTestSite()
     await using place = await Workplace.open()
     const names = ['anchor', 'buoy', 'compass', 'dinghy']

@@ -1,4 +1,4 @@
-// Third-party linters find no error in our OpenAPI document, and generated clients compile and work.
+// Tests that third-party linters find no error in our OpenAPI document, and that generated clients compile and work.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
@@ -46,7 +46,7 @@ const compile = (files: string[]): Promise<string> =>
     ...['--target', 'esnext', '--lib', 'esnext,dom', '--types', 'node', ...files],
   ])
 
-test('redocly finds no error, and no example that does not fit', async () => {
+test('redocly finds no error in the OpenAPI document, and every example fits its schema', async () => {
   const said = await inFolder(tool('redocly'), ['lint', 'openapi.json', '--format=json'])
   const { problems } = JSON.parse(said) as {
     problems: { ruleId: string; severity: string; message: string }[]
@@ -57,7 +57,7 @@ test('redocly finds no error, and no example that does not fit', async () => {
   assert.deepEqual(serious, [])
 })
 
-test('spectral finds no error, and a description of every operation', async () => {
+test('spectral finds no error in the OpenAPI document, and every operation has a description', async () => {
   const said = await inFolder(tool('spectral'), [
     ...['lint', 'openapi.json', '--format', 'json', '--quiet', '--fail-severity', 'error'],
   ])
@@ -66,7 +66,7 @@ test('spectral finds no error, and a description of every operation', async () =
   assert.deepEqual(serious, [])
 })
 
-test('types of openapi-typescript compile, with named fields', async () => {
+test('the types that openapi-typescript generates compile, and have named fields', async () => {
   await inFolder(tool('openapi-typescript'), [
     ...['openapi.json', '-o', 'types.ts'],
     // A field with a default may be left out of a request.
@@ -84,7 +84,7 @@ test('types of openapi-typescript compile, with named fields', async () => {
   assert.equal(await compile(['--allowImportingTsExtensions', 'uses-types.ts']), '')
 })
 
-test('a client of @hey-api/openapi-ts compiles, starts a job and reads it', async () => {
+test('a client that @hey-api/openapi-ts generates compiles, starts a job and reads it', async () => {
   await inFolder(tool('openapi-ts'), [
     ...['-i', 'openapi.json', '-o', 'client', '--no-log-file', '-p'],
     ...['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch'],
@@ -107,7 +107,7 @@ test('a client of @hey-api/openapi-ts compiles, starts a job and reads it', asyn
   assert.equal(stdout.trim(), 'list 1')
 })
 
-/** Bundles the generated code, because it imports files without their endings. */
+/** Bundles the generated code, because its imports have no file extensions. */
 async function bundled(): Promise<string> {
   const { build } = await import('vite')
   await build({

@@ -1,4 +1,4 @@
-// Every route in docs/other-apis.md answers as the page says.
+// Tests that every route in docs/other-apis.md answers as the page says.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -41,7 +41,7 @@ after(() => service?.[Symbol.asyncDispose]())
 const routes = listedRoutes()
 const known = '00000000-0000-4000-8000-000000000000'
 
-/** Returns the status, and whether the path has a route. Requests have no useful body, so a route refuses them. */
+/** Returns the status, and whether a route exists for the path. The requests have no useful body, so the route refuses them. */
 async function answerOf({ method, path }: Route): Promise<{ status: number; isRouted: boolean }> {
   const filled = path.replaceAll(/\{\w+\}/g, known)
   if (method === 'WS') return socketAnswer(filled)

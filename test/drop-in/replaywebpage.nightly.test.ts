@@ -1,4 +1,5 @@
-// replayweb.page, unmodified, shows our WACZ: every kind of page looks like the live one. The site is closed before the replay.
+// Tests that replayweb.page, unmodified, shows our WACZ: every kind of page looks like the live page. The site is closed before
+// the replay.
 import assert from 'node:assert/strict'
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,8 +14,8 @@ import { type Running, Workplace } from '../system/run-cli.ts'
 
 const viewerFolder = join(import.meta.dirname, 'replaywebpage-nightly')
 const fontFile = join(viewerFolder, 'node_modules/@fortawesome/fontawesome-free/webfonts/fa-solid-900.woff2')
-/** Screenshots of the live and the replayed pages, with the shares of differing pixels. The nightly workflow keeps them; the repository
- *  does not. */
+/** The folder for screenshots of live and replayed pages, and for the share of pixels that differ. The nightly workflow keeps it;
+ *  the repository does not. */
 const pictures = join(import.meta.dirname, '../../test-report/archives')
 const mostDifferent = 0.02
 
@@ -93,7 +94,7 @@ async function pagesIn(file: string): Promise<Listed[]> {
   return lines.slice(1).map(line => JSON.parse(line) as Listed)
 }
 
-/** The share of pixels that differ visibly. */
+/** The share of pixels that differ visibly between the two screenshots. */
 async function difference(one: Buffer, other: Buffer): Promise<number> {
   return compare.evaluate(
     async ([first, second]) => {
@@ -116,13 +117,13 @@ async function difference(one: Buffer, other: Buffer): Promise<number> {
   )
 }
 
-test('the screenshots of the live pages differ, so a missing resource would be noticed', async () => {
+test('the screenshots of the live pages differ from each other, so a missing resource would be noticed', async () => {
   assert.ok((await difference(live.get('images')!, live.get('plain')!)) > mostDifferent)
   assert.ok((await difference(live.get('fonts')!, live.get('plain')!)) > mostDifferent)
 })
 
 for (const kind of kinds)
-  test(`an archived page of the kind "${kind}" looks like the live one`, async () => {
+  test(`an archived page of the kind "${kind}" looks like the live page`, async () => {
     const { url, ts } = listed.get(kind === 'redirect' ? 'landed' : kind)!
     const page = await newPage()
     const timestamp = ts.replace(/\D/g, '').slice(0, 14)

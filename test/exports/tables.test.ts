@@ -1,4 +1,4 @@
-// Tables for spreadsheets: CSV, XLSX and Parquet have the same columns and the same values.
+// Tests tables for spreadsheets: CSV, XLSX and Parquet have the same columns and the same values.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -54,7 +54,7 @@ async function xlsxRows(records: StoredRecord[], shape: Partial<TableShape> = {}
 
 const of = (...rows: RecordData[]): StoredRecord[] => rows.map((data, index) => someRecord(index + 1, data))
 
-test('money is an amount and a currency, also if the first record has no price', async () => {
+test('money becomes a column for the amount and one for the currency, even if the first record has no price', async () => {
   const rows = await csvRows(
     of(
       { name: 'Lamp', price: null, note: 'sold out' },
@@ -71,13 +71,13 @@ test('money is an amount and a currency, also if the first record has no price',
   )
 })
 
-test('rules with a money field declare both its columns', async () => {
+test('a money field of rules has a column for the amount and one for the currency, even if all its values are null', async () => {
   const spec = { extract: { fields: { name: 'h1', price: { css: '.price', as: 'money' } } } }
   const rows = await csvRows(of({ name: 'Lamp', price: null }), {}, spec)
   assert.deepEqual(Object.keys(rows[0]!), ['name', 'price', 'price_currency'])
 })
 
-test('objects become dotted columns, and lists are joined', async () => {
+test('objects become columns with dotted names, and lists are joined', async () => {
   const rows = await csvRows(
     of(
       { seller: { name: 'Ann' }, tags: ['a', 'b'], ids: [1, 2] },
@@ -130,7 +130,7 @@ test('--explode writes a row for each element of a list, and no record is lost',
   )
 })
 
-test('an object with hundreds of keys stays one column', async () => {
+test('an object with hundreds of keys becomes a single column', async () => {
   const prices = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`sku-${index}`, index]))
   const rows = await csvRows([
     someRecord(1, { name: 'x', prices: { 'sku-0': 5 } }),
@@ -143,7 +143,7 @@ test('an object with hundreds of keys stays one column', async () => {
   )
 })
 
-test('the input row is in each record: as _input, flat, or left out', async () => {
+test('exported records include the input row as _input or as flat columns, or leave it out', async () => {
   const input = JSON.stringify({ sku: '0012', name: 'as listed', url: 'https://shop.example/p/1' })
   const records = [someRecord(1, { name: 'Lamp' }, { input })]
 
@@ -214,7 +214,7 @@ test('CSV, XLSX and Parquet have the same columns and the same values', async ()
   assert.ok(types.includes('DOUBLE') && types.includes('INT64') && types.includes('BOOLEAN'))
 })
 
-/** One notation for values that the formats write differently. */
+/** Converts values that the formats write differently to one notation. */
 function plain(value: unknown): string {
   // hyparquet reads a list that is null as undefined.
   if (value === null || value === undefined) return ''
@@ -237,7 +237,7 @@ test('any text is read back unchanged from XLSX', async () => {
   )
 })
 
-test('a text above the limit of Excel is cut, and a number of 16 digits stays exact', async () => {
+test('a text above the limit of Excel is truncated, and a number of 16 digits stays exact', async () => {
   const rows = await xlsxRows(of({ text: 'x'.repeat(40_000), id: 9_007_199_254_740_991 }))
   assert.equal((rows[0]!.text as string).length, 32_767)
   assert.ok((rows[0]!.text as string).endsWith('…'))

@@ -1,4 +1,4 @@
-// Title, author and publication date of articles. Each small page has one difficulty.
+// Tests title, author and publication date of articles. Each small page has one difficulty.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { article } from '../../src/scraper/builtin/article.ts'

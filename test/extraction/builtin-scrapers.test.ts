@@ -1,4 +1,4 @@
-// The contract of the built-in scrapers over their golden pages. UPDATE_GOLDEN=1 rewrites the expected records.
+// Tests the built-in scrapers with their golden pages. UPDATE_GOLDEN=1 rewrites the expected records.
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -82,7 +82,7 @@ for (const id of ['article', 'product', 'company_website', 'job_posting', 'linke
     assert.ok(goldenOf(id).length >= 3)
   })
 
-  test(`${id} gives every key on any page, null if the page has no value`, async () => {
+  test(`${id} returns every key for any page, with null if the page has no value`, async () => {
     const scraper = registry.get(id)
     const words = fc.constantFrom('h1', 'p', 'dl', 'table', 'address', 'script', 'article')
     const page = fc.array(fc.tuple(words, fc.string({ unit: 'grapheme', maxLength: 40 })), { maxLength: 12 })

@@ -1,4 +1,4 @@
-// Feeds as found on real sites: podcasts, videos, permalinks, and wrong content types.
+// Tests feeds as real sites serve them: podcasts, videos, permalinks, and wrong content types.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatOf, looksLikeFeed } from '../../src/extract/formats/format-of.ts'
@@ -39,7 +39,7 @@ test('a podcast gives audio, image, duration and author', () => {
   })
 })
 
-test('a media group of an Atom feed gives video, image and text', () => {
+test('a media group in an Atom feed gives video, image and text', () => {
   const [entry] = recordsOf(
     `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/"><author><name>Tide TV</name></author>
     <entry><id>yt:1</id><title>Low water</title><link href="https://tv.example/1"/><media:group><media:title>Low water, again</media:title>
@@ -59,7 +59,7 @@ test('a media group of an Atom feed gives video, image and text', () => {
   ])
 })
 
-test('the root element of a feed decides, not the content type', () => {
+test('the root element decides whether a file is a feed, not the content type', () => {
   assert.ok(looksLikeFeed(Buffer.from(podcast)))
   assert.ok(looksLikeFeed(Buffer.from('\uFEFF<?xml-stylesheet href="a.xsl"?><!-- hello --><rss>')))
   for (const start of [' \n<RSS>', '\u00a0<rdf:RDF ', '<Atom:feed xmlns="a"', '<!-- a --> <feed a xmlns=""'])
@@ -85,7 +85,7 @@ test('a feed without entries gives one record about the feed, with a warning', (
   assert.match(record!.warnings![0]!.message, /https:\/\/tide\.example\/feed has no entries/)
 })
 
-test('the entries of a feed join into one document', () => {
+test('all entries of a feed can be joined into one document', () => {
   const records = recordsOf(podcast)
   const whole = wholeFeed(records)!
   assert.equal(whole.title, 'Harbour hour')
@@ -99,7 +99,7 @@ test('the entries of a feed join into one document', () => {
   assert.equal(wholeFeed([{ title: 'a page' }]), null)
 })
 
-test('a long feed gives all entries before elements that are nested too deeply', () => {
+test('a long feed gives all entries that come before elements with too deep nesting', () => {
   const entries = Array.from(
     { length: 2_000 },
     (_, n) => `<item><title>Tide &amp; ${n}</title><link>/${n}</link></item>`,

@@ -1,4 +1,4 @@
-// Golden files of other formats: feeds, JSON, text, PDF and downloads. UPDATE_GOLDEN=1 rewrites the expected records.
+// Tests golden files of other formats: feeds, JSON, text, PDF and downloads. UPDATE_GOLDEN=1 rewrites the expected records.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ for (const [name, contentType] of files) {
 const linksIn = (name: string, type: string) =>
   linksOfText(readTextual(type, bytesOf(name).toString()), notesOf(name).finalUrl)?.hrefs
 
-test('the links of a feed are the pages of its entries and its next part', () => {
+test('the links of a feed are the pages of its entries and the next part of the feed', () => {
   assert.deepEqual(linksIn('rss.xml', 'text/xml'), [
     'https://tide.example/boats',
     '/rope',
@@ -72,7 +72,7 @@ test('the links of a feed are the pages of its entries and its next part', () =>
   assert.equal(linksIn('data.json', 'application/json'), undefined)
 })
 
-test('a truncated feed gives the entries before the end', () => {
+test('a truncated feed gives the entries before the cut', () => {
   const whole = bytesOf('rss.xml').toString()
   const cut = whole.slice(0, whole.indexOf('<description>Knots'))
   assert.equal(textRecords(notesOf('rss.xml'), readTextual('text/xml', cut), coerce).length, 1)
@@ -102,7 +102,7 @@ test('a PDF that takes too long is aborted, and the next one is parsed', async (
   assert.ok('content' in (await pdf.read(bytesOf('moorings.pdf'))))
 })
 
-test('a small PDF that decompresses to hundreds of megabytes is aborted', async () => {
+test('the parsing of a small PDF that decompresses to hundreds of megabytes is aborted', async () => {
   await using reader = new PdfReader({ maxMemoryBytes: 100_000_000 })
   const answer = await reader.read(pdfWith(deflateSync(Buffer.alloc(200_000_000, ' '), { level: 1 })))
   assert.deepEqual(answer, { why: 'it takes more than 100000000 bytes of memory' })
@@ -117,7 +117,7 @@ function pdfWith(packed: Buffer): Buffer {
     '3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << >> >>\nendobj\n',
     `4 0 obj\n<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`,
   ]
-  // The file has no table of offsets, so readers must search for the objects.
+  // The PDF has no table of offsets, so readers must search for the objects.
   const end = '\nendstream\nendobj\ntrailer\n<< /Size 5 /Root 1 0 R >>\n%%EOF\n'
   return Buffer.concat([Buffer.from(parts.join('')), packed, Buffer.from(end)])
 }
@@ -159,7 +159,7 @@ test('partial dates of PDFs are parsed', () => {
   assert.equal(pdfDate('D:20249931'), null)
 })
 
-test('a download is named after its header, and a path in the header is ignored', () => {
+test('a downloaded file is named after its header, and a path in the header is ignored', () => {
   const named = (disposition: string | null, url = 'https://a.example/x/y%20z.zip') =>
     downloadRecord(
       { ...notesOf('a'), finalUrl: url },

@@ -1,4 +1,4 @@
-// Golden pages: extraction must give the stored records and markdown. UPDATE_GOLDEN=1 rewrites them.
+// Tests that golden pages give the stored records and markdown. UPDATE_GOLDEN=1 rewrites them.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ for (const name of readdirSync(folder).sort()) {
   })
 
   if (existsSync(path('rules.yaml'))) {
-    test(`the rules beside the page "${name}" give the expected records`, async () => {
+    test(`the rules stored beside the page "${name}" give the expected records`, async () => {
       same(
         path('extracted.json'),
         `${JSON.stringify(await extract(document, path('rules.yaml'), url), null, 2)}\n`,

@@ -1,4 +1,4 @@
-// Built-in scrapers on pages of every kind: each accepts its own kind, refuses others, and never guesses.
+// Tests the built-in scrapers on pages of every kind: each accepts its own kind, refuses other kinds, and never guesses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { madePage } from '../../src/roles/scrapers/golden-cases.ts'
@@ -20,7 +20,7 @@ const ld = (data: object) => `<script type="application/ld+json">${JSON.stringif
 const html = (title: string, body: string) =>
   `<html><head><title>${title}</title></head><body><nav><a href="/">Home</a></nav><main><h1>${title}</h1>${body}</main></body></html>`
 
-/** For each kind, a page that declares its kind, and a page that only has the structure. */
+/** For each kind, a page with a declared type, and a page whose kind only its structure shows. */
 const pages: Record<string, [declared: string, shaped: string]> = {
   article: [
     html('Harbour dredged', ld({ '@type': 'NewsArticle', headline: 'Harbour dredged' }) + prose),
@@ -44,7 +44,7 @@ const pages: Record<string, [declared: string, shaped: string]> = {
 }
 
 for (const [kind, [declared, shaped]] of Object.entries(pages)) {
-  test(`${kind} accepts pages of its kind, declared or by their structure`, async () => {
+  test(`${kind} accepts pages of its kind, whether the type is declared or found by the structure`, async () => {
     for (const page of [declared, shaped]) {
       const { records, failure, warnings } = await runOn(kind, page)
       assert.equal(failure, null)
@@ -62,7 +62,7 @@ const refusals: Array<[scraper: string, kinds: string[]]> = [
 ]
 
 for (const [scraper, kinds] of refusals)
-  test(`${scraper} refuses pages that declare themselves ${kinds.join(' or ')}`, async () => {
+  test(`${scraper} refuses pages whose declared type is ${kinds.join(' or ')}`, async () => {
     for (const kind of kinds) {
       const { failure, records } = await runOn(scraper, pages[kind]![0])
       assert.equal(failure?.code, 'extract.wrong-page-kind', kind)
@@ -72,20 +72,20 @@ for (const [scraper, kinds] of refusals)
   })
 
 for (const scraper of ['product', 'job_posting', 'linkedin_profile', 'company_website'])
-  test(`${scraper} refuses a dated page of running text, although it declares nothing`, async () => {
+  test(`${scraper} refuses a dated page of running text, even if the page declares no type`, async () => {
     const { failure } = await runOn(scraper, pages.article![1])
     assert.equal(failure?.code, 'extract.wrong-page-kind')
     assert.match(failure.message, /an article \(\d+ characters of running text/)
   })
 
-test('several job postings are a list, not a posting', async () => {
+test('a page with several job postings is a list, not a job posting', async () => {
   const list = Array.from({ length: 5 }, (_, index) => ({ '@type': 'JobPosting', title: `Job ${index}` }))
   const { failure } = await runOn('job_posting', html('Jobs', ld(list)))
   assert.equal(failure?.code, 'extract.wrong-page-kind')
   assert.match(failure.message, /a list of 5 job postings/)
 })
 
-test('a review of a product is an article; a product with reviews is not', async () => {
+test('a product review is an article, and a product page with reviews is not', async () => {
   const product = { '@type': 'Product', name: 'Oar', offers: { price: 89.5, priceCurrency: 'EUR' } }
   const review = html(
     'Oars tested',
@@ -98,7 +98,7 @@ test('a review of a product is an article; a product with reviews is not', async
 })
 
 for (const scraper of ['job_posting', 'company_website', 'linkedin_profile', 'product', 'article'])
-  test(`${scraper} gives nulls and a warning for a page with almost no content`, async () => {
+  test(`${scraper} returns nulls and a warning for a page with almost no content`, async () => {
     const { records, failure, warnings } = await runOn(scraper, '<title></title><p>Hello.</p>')
     assert.equal(failure, null)
     const { markdown: _, word_count: __, ...rest } = records[0]!
@@ -109,7 +109,7 @@ for (const scraper of ['job_posting', 'company_website', 'linkedin_profile', 'pr
     assert.equal(warnings[0]?.[0]?.code, 'kind.unclear')
   })
 
-test('on a page of unclear kind, the heading does not become a job title, and the owner does not become a company', async () => {
+test('on a page of unclear kind, a heading does not become a job title, and an owner does not become a company', async () => {
   const page = html(
     'Opening hours',
     '<p>Monday to Friday.</p><img class="logo" alt="Sunny logo" src="/l.png">',
@@ -122,7 +122,7 @@ test('on a page of unclear kind, the heading does not become a job title, and th
   assert.deepEqual([product.name, product.image, product.availability], [null, null, null])
 })
 
-test('product refuses a recipe that links a product, and does not read an amount of a recipe as a price', async () => {
+test('the product scraper refuses a recipe that links to a product, and does not take an amount of a recipe for a price', async () => {
   const pot = { '@type': 'Product', name: 'Pot', offers: { price: 50, priceCurrency: 'USD' } }
   const declared = html('Soup', ld({ '@type': 'Recipe', name: 'Soup' }) + ld(pot) + prose)
   assert.equal((await runOn('product', declared)).failure?.code, 'extract.wrong-page-kind')
@@ -137,7 +137,7 @@ test('product refuses a recipe that links a product, and does not read an amount
   )
 })
 
-test('product refuses a dated article of a shop with its cart in the header', async () => {
+test('the product scraper refuses an article with a date, even if the page has a button to add a product to the cart', async () => {
   const blog = html(
     'Harbour dredged',
     `<meta property="article:published_time" content="2026-05-01"><form action="/cart/add"><button>Add to cart</button></form>${prose}`,
@@ -146,7 +146,7 @@ test('product refuses a dated article of a shop with its cart in the header', as
   assert.equal((await runOn('article', blog)).failure, null)
 })
 
-test('article refuses a shop page with a long description and a front page of links', async () => {
+test('the article scraper refuses a shop page with a long description, and a front page of links', async () => {
   const shop = html('Oar', `<span class="price">€ 89.50</span><button>Add to cart</button>${prose}`)
   const { failure } = await runOn('article', shop)
   assert.equal(failure?.code, 'extract.wrong-page-kind')

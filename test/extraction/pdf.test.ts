@@ -1,4 +1,4 @@
-// PDFs as Markdown: headings by font size, paragraphs, lists and form values.
+// Tests the conversion of PDFs to Markdown: headings by font size, paragraphs, lists and form values.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { pdfContent, pdfRecord } from '../../src/extract/formats/pdf.ts'
@@ -15,7 +15,7 @@ async function recordOf(body: Buffer) {
   return pdfRecord(notes, download, pdfContent(notes, await reader.read(body))).data
 }
 
-test('font sizes become headings, lines become paragraphs, bullets become lists', async () => {
+test('in a PDF, font sizes decide about headings, lines become paragraphs, and bullets become lists', async () => {
   const page = [
     { size: 24, x: 72, y: 720, text: 'Report of the Harbour Board' },
     {
@@ -62,7 +62,7 @@ test('font sizes become headings, lines become paragraphs, bullets become lists'
   ])
 })
 
-test('running headers are dropped, and a sentence continues on the next page', async () => {
+test('repeated page headers are dropped, and a sentence continues on the next page', async () => {
   const pages = [1, 2, 3].map(number => [
     { size: 9, x: 72, y: 780, text: `Harbour Board ${number}` },
     { size: 11, x: 72, y: 700, text: number === 1 ? 'The pier' : number === 2 ? 'was rebuilt' : 'in June.' },
@@ -93,7 +93,7 @@ test('the values of a form are in the record and in the Markdown', async () => {
   )
 })
 
-test('a title that is a file name is replaced by the heading', async () => {
+test('if the title of a PDF is a file name, its heading becomes the title', async () => {
   const page = [
     { size: 20, x: 72, y: 720, text: 'Tide tables' },
     { size: 11, x: 72, y: 690, text: 'High water at noon.' },

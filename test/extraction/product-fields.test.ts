@@ -1,4 +1,4 @@
-// Price, availability, number and brand of products. Each small page has one difficulty.
+// Tests price, availability, number and brand of products. Each small page has one difficulty.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { product } from '../../src/scraper/builtin/product.ts'

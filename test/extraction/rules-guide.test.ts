@@ -1,4 +1,4 @@
-// docs/extraction-rules.md: its examples run unchanged, and every key of the rules has one.
+// Tests docs/extraction-rules.md: its examples run unchanged, and every key of the rules has an example.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ for (const [index, { rules, expected }] of examples.entries())
     )
   })
 
-/** Every key that the schema has, at any depth, and every value that it lists. */
+/** Every key that the schema of the rules has at any depth, and every value that it lists. */
 function wordsOf(schema: unknown): Set<string> {
   const words = new Set<string>()
   const walk = (node: unknown): void => {

@@ -1,4 +1,4 @@
-// Extraction rules over whole pages, with the real normalizer.
+// Tests extraction rules over whole pages, with the real normalizer.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parseDocument } from '../../src/extract/document/index.ts'
@@ -35,7 +35,7 @@ test('rules without a regex are applied synchronously', () => {
   assert.deepEqual(records[0]!.data, { name: 'A lamp' })
 })
 
-test('each kind of value is read from the right part of the element', async () => {
+test('each type of value is taken from the right part of its element', async () => {
   const { data } = await first(product, {
     price: { css: '.price', as: 'money' },
     prices: { css: '.price', as: 'money', many: true },
@@ -67,7 +67,7 @@ test('each kind of value is read from the right part of the element', async () =
   })
 })
 
-test('a missing value is null, or its default, and the record says why', async () => {
+test('a missing value is null or its default, and the record says why it is missing', async () => {
   const { data, provenance } = await first(product, {
     name: 'h1',
     author: '.author',
@@ -132,7 +132,7 @@ test('nested fields make objects, one or many, with a path in the provenance', a
   assert.equal(provenance['second.link']!.from, 'none')
 })
 
-test('a regex searches the source of the page, or the value that a selector found', async () => {
+test('a regex searches the source of the page, or the value that a selector has found', async () => {
   const { data } = await first(`<script>var sku = "AB-12";</script>${rows}`, {
     sku: { regex: 'sku = "([^"]+)"' },
     ids: { regex: 'data-id=(\\d)', many: true, as: 'integer' },
@@ -149,7 +149,7 @@ test('a regex searches the source of the page, or the value that a selector foun
   })
 })
 
-test('a regex inside a row searches only that row', async () => {
+test('a regex of a field in a row searches only that row', async () => {
   const records = await apply(rows, { each: 'li', fields: { id: { regex: 'data-id="?(\\d)' } } })
   assert.deepEqual(
     records.map(({ data }) => data.id),
@@ -157,7 +157,7 @@ test('a regex inside a row searches only that row', async () => {
   )
 })
 
-test('a regex that hangs fails only its field, and the record says so', async () => {
+test('a regex that hangs fails only its own field, and the record says so', async () => {
   const { data, provenance } = await first(`<p>${'a'.repeat(40)}!</p><h1>x</h1>`, {
     bad: { css: 'p', regex: '^(a+)+$' },
     good: { css: 'h1', regex: '.' },
@@ -197,7 +197,7 @@ const refusedFields: Array<[what: string, fields: unknown, path: string, message
     /css and meta cannot be combined/,
   ],
   ['a field without a source', { price: { many: true } }, 'fields.price', /has no source/],
-  ['an attribute without a selector', { price: { attr: 'href' } }, 'fields.price.attr', /of which element/],
+  ['an attribute without a selector', { price: { attr: 'href' } }, 'fields.price.attr', /needs an element/],
   [
     'an attribute of a meta element',
     { price: { meta: 'a', attr: 'b' } },
@@ -236,13 +236,13 @@ for (const selector of selectors.invalid) {
 }
 
 for (const selector of selectors.valid) {
-  test(`the selector ${JSON.stringify(selector)} is accepted, whether it matches or not`, async () => {
+  test(`the selector ${JSON.stringify(selector)} is valid, whether it matches or not`, async () => {
     const { data } = await first(product, { x: selector })
     assert.ok('x' in data)
   })
 }
 
-test('a slow selector on a big page fails at most its field, never the page', async () => {
+test('a slow selector on a big page fails at most its own field, never the page', async () => {
   const html = '<div>'.repeat(400) + '<p><a>x</a></p>'.repeat(4_000)
   for (const { selector } of selectors.slow) {
     const { data } = await first(html, { x: selector, a: 'a' })
@@ -250,7 +250,7 @@ test('a slow selector on a big page fails at most its field, never the page', as
   }
 })
 
-test('a selector with very many nested matches fails its field, or as `each` the whole page', async () => {
+test('a selector with very many nested matches fails its field; used as `each`, it fails the whole page', async () => {
   const html = '<div>'.repeat(20_000)
   const { data, provenance } = await first(html, { all: { css: 'div', many: true } })
   assert.deepEqual(data.all, [])

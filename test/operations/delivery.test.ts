@@ -21,7 +21,7 @@ test('actionlint finds nothing in the workflows', async () => {
   const files = readdirSync(join(root, '.github/workflows'))
   assert.ok(files.length >= 4)
   for (const file of files) {
-    // One linter per file: its WebAssembly memory is too small for all of them.
+    // Each file has its own linter, because the WebAssembly memory of one linter is too small for all files.
     const lint = await createLinter()
     const problems = lint(text(`.github/workflows/${file}`), `.github/workflows/${file}`)
     assert.deepEqual(
@@ -41,14 +41,14 @@ test('every script named in a workflow, the Dockerfile or the Makefile exists', 
 const exampleSecret = parse(text('deploy/kubernetes/secrets/secrets.example.yaml')) as Record<string, never>
 const sampleKey = /^AGE-SECRET-KEY-\S+$/m.exec(text('deploy/kubernetes/secrets/sample-age-key.txt'))![0]
 
-test('the sample secrets in Git can be opened with their throw-away key, and show only names without it', async () => {
+test('the sample secrets in Git can be decrypted with their public sample key; without a key, only names are visible', async () => {
   const sealed = text('deploy/kubernetes/secrets/secrets.sops.yaml')
   assert.deepEqual(await decryptSops(sealed, { fileType: 'yaml', secretKey: sampleKey }), exampleSecret)
   assert.ok(!sealed.includes('CHANGE-ME'))
   assert.ok(sealed.includes('DATABASE_URL: ENC['))
 })
 
-test('another program reads what encrypt-secrets writes for the recipients of .sops.yaml, and tampering is found', async () => {
+test('another program can decrypt what encrypt-secrets writes for the recipients of .sops.yaml, and detects changes', async () => {
   const { creation_rules: rules } = parse(text('.sops.yaml'))
   const sealed = await encryptSecrets(exampleSecret, rules[0])
   const read = (value: unknown) =>

@@ -1,4 +1,4 @@
-// Parses a Dockerfile like its builder: stages, with their instructions in order.
+// Parses a Dockerfile as Docker does: stages, with their instructions in order.
 
 export interface Instruction {
   /** The instruction in capitals, like `RUN`. */
@@ -48,12 +48,12 @@ function stageOf({ text }: Instruction): Stage {
   return { base, name, instructions: [] }
 }
 
-/** All instructions of an image, from its first base on. */
+/** All instructions of an image, starting with its first base image. */
 export function whole(stages: readonly Stage[], name: string): Instruction[] {
   const stage = stages.find(one => one.name === name)
   return stage ? [...whole(stages, stage.base), ...stage.instructions] : []
 }
 
-/** Later instructions replace earlier ones, so the last one counts. */
+/** Later instructions replace earlier ones, so the last instruction counts. */
 export const last = (instructions: readonly Instruction[], name: string): Instruction | undefined =>
   instructions.findLast(instruction => instruction.name === name)

@@ -1,4 +1,5 @@
-// Runs the install steps of the images: a dry run for system packages, a real one for the program. Both are skipped without a network.
+// Tests the install steps of the images: a dry run for system packages, and a real run for the program. Both are skipped without
+// a network.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +22,7 @@ async function folder(opened: AsyncDisposableStack): Promise<string> {
   return path
 }
 
-/** Gives apt a state of its own, so that nothing on this machine changes. */
+/** Gives apt its own state, so that nothing on this machine changes. */
 async function aptIn(path: string): Promise<Record<string, string>> {
   for (const name of ['state/lists/partial', 'cache/archives/partial'])
     await mkdir(join(path, name), { recursive: true })
@@ -33,7 +34,7 @@ async function aptIn(path: string): Promise<Record<string, string>> {
   return { ...process.env, APT_CONFIG: join(path, 'apt.conf') } as Record<string, string>
 }
 
-test('the packages of both images can be installed, and the package lists are deleted afterwards', async context => {
+test('the packages of both images can be installed, and the package lists are deleted after the installation', async context => {
   await using opened = new AsyncDisposableStack()
   const path = await folder(opened)
   const env = await aptIn(path)
@@ -55,14 +56,14 @@ test('the packages of both images can be installed, and the package lists are de
   assert.equal(knows(), knewBefore)
 })
 
-test('the program is built without build-only files, serves, passes its checks, and stops on request', async context => {
+test('the installed program has no build-only files, serves requests, passes its checks, and stops on request', async context => {
   if (!(await run('npm', ['ping', '--silent'], { timeout: 30_000 }).catch(() => null)))
     return context.skip('the registry of packages can’t be reached from here')
   await using opened = new AsyncDisposableStack()
   const path = await folder(opened)
   const [from, to] = [join(path, 'build'), join(path, 'app')]
   await layOut(from)
-  // The PATH has only one Node, as in an image.
+  // As in an image, only one Node is on the PATH.
   await mkdir(join(path, 'bin'))
   await symlink(process.execPath, join(path, 'bin/node'))
   const env = { ...process.env, PATH: `${join(path, 'bin')}:${process.env.PATH}` }
@@ -110,7 +111,7 @@ async function layOut(to: string): Promise<void> {
     })
 }
 
-/** Starts the program through its first line, as the image does. */
+/** Starts the program through its first line (`#!`), as the image does. */
 const startProgram = (program: string, args: string[], options: { cwd: string; env: NodeJS.ProcessEnv }) =>
   spawn(program, args, { ...options, stdio: 'ignore' })
 

@@ -1,4 +1,4 @@
-// The images: their Dockerfile, how compose runs them, and what is built and pushed after a change.
+// Tests the images: their Dockerfile, how compose runs them, and what is built and pushed after a change.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -15,7 +15,7 @@ import { root } from './rendered.ts'
 
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-test('images, the systemd unit and a checkout start Node with the memory flags of the first line of bin/kscrape.js', () => {
+test('images, the systemd unit and a checkout start Node with the memory flags in the first line of bin/kscrape.js', () => {
   const [first] = text('bin/kscrape.js').split('\n')
   assert.match(text('deploy/systemd/kscrape.service'), /^ExecStart=\/opt\/kscrape\/bin\/kscrape\.js serve$/m)
   for (const program of ['bin/kscrape.js', 'kscrape']) {
@@ -34,7 +34,7 @@ describe('the Dockerfile', () => {
   const stages = stagesOf(text('Dockerfile'))
   const images = ['slim', 'browser'].map(name => ({ name, instructions: whole(stages, name) }))
 
-  test('a separate stage builds the program, and the image copies only the result', () => {
+  test('a separate stage builds the program, and the image contains only the result', () => {
     assert.deepEqual(
       stages.map(({ name, base }) => [name, stages.some(one => one.name === base) ? base : 'an image']),
       [
@@ -84,7 +84,7 @@ describe('the Dockerfile', () => {
     }
   })
 
-  test('the browser image has both browsers, and the program selects one for each page', () => {
+  test('the browser image has both browsers, and the program chooses one of them for each page', () => {
     const programs = text('ci/image/browser-programs').split('\n')
     for (const name of ['chromium', 'chromium-headless-shell', 'chromium-sandbox'])
       assert.ok(programs.includes(name), name)
@@ -92,7 +92,7 @@ describe('the Dockerfile', () => {
       for (const { text: what } of instructions) assert.doesNotMatch(what, /SCRAPER_BROWSER_PATH/, name)
   })
 
-  test('the Dockerfile downloads nothing itself and contains no secret: scripts with tests install everything', () => {
+  test('the Dockerfile itself downloads nothing and contains no secret, because tested scripts install everything', () => {
     for (const { name, instructions } of stages)
       for (const { name: kind, text: what } of instructions) {
         assert.notEqual(kind, 'ADD', `${name}: ADD ${what}`)
@@ -126,7 +126,7 @@ test('the error for an unknown package list names the known ones', () => {
   assert.match(stderr, /there is no list "nowhere"; name one, like ci\/image\/slim-programs/)
 })
 
-test('the health check passes exactly while the process answers', async () => {
+test('the health check passes if, and only if, the process answers', async () => {
   const asked: string[] = []
   let status = 200
   const server = createServer((request, response) => {
@@ -160,7 +160,7 @@ const overlayFiles = {
 const scripts = ['ci/build-images.sh', 'ci/promote']
 const bothImages = ['kscrape', 'kscrape-browser']
 
-/** A repository with the script and its target files. A program that logs its calls replaces Docker. */
+/** A Git repository with ci/build-images.sh and the files that the script changes. A fake Docker logs its calls. */
 class Repository implements AsyncDisposable {
   readonly path: string
 
@@ -198,7 +198,7 @@ class Repository implements AsyncDisposable {
     this.git('commit', '--quiet', '--message', message)
   }
 
-  /** Renames the last commit to a hash of digits only, as one in three hundred has. */
+  /** Changes the last commit until its short hash has only digits. By chance, one commit in three hundred has such a hash. */
   renameInDigits(): void {
     const body = execFileSync('git', ['-C', this.path, 'cat-file', 'commit', 'HEAD'], { encoding: 'utf8' })
     for (let count = 0; ; count += 1) {
@@ -253,7 +253,7 @@ class Repository implements AsyncDisposable {
 }
 
 describe('ci/build-images.sh', () => {
-  test('builds and pushes both images for both architectures, and writes the tag of the commit into staging', async () => {
+  test('ci/build-images.sh builds and pushes both images for both architectures, and writes the tag of the commit into staging', async () => {
     await using place = await Repository.open()
     await place.change('src/index.ts')
     const { tag } = place.build()
@@ -264,7 +264,7 @@ describe('ci/build-images.sh', () => {
     assert.deepEqual(place.staged, Object.fromEntries(bothImages.map(name => [name, tag])))
   })
 
-  test('builds only the image that changed, and leaves the other one of staging unchanged', async () => {
+  test('ci/build-images.sh builds only the image that changed, and leaves the other image of staging unchanged', async () => {
     await using place = await Repository.open()
     const before = place.staged
     await place.change('ci/image/browser-programs')
@@ -276,7 +276,7 @@ describe('ci/build-images.sh', () => {
     assert.deepEqual(place.staged, { ...before, 'kscrape-browser': tag })
   })
 
-  test('builds nothing if no file of an image changed', async () => {
+  test('ci/build-images.sh builds nothing if no file of an image changed', async () => {
     await using place = await Repository.open()
     for (const file of ['README.md', 'CHANGELOG.md', 'test/new.test.ts', 'ci/test.ts'])
       await place.change(file)
@@ -285,7 +285,7 @@ describe('ci/build-images.sh', () => {
     assert.match(said, /nothing that is in kscrape changed since HEAD~4/)
   })
 
-  test('compares with the commit that staging runs, so no commit of a push is missed', async () => {
+  test('ci/build-images.sh compares with the commit that staging runs, so that it misses no commit of a push', async () => {
     await using place = await Repository.open()
     const first = place.build({ BASE: '' })
     assert.deepEqual(Object.values(place.staged), [first.tag, first.tag])
@@ -297,7 +297,7 @@ describe('ci/build-images.sh', () => {
     assert.equal(place.asked.length, 3)
   })
 
-  test('a commit hash that consists of digits is a valid tag', async () => {
+  test('ci/build-images.sh accepts a commit hash that consists of digits as a tag', async () => {
     await using place = await Repository.open()
     place.renameInDigits()
     const { tag } = place.build({ BASE: '' })
@@ -308,14 +308,14 @@ describe('ci/build-images.sh', () => {
     assert.equal(place.build({ BASE: '' }).tag, '', 'it knows by its tag what staging runs')
   })
 
-  test('every path that goes into an image is checked for changes', async () => {
+  test('ci/build-images.sh checks every path that goes into an image for changes', async () => {
     await using place = await Repository.open()
     const copied = stagesOf(text('Dockerfile')).flatMap(({ instructions }) =>
       instructions
         .filter(({ name, flags }) => name === 'COPY' && flags.length === 0)
         .flatMap(({ text: what }) => what.split(' ').slice(0, -1)),
     )
-    // Only some files of `ci` are part of an image; these two stand for them.
+    // Only some files of `ci` are part of an image; these two are examples of them.
     const looked = copied.flatMap(path => (path === 'ci' ? ['ci/build.ts', 'ci/image/install-app'] : path))
     for (const path of looked) {
       const file = existsSync(join(root, path)) && /\.|ci\//.test(path) ? path : `${path}/some.ts`
@@ -324,7 +324,7 @@ describe('ci/build-images.sh', () => {
     }
   })
 
-  test('a dry run prints the actions and does none of them', async () => {
+  test('a dry run of ci/build-images.sh prints the actions and does none of them', async () => {
     await using place = await Repository.open()
     const before = place.staged
     await place.change('Dockerfile')
@@ -337,7 +337,7 @@ describe('ci/build-images.sh', () => {
   })
 })
 
-test('ci/promote gives production the tags of staging, each image its own', async () => {
+test('ci/promote gives each image in production the tag that it has in staging', async () => {
   await using place = await Repository.open()
   place.build({ BASE: '' })
   place.commit('staging runs it')
@@ -374,13 +374,13 @@ describe('the compose files', () => {
   const isOurs = ([, { image }]: [string, ComposeService]) => image?.startsWith('kscrape') === true
   const ours = [...Object.entries(single.services), ...Object.entries(cluster.services).filter(isOurs)]
 
-  test('one process listens on port 8001, with two cores and four gigabytes', () => {
+  test('the single process listens on port 8001, with two cores and four gigabytes', () => {
     const { kscrape } = single.services
     assert.deepEqual(kscrape!.ports, ['127.0.0.1:8001:8001'])
     assert.deepEqual(kscrape!.deploy?.resources?.limits, { cpus: '2', memory: '4g' })
   })
 
-  test('a cluster has every role, each in its own container', () => {
+  test('the cluster has every role, each in its own container', () => {
     const started = ours.flatMap(([, { command }]) => (command?.[0] === 'start' ? [command[1]] : []))
     assert.deepEqual(started.sort(), [
       'api',
@@ -392,7 +392,7 @@ describe('the compose files', () => {
     ])
   })
 
-  test('our containers have a read-only root, no privileges, and time to stop', () => {
+  test('our containers have a read-only root file system, no privileges, and time to stop', () => {
     for (const [name, service] of ours) {
       assert.equal(service.read_only, true, name)
       assert.deepEqual(service.cap_drop, ['ALL'], name)
@@ -415,7 +415,7 @@ describe('the compose files', () => {
     for (const store of ['postgres', 'redis', 'minio']) assert.ok(services[store]?.healthcheck?.test, store)
   })
 
-  test('only loopback is published, and third-party images have a version', () => {
+  test('ports are published on loopback only, and third-party images have a version', () => {
     for (const { services } of [single, cluster])
       for (const [name, { ports = [], image = '' }] of Object.entries(services)) {
         for (const port of ports) assert.match(port, /^127\.0\.0\.1:/, name)
@@ -423,7 +423,7 @@ describe('the compose files', () => {
       }
   })
 
-  test('compose has stores, metrics, logs and traces', () => {
+  test('the compose files include stores, metrics, logs and traces', () => {
     const wanted = ['postgres', 'redis', 'minio', 'prometheus', 'grafana', 'loki', 'tempo']
     assert.deepEqual(
       wanted.filter(name => !(name in cluster.services)),

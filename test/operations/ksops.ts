@@ -1,4 +1,4 @@
-// Replaces KSOPS in kustomize: decrypts the named files with the key of SOPS_AGE_KEY_FILE.
+// Replaces KSOPS as a plugin of kustomize: decrypts the named files with the key of SOPS_AGE_KEY_FILE.
 import { readFileSync } from 'node:fs'
 import { decryptSops } from 'sops-age'
 import { parse, stringify } from 'yaml'

@@ -1,4 +1,4 @@
-// The load runner: when requests are due, how times are summarized, and whether its report matches a real service.
+// Tests the load runner: when requests are due, how times are summarized, and whether its report agrees with a real service.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
@@ -17,7 +17,7 @@ import { startTestSite, type TestSite } from '../site/index.ts'
 import { operatorKey, TestService } from '../support/service.ts'
 import { root } from './rendered.ts'
 
-test('a percentile is within two percent of the exact one, for any latencies', () => {
+test('a calculated percentile is within two percent of the exact value, for any latencies', () => {
   const latencies = fc.array(fc.double({ min: 0.1, max: 100_000, noNaN: true }), {
     minLength: 1,
     maxLength: 300,
@@ -32,7 +32,7 @@ test('a percentile is within two percent of the exact one, for any latencies', (
   )
 })
 
-test('as many requests are due as the stages say, in order, also while the rate rises and falls', () => {
+test('as many requests are due as the stages of the profile say, in order, even while the rate rises or falls', () => {
   const rate = fc.double({ min: 0, max: 200, noNaN: true })
   const stages = fc.array(fc.record({ seconds: fc.integer({ min: 1, max: 20 }), from: rate, to: rate }), {
     minLength: 1,
@@ -42,7 +42,7 @@ test('as many requests are due as the stages say, in order, also while the rate 
     fc.property(stages, all => {
       const times = [...arrivals(all, evenly)]
       const whole = all.reduce((sum, { seconds, from, to }) => sum + (seconds * (from + to)) / 2, 0)
-      // The last request may be due exactly at the end, and sums of fractions are only approximate.
+      // The last request may be due exactly at the end, and sums of fractions are rounded.
       assert.ok(Math.abs(times.length - whole) <= 1 + 1e-6, `${times.length} of ${whole}`)
       assert.ok(times.every((at, index) => index === 0 || at >= times[index - 1]!))
     }),
@@ -59,7 +59,7 @@ test('as many requests are due as the stages say, in order, also while the rate 
   )
 })
 
-test('requests at random times are as many as at even times, and the same seed gives the same times', () => {
+test('a profile with random times has as many requests as one with even times, and the same seed gives the same times', () => {
   const stages = stagesOf('steady', 50, 100)
   const times = [...arrivals(stages, byChance(seeded(7)))]
   assert.ok(Math.abs(times.length - 4_750) < 350, String(times.length))
@@ -86,8 +86,9 @@ test('the error for a wrong option names the flag and the remedy', () => {
   assert.throws(() => optionsOf(['--url', 'http://h'], {}), /SCRAPER_API_KEY/)
 })
 
-test('the latency of a request counts from when it was due, also if the server stalls', async () => {
-  // The server responds after all requests have arrived. The first request waits longest, and the later ones are still sent on time.
+test('the latency of a request is measured from the time when it was due, even if the service stalls', async () => {
+  // The server responds only after all requests have arrived. The first request waits longest, and later requests are still sent
+  // on time.
   const held: Array<() => void> = []
   const server = createServer((_request, response) => {
     held.push(() => response.end('{}'))
@@ -113,7 +114,7 @@ test('the latency of a request counts from when it was due, also if the server s
   )
   server.close()
   assert.deepEqual([sent.due, sent.dropped, sent.all.count, sent.all.failed], [10, 0, 10, 0])
-  // A runner that waits for each response would send one request and never see this. Timers may fire slightly early.
+  // A runner that waits for each response would send one request and never reach this number. Timers may fire slightly early.
   assert.ok(sent.all.latency.maxMs >= 175, String(sent.all.latency.maxMs))
 })
 
@@ -150,7 +151,7 @@ describe('against a real service', () => {
     return own.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
   }
 
-  test('the report counts what the service received, and no job is lost', async () => {
+  test('the report counts the requests that the service received, and no job is lost', async () => {
     const { code, stdout, stderr } = await load(
       '--rate',
       '30',
@@ -191,9 +192,9 @@ describe('against a real service', () => {
     )
   })
 
-  test('a service that refuses the key gets no load, and the exit code is 2', async () => {
+  test('if the service refuses the key, no load is sent, and the exit code is 2', async () => {
     const { code, stderr } = await load('--key', 'a-key-that-nobody-has')
     assert.equal(code, 2)
-    assert.match(stderr, /the pace of .* could not be set \(401 request.unauthorized\)/)
+    assert.match(stderr, /the rate limit of .* could not be removed \(401 request.unauthorized\)/)
   })
 })

@@ -1,4 +1,4 @@
-// The manifests of Kubernetes and Argo CD: valid by their schemas, and every pod as restricted as the docs say.
+// Tests the manifests of Kubernetes and Argo CD: they match their schemas, and every pod has the restrictions that the docs name.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ for (const [folder, manifests] of byFolder)
       await assert.doesNotReject(validate(manifest), `${manifest.kind} ${manifest.metadata.name}`)
   })
 
-test('the log collector reads our pods on every node, and forwards their lines as compose does', () => {
+test('the log collector reads the logs of our pods on every node, and processes their lines as in the compose cluster', () => {
   const manifests = byFolder.get('../loki')!
   const config = manifests.find(({ kind }) => kind === 'ConfigMap')!
   assert.deepEqual(Object.keys(config.data).sort(), ['kubernetes.alloy', 'lines.alloy'])
@@ -44,19 +44,19 @@ test('the log collector reads our pods on every node, and forwards their lines a
   for (const file of ['docker.alloy', 'lines.alloy']) assert.ok(compose.includes(`deploy/loki/${file}`), file)
 })
 
-test('the CronJob is suspended, because its schedule does not exist yet', () => {
+test('the CronJob is suspended, because its schedule does not exist on a new service', () => {
   for (const overlay of overlays)
     assert.equal(ofOverlay(overlay).find(({ kind }) => kind === 'CronJob')!.spec.suspend, true)
 })
 
-test('the check finds an unknown field in a manifest', async () => {
+test('the check of the manifests finds an unknown field', async () => {
   const [deployment] = ofOverlay('staging').filter(({ kind }) => kind === 'Deployment')
   const wrong = structuredClone(deployment!)
   wrong.spec.replica = 3
   await assert.rejects(validate(wrong), /Deployment has no field spec.replica$/)
 })
 
-test('the applications of Argo CD are valid, and follow overlays that exist', async () => {
+test('the applications of Argo CD are valid, and each follows an overlay that exists', async () => {
   for (const file of argoFiles)
     for (const manifest of written(`deploy/argocd/${file}`)) await validate(manifest)
   const [project] = written('deploy/argocd/project.yaml')
@@ -99,7 +99,7 @@ function assertContained(pod: Pod): void {
   }
 }
 
-test('the cluster has all tested alerts and dashboards, unchanged', () => {
+test('the manifests of the cluster contain all tested alerts and dashboards, unchanged', () => {
   assert.equal(readFileSync(join(root, 'deploy/kubernetes/monitoring/rules.yaml'), 'utf8'), alertsManifest())
   const shown = byFolder.get('monitoring')!.find(({ kind }) => kind === 'ConfigMap')!
   assert.deepEqual(
@@ -125,7 +125,7 @@ test('cluster-wide components are hardened too, and only the copier of the secco
   assert.deepEqual(paths, ['/var/lib/kubelet/seccomp/kscrape'])
 })
 
-test('the browser profile allows Chromium’s sandbox, and forbids mounting, loading modules, tracing and joining namespaces', () => {
+test('the seccomp profile for browsers allows Chromium’s sandbox, and forbids mounts, modules, tracing and joining namespaces', () => {
   const profile = JSON.parse(
     readFileSync(join(root, 'deploy/kubernetes/node-setup/seccomp-chromium.json'), 'utf8'),
   ) as { syscalls: Array<{ names: string[]; action: string }> }
@@ -146,13 +146,13 @@ for (const name of overlays)
     const named = (kind: string) =>
       manifests.filter(manifest => manifest.kind === kind).map(({ metadata }) => metadata.name)
 
-    test('every role of the program has a deployment, and each deployment starts its role', () => {
+    test('every role of the program has a deployment, and every deployment starts its role', () => {
       assert.deepEqual(named('Deployment').sort(), [...roleNames].sort())
       for (const { metadata, spec } of deployments)
         assert.deepEqual(spec.template.spec.containers[0].args, ['start', metadata.name])
     })
 
-    test('no pod has unneeded privileges, and each has its own account', () => {
+    test('no pod has unneeded privileges, and each deployment has its own account', () => {
       for (const pod of pods) {
         assertContained(pod)
         assert.equal(pod.securityContext.runAsNonRoot, true, pod.owner)
@@ -218,7 +218,7 @@ for (const name of overlays)
       for (const { spec } of policies) for (const rule of spec.egress ?? []) assert.ok(rule.to?.length > 0)
     })
 
-    test('every role sends its traces to the collector, and may reach it', () => {
+    test('every role sends its traces to the collector, and a network policy allows this', () => {
       const deployed = deployments.map(({ metadata }) => metadata.name).sort()
       const settings = manifests.find(
         ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'kscrape',
@@ -246,7 +246,7 @@ for (const name of overlays)
       )
     })
 
-    test('workers scale by runnable work first and by lag second, from zero and to zero', () => {
+    test('workers scale by runnable work first and by lag second, both up from zero and down to zero', () => {
       const scaled = manifests.filter(({ kind }) => kind === 'ScaledObject')
       assert.deepEqual(scaled.map(({ metadata }) => metadata.name).sort(), [
         'browser-worker',
@@ -262,7 +262,7 @@ for (const name of overlays)
           /^max\(kscrape_runnable\{queue="(fetch\.http|fetch\.browser|process|ingest)"\}\)$/,
         )
         assert.equal(runnable.metadata.activationThreshold, '0')
-        // Only the lag can start a role from zero. Pending entries and the stream length cannot.
+        // Only the lag of a stream can start a role from zero pods. Pending entries and the length of the stream cannot.
         assert.ok('lagCount' in lag.metadata && 'activationLagCount' in lag.metadata)
         assert.ok(!('pendingEntriesCount' in lag.metadata) && !('streamLength' in lag.metadata))
         assert.ok(Object.values<string>(streams).includes(lag.metadata.stream.replace('kscrape:', '')))
@@ -278,7 +278,7 @@ for (const name of overlays)
       const api = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'api')!
       const { limits } = api.spec.template.spec.containers[0].resources
       const inMb = (amount: string) => Number.parseInt(amount, 10) * (amount.endsWith('Gi') ? 1_024 : 1)
-      // The value must be above the memory of an idle pod and below the memory limit.
+      // The value must be higher than the memory of an idle pod, and lower than the memory limit.
       assert.ok(inMb(averageValue) > 300 && inMb(averageValue) < inMb(limits.memory), averageValue)
     })
 
@@ -293,7 +293,7 @@ for (const name of overlays)
     })
   })
 
-test('the images that CI writes into the staging overlay are those that its pods run', () => {
+test('the images that CI writes into the staging overlay are the images that its pods run', () => {
   const script = readFileSync(join(root, 'ci/build-images.sh'), 'utf8')
   const built = [...script.matchAll(/^build_changed (?:slim|browser) (kscrape[\w-]*)/gm)].map(
     ([, name]) => name,

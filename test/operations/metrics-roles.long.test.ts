@@ -1,5 +1,5 @@
-// The metrics of each role, scraped by a real Prometheus: a service and a cluster of six processes do the same work, and every metric,
-// panel and alert is queried.
+// Tests the metrics of each role with a real Prometheus. A service and a cluster of six processes do the same work, and every
+// metric, panel and alert is queried.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ test('every role registers exactly its own metrics', async () => {
   }
 })
 
-test('docs/metrics.md names for each metric the roles that export it', () => {
+test('for each metric, docs/metrics.md names the roles that export it', () => {
   const rows = [...text('docs/metrics.md').matchAll(/^\| `(kscrape_\w+)` \|.*\| ([^|]+) \|$/gm)]
   const told = new Map(rows.map(([, name, by]) => [name!, by!.replaceAll('`', '').split(', ').sort()]))
   for (const [role, names] of namesByRole())
@@ -91,7 +91,7 @@ describe('a service and a cluster after some work', () => {
   })
   after(() => opened.disposeAsync())
 
-  test('every metric of docs/metrics.md has a value from every role that exports it', async () => {
+  test('each metric of docs/metrics.md has a value in every role that exports it', async () => {
     const missing = async () => {
       const all = [...namesByRole()].map(async ([role, names]) => {
         const told = new Set(await prometheus.namesOf(role))
@@ -115,10 +115,10 @@ describe('a service and a cluster after some work', () => {
     }
   })
 
-  test('work of a cluster is counted once, by the process that did it', async () => {
+  test('work of a cluster is counted once, by the process that did the work', async () => {
     const sum = async (metric: string, labels: string) =>
       Number((await prometheus.ask(`sum(kscrape_${metric}{${labels}})`))[0]?.value[1])
-    // The two long jobs may fail meanwhile, and failed jobs do not count here.
+    // The two long jobs may fail before this check, and their failures do not count here.
     const counts = {
       jobs_total: [4, ',state!="failed"'],
       rows_total: [2, ''],
@@ -166,7 +166,7 @@ async function work(url: string, { site, down, busy, hook }: Places): Promise<vo
     assert.ok(answer.ok, `${path}: ${answer.status} ${said}`)
     return (said.startsWith('{') ? JSON.parse(said) : {}) as Body
   }
-  // The rendered job may retry, because a browser may start too late on a busy machine.
+  // The rendered job may need a retry, because a browser may start too late on a busy machine.
   const policy = { host: { rate: 'unlimited' }, proxy: { rest_ms: 0 } }
   const once = { ...policy, retries: { attempts: 0 } }
   const submit = async (spec: object) => (await ask<{ job_id: string }>('/jobs', { policy, ...spec })).job_id
@@ -176,7 +176,7 @@ async function work(url: string, { site, down, busy, hook }: Places): Promise<vo
   )
   const file = `url\n${site.url}/about\n${site.url}/products/1\n`
   await fetch(upload.upload_url, { method: 'PUT', body: file, headers: upload.headers })
-  // Neither job ends soon: one waits for its breaker, the other for its rate to recover.
+  // Neither job ends soon: one job waits for its breaker, the other for its rate to recover.
   await submit({ urls: [1, 2, 3, 4, 5, 6].map(n => `${down.url}/${n}`), policy: once })
   await submit({ urls: [`${busy.url}/1`], policy: once })
   const jobs = await Promise.all([

@@ -1,4 +1,4 @@
-// Metrics and what uses them: rules, runbooks, dashboards, and values that match the work.
+// Tests metrics and what uses them: alert rules, runbooks, dashboards, and values that agree with the work.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 const alerts = rules.filter(({ alert }) => alert !== undefined)
 
-test('promtool accepts the rules, and its tests of them pass', () => {
+test('promtool accepts the alert rules, and the promtool tests of these rules pass', () => {
   const promtool = (...words: string[]) =>
     execFileSync('promtool', words, { cwd: root, stdio: 'pipe' }).toString()
   assert.match(promtool('check', 'rules', 'deploy/prometheus/rules.yaml'), /SUCCESS/)
@@ -71,7 +71,7 @@ describe('a service after some work, scraped by Prometheus', () => {
     await site?.close()
   })
 
-  test('the values of the metrics match the work of the service', async () => {
+  test('the values of the metrics agree with the work that the service did', async () => {
     const value = (query: string) => prometheus.figure(query)
     assert.equal(await value('sum(kscrape_tasks_total)'), 2)
     assert.equal(await value('sum(kscrape_requests_total{way="http",outcome="ok"})'), 1)

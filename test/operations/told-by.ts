@@ -1,4 +1,4 @@
-// Which role exports which metric, written by hand. The code and docs/metrics.md are checked against it.
+// A list of which role exports which metric, written by hand. Tests check the code and docs/metrics.md against it.
 
 const every = 'serve api coordinator ingest http-worker browser-worker processor'
 const workers = 'serve http-worker browser-worker'
@@ -7,14 +7,14 @@ const leaders = 'serve coordinator'
 const browsers = 'serve browser-worker'
 const ofTheStore = 'serve api coordinator'
 
-/** By metric, without `kscrape_`: `serve` and roles of a cluster. */
+/** For each metric, without `kscrape_` in its name: `serve` and the roles of a cluster that export it. */
 export const toldBy: Record<string, string> = {
-  // Requests: outcomes, durations, bytes, hosts.
+  // Metrics of requests: outcomes, durations, bytes and hosts.
   requests_total: settlers,
   request_duration_seconds: workers,
   response_bytes_total: workers,
   host_requests: workers,
-  // Queue, backlog, tasks by state, concurrency.
+  // Metrics of waiting work: queue, backlog, tasks by state and concurrency.
   queue_depth: ofTheStore,
   jobs_open: ofTheStore,
   tasks_by_state: ofTheStore,
@@ -27,7 +27,7 @@ export const toldBy: Record<string, string> = {
   tasks_in_flight: every.replace(' api', ''),
   concurrency_in_use: 'serve http-worker',
   concurrency_limit: 'serve http-worker',
-  // Task outcomes, and the group commits that store them.
+  // Metrics of task outcomes, and of the group commits that store them.
   tasks_total: settlers,
   task_duration_seconds: settlers,
   records_total: settlers,
@@ -37,7 +37,7 @@ export const toldBy: Record<string, string> = {
   jobs_total: leaders,
   job_duration_seconds: leaders,
   rows_total: 'serve ingest',
-  // Breakers, rates, robots.txt.
+  // Metrics of hosts: breakers, rates and robots.txt.
   hosts: leaders,
   hosts_slowed: leaders,
   hosts_paused: leaders,
@@ -61,7 +61,7 @@ export const toldBy: Record<string, string> = {
   // The API.
   http_answers_total: 'serve api',
   http_answer_duration_seconds: 'serve api',
-  // The process: event loop delay, memory, CPU, uptime.
+  // Metrics of the process: event loop delay, memory, CPU and uptime.
   nodejs_eventloop_lag_seconds: every,
   nodejs_eventloop_lag_p99_seconds: every,
   nodejs_heap_size_used_bytes: every,

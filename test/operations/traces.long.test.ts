@@ -1,4 +1,4 @@
-// Traces, received by a collector of the test: one trace from the API call to the webhook, over all processes.
+// Tests traces with a collector that the test starts: one trace leads from the API call to the webhook, over all processes.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
@@ -81,7 +81,7 @@ describe('a service in one process', () => {
     for (const { name, startMs, endMs } of trace.spans) assert.ok(endMs >= startMs, name)
   })
 
-  test('only failed spans have an error status, with the reason', async () => {
+  test('only failed spans have an error status, with the reason of the failure', async () => {
     const job = await service.submit({ urls: [`${site.url}/`, `${site.url}/status/410`], policy: quick })
     await service.ended(job)
     const trace = await collector.traceOf(job, ['finish'])
@@ -93,7 +93,7 @@ describe('a service in one process', () => {
     assert.equal(good?.attributes['url.full'], `${site.url}/`)
   })
 
-  test('a page that needs a browser is fetched, then rendered, in one trace', async () => {
+  test('a page that needs a browser is first fetched and then rendered, in one trace', async () => {
     const job = await service.submit({
       urls: [`${live.url}/almanac/live/10`],
       render: 'auto',
@@ -143,7 +143,7 @@ describe('a service in one process', () => {
     assert.equal(answered?.component, 'api')
   })
 
-  test('a long job traces a limited number of tasks', async () => {
+  test('the trace of a long job has a limited number of tasks', async () => {
     const urls = Array.from({ length: 12 }, (_, index) => `${site.url}/?page=${index}`)
     const job = await service.submit({ urls, policy: quick })
     await service.ended(job)
@@ -168,7 +168,7 @@ describe('a service in one process', () => {
   const isCollected = ({ trace_id, span_id }: Record<string, string>): boolean =>
     collector.spans.some(span => span.traceId === trace_id && span.spanId === span_id)
 
-  test('a real Prometheus has exemplars with the trace of responses and pages', async () => {
+  test('a real Prometheus stores exemplars with the traces of responses and pages', async () => {
     await using prometheus = await Prometheus.start([{ role: 'serve', url: service.url, key: operatorKey }])
     for (const metric of ['request', 'task', 'commit', 'http_answer']) {
       const leadToSpans = async () => {
@@ -230,7 +230,7 @@ describe('a cluster of several processes', () => {
       .filter(line => line.startsWith('{') && line.includes(`"job_id":"${jobId}"`))
       .map(line => JSON.parse(line) as Record<string, unknown>)
 
-  test('the trace of a job spans all processes, and each process exports its own spans', async () => {
+  test('the trace of a job includes all processes, and each process exports its own spans', async () => {
     const urls = [1, 2, 3].map(page => `${site.url}/?page=${page}`)
     const client = new Client({ server: api, apiKey: cluster.env.SCRAPER_API_KEY! })
     const { uploadId } = await client.uploads.send(urls.join('\n'), { fileName: 'pages.txt' })
@@ -282,7 +282,7 @@ describe('from the command line', () => {
     return { ...ended, loaded: await readFile(workplace.file('loaded'), 'utf8') }
   }
 
-  test('a run of the command line is traced if a collector is configured, and exported before the command ends', async () => {
+  test('if a collector is configured, a run of the command line is traced, and its spans are exported before the command ends', async () => {
     await using collector = await OtlpCollector.open()
     await using workplace = await Workplace.open({ warm: false })
     const { code, stderr, loaded } = await crawl(workplace, {
@@ -319,6 +319,6 @@ describe('from the command line', () => {
     const { code, stderr } = await crawl(workplace, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })
     assert.equal(code, 0, stderr)
     assert.equal((await workplace.records('out.jsonl')).length, 3)
-    assert.match(stderr, /traces are not accepted at http:\/\/127\.0\.0\.1:9 and are dropped/)
+    assert.match(stderr, /http:\/\/127\.0\.0\.1:9 does not accept traces, so they are dropped/)
   })
 })

@@ -1,4 +1,4 @@
-// Monitoring of the compose cluster: metrics, logs and traces have their data sources, with links between them.
+// Tests the monitoring of the compose cluster: metrics, logs and traces have their data sources, with links between them.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ const source = (uid: string): DataSource => datasources.find(one => one.uid === 
 const toTrace = () => source('loki').jsonData.derivedFields![0]!
 const toLogs = () => source('tempo').jsonData.tracesToLogsV2!
 
-test('every data source is a service of the compose file, and every link leads to a data source', () => {
+test('every data source of Grafana is a service of the compose file, and every link leads to a data source', () => {
   for (const { url } of datasources) assert.ok(new URL(url).hostname in services, url)
   const links = [...JSON.stringify(datasources).matchAll(/"datasourceUid":"(\w+)"/g)].map(([, uid]) => uid!)
   for (const uid of links) assert.ok(source(uid), uid)

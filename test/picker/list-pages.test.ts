@@ -1,4 +1,4 @@
-// The picker on list pages in many kinds of markup: two clicks per field must be enough.
+// Tests the picker on list pages with many kinds of markup: two clicks per field must be enough.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from '../../src/extract/document/index.ts'
@@ -10,7 +10,7 @@ import { cellsRight, nodeWith, pageUrl, picked } from './simulate.ts'
 const enough = 0.95
 
 for (const page of listPages)
-  test(`two clicks per field fill the rows of ${page.name}`, async () => {
+  test(`on ${page.name}, two clicks per field fill all rows`, async () => {
     const picking = await picked(page)
     assert.equal(picking.list.rows.length, page.rows.length, `${picking.list.each} finds other rows`)
     const { right, cells, wrong } = cellsRight(page, picking)
@@ -18,7 +18,7 @@ for (const page of listPages)
     assert.equal(new Set(picking.list.fields.map(({ name }) => name)).size, picking.list.fields.length)
   })
 
-test('the first click already finds the right number of rows', async () => {
+test('the first click finds the right number of rows', async () => {
   const counts: Array<[string, number | undefined]> = []
   for (const page of listPages) counts.push([page.name, (await picked(page, 1)).first.lists[0]?.rows.length])
   assert.deepEqual(
@@ -27,7 +27,7 @@ test('the first click already finds the right number of rows', async () => {
   )
 })
 
-test('hashed class names are in no selector', async () => {
+test('selectors contain no class names with a hash', async () => {
   for (const page of listPages.filter(({ isHashed }) => isHashed)) {
     const { list } = await picked(page)
     const classes = [list.each, ...list.fields.map(({ css }) => css ?? '')]
@@ -45,7 +45,7 @@ const clickOn = (html: string, text: string) => {
   return pick(document, pageUrl, { node: nodeWith(document, text) })
 }
 
-test('a list with one row is still offered as a list', () => {
+test('a list with a single row is still offered as a list', () => {
   const { lists } = clickOn(cards(1), 'Thing 0')
   assert.deepEqual(
     lists.map(({ each, rows }) => [each, rows.length]),
@@ -53,13 +53,13 @@ test('a list with one row is still offered as a list', () => {
   )
 })
 
-test('a page without rows gives fields of the page itself', () => {
+test('for a page without rows, fields of the page itself are offered', () => {
   const { lists, page, changed } = clickOn(cards(0), 'Goods')
   assert.deepEqual(lists, [])
   assert.deepEqual([changed, page[0]!.css, page[0]!.filled], ['title', 'h1', 1])
 })
 
-test('a click proposes the other parts of the rows, the next page and the detail pages', () => {
+test('a click suggests the other parts of the rows, the next page and the detail pages', () => {
   const { lists, nextPage } = clickOn(cards(12, '<button>Add to cart</button>'), 'Thing 3')
   const [list] = lists
   assert.deepEqual(
@@ -82,7 +82,7 @@ test('a click proposes the other parts of the rows, the next page and the detail
   assert.deepEqual(list!.detail, { field: 'link', url: 'https://boats.example/p/0', include: '/p/*' })
 })
 
-test('a second example generalises a field whose markup differs between rows', () => {
+test('a second example adapts a field to rows with different markup', () => {
   const row = (index: number) =>
     `<li><b>Thing ${index}</b>${index % 2 ? `<ins class="sale">$${index}.00</ins>` : `<span class="regular">$${index}.00</span>`}</li>`
   const html = `<body><ul>${[1, 2, 3, 4, 5, 6].map(row).join('')}</ul></body>`
@@ -98,7 +98,7 @@ test('a second example generalises a field whose markup differs between rows', (
   )
 })
 
-test('a click outside the agreed rows finds rows that contain both clicks', () => {
+test('a click outside the rows found so far finds new rows that contain both clicks', () => {
   const page = listPages.find(({ name }) => name === 'lines of a grid with three cards each') as ListPage
   const document = parseDocument(page.html)
   const name = pick(document, pageUrl, { node: nodeWith(document, 'Ash oar') })

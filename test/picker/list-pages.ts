@@ -3,11 +3,11 @@
 export interface ListPage {
   name: string
   html: string
-  /** One entry per row, with the visible text and the URLs of images and links. Null if the row has no value. */
+  /** One entry per row, with the visible text and the URLs of images and links. A value is null if the row lacks it. */
   rows: Array<Record<string, string | null>>
   /** Fields whose value is the address of an image. */
   images?: string[]
-  /** Whether all class names of the page are hashes. */
+  /** True if all class names of the page are hashes. */
   isHashed?: boolean
 }
 
@@ -47,7 +47,7 @@ const wanted = (...fields: Array<keyof Good>): ListPage['rows'] =>
 const when = (value: string | null, html: (value: string) => string): string =>
   value === null ? '' : html(value)
 
-/** Makes different letters for every name and page, as a build tool does. */
+/** Makes different letters for every name and every page, like the class names of build tools. */
 const hash = (text: string): string => {
   let number = 7
   for (const character of text) number = (number * 31 + character.charCodeAt(0)) >>> 0

@@ -1,4 +1,4 @@
-// Picks like a user: clicks in two rows, accepts the list, and extracts the records with the real rules.
+// Uses the picker like a person: clicks in two rows, accepts the list, and extracts the records with the real rules.
 
 import { type FlatDocument, type NodeId, parseDocument } from '../../src/extract/document/index.ts'
 import { isWithin, textAt } from '../../src/extract/pick/nodes.ts'
@@ -71,7 +71,7 @@ export async function recordsOf(document: FlatDocument, html: string, list: Prop
   return found.map(({ data }) => data as Record<string, unknown>)
 }
 
-/** Counts correct cells of the records. The picker may name the fields differently. */
+/** Counts the correct cells of the records. The picker may give the fields other names. */
 export function cellsRight(
   page: ListPage,
   { records }: Picking,

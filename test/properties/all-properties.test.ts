@@ -1,4 +1,4 @@
-// Each of the 43 properties of the service has a test that names it.
+// Tests that each of the 43 properties of the service has a test that names it.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

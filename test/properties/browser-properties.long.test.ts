@@ -1,4 +1,5 @@
-// Properties 2, 12, 15, 16 and 17 in a running service with real browsers: what a site sees, and what /health says about the pool.
+// Tests properties 2, 12, 15, 16 and 17 in a running service with real browsers: what a site sees, and what /health says about
+// the pool.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -11,7 +12,7 @@ import { ScrapeApi, type ShownTask } from '../support/scrape-api.ts'
 import { type TemporaryFile, temporaryFile } from '../support/temporary-file.ts'
 import { zoneName } from './identities.ts'
 
-/** A page that shows what it knows about its browser, and when it was scrolled. It grows, so that it can be scrolled again. */
+/** A page that shows what it can find out about its browser, and when it was scrolled. It grows, so that it can be scrolled again. */
 const mirror = `<!doctype html><title>Mirror</title><body style="margin:0"><p id="looks"></p><p id="scrolls"></p>
 <div id="long" style="height:3000px">Long</div><script>
 document.getElementById('looks').textContent = JSON.stringify({
@@ -43,7 +44,7 @@ interface Health {
 
 const scrollsAtOnce = 2
 
-/** A scraper that scrolls a few times, each as a separate action. */
+/** A scraper that scrolls several times, each time as a separate action. */
 const visitor = defineScraper({
   id: 'visitor',
   input: z.object({ url: z.string() }),
@@ -60,7 +61,7 @@ const pagesPerBrowser = 2
 const leastDelayMs = 1_000
 
 describe('browsers of a service', () => {
-  // One region for all proxies, so that the region makes no difference between two renderings.
+  // All proxies have the same region, so that the region makes no difference between two renderings.
   const [region] = fc.sample(fc.constantFrom(...knownRegions), 1) as [string]
   let proxies: ForwardProxy[]
   let files: TemporaryFile[]
@@ -120,7 +121,7 @@ describe('browsers of a service', () => {
 
   const pathOf = (url: string) => url.slice(api.site.url.length)
 
-  // Catches: the pool ignores `browserMaxPages`, or counts pages that it did not show.
+  // Fails if the pool ignores `browserMaxPages`, or counts pages that it did not load.
   test('Property 12: a browser is replaced after it has loaded its maximum number of pages', async () => {
     await eventually('recycled browsers', async () => {
       const { pages_processed, recycled_count } = (await health()).browser_pool
@@ -128,7 +129,7 @@ describe('browsers of a service', () => {
     })
   })
 
-  // Catches: `newIdentity` ignores the region of the proxy.
+  // Fails if `newIdentity` ignores the region of the proxy.
   test('Property 15: time zone, languages and Accept-Language belong to the region of the proxy', () => {
     for (const { url, looks } of seen) {
       assert.ok(
@@ -143,16 +144,16 @@ describe('browsers of a service', () => {
     }
   })
 
-  // Catches: one identity for all tasks of a job; an identity that is drawn once per proxy or browser.
-  test('Property 16: two renderings in a row differ in at least one attribute of the identity', () => {
+  // Fails if all tasks of a job share one identity, or if one identity is chosen per proxy or per browser.
+  test('Property 16: two consecutive renderings differ in at least one attribute of the identity', () => {
     seen.slice(1).forEach(({ looks }, index) => {
       assert.notDeepEqual(looks, seen[index]!.looks)
     })
     assert.ok(seen.every(({ looks }) => !looks.userAgent.includes('Headless')))
   })
 
-  // Catches: a delay is computed, but the browser does not wait; the policy of the domain is not used.
-  test('Property 17: the browser pauses before each action, at least as long as the domain policy says', () => {
+  // Fails if a delay is computed but the browser does not wait, or if the policy of the domain is not used.
+  test('Property 17: before each action the browser pauses at least as long as the domain policy says', () => {
     for (const { scrolls } of seen) {
       assert.equal(scrolls.length, scrollsAtOnce, JSON.stringify(scrolls))
       scrolls.slice(1).forEach((at, index) => {
@@ -180,7 +181,7 @@ describe('browsers of a service', () => {
     )
   }
 
-  // Catches: readiness skips the check of the proxies, or treats a busy pool as available.
+  // Fails if readiness does not check the proxies, or treats a busy pool as available.
   test('Property 2: the service is ready exactly while a browser is available and a proxy is healthy', async () => {
     const readyWhen = async (what: string, state: { available: boolean; healthy: boolean }) => {
       const status = await found(

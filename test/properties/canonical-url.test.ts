@@ -1,4 +1,4 @@
-// Rules for every URL: one canonical form, and the shortcut agrees with the standard.
+// Tests two rules for every URL: it has one canonical form, and our fast methods give the same result as the URL standard.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -178,7 +178,7 @@ const odd = fc.oneof(
 )
 const anyHref = fc.oneof(absolute, relative, odd)
 
-test('the canonical form of a canonical URL is itself', () => {
+test('the canonical form of a canonical URL is the same URL', () => {
   fc.assert(
     fc.property(anyHref, absolute, options, (href, base, how) => {
       const once = canonicalUrl(href, how, base)
@@ -188,7 +188,7 @@ test('the canonical form of a canonical URL is itself', () => {
   )
 })
 
-test('a canonical URL is http(s), without fragment, credentials or default port, and parses to itself', () => {
+test('a canonical URL is http(s), has no fragment, credentials or default port, and does not change when it is parsed', () => {
   fc.assert(
     fc.property(absolute, options, (href, how) => {
       const canonical = canonicalUrl(href, how)
@@ -211,7 +211,7 @@ test('the fast path for absolute URLs gives the same result as the URL standard'
   )
 })
 
-test('the shortcut for links of a page resolves them as the URL standard does', () => {
+test('the fast method that resolves the links of a page gives the same URLs as the URL standard', () => {
   fc.assert(
     fc.property(anyHref, absolute, options, (href, base, how) => {
       assert.equal(new PageLinks(base, how).resolve(href), canonicalByStandard(href, how, base))
@@ -220,7 +220,7 @@ test('the shortcut for links of a page resolves them as the URL standard does', 
   )
 })
 
-test('if queries are sorted, another order of parameters is the same page', () => {
+test('if queries are sorted, URLs that differ only in the order of parameters are the same page', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.stringMatching(/^[a-z]{2,4}$/), { minLength: 1, maxLength: 6 }),

@@ -1,4 +1,4 @@
-// Generates pages like those of the web, deterministic by seed: shops, articles, tables, forms, and broken ones.
+// Generates pages like those of the web, the same for the same seed: shops, articles, tables, forms, and broken pages.
 
 import { type Chance, seeded } from '../../src/demo-site/random.ts'
 
@@ -11,7 +11,7 @@ function sentence(chance: Chance, length: number): string {
   return Array.from({ length }, () => chance.pick(words)).join(' ')
 }
 
-/** Realistic text: references, special characters, line ends. */
+/** Realistic text with character references, special characters and line ends. */
 function prose(chance: Chance): string {
   const extras = [
     '&amp;',

@@ -1,4 +1,4 @@
-// The fast parser against parse5: it gives the same tree, or it reports doubt and parse5 parses the page.
+// Compares the fast parser with parse5: it builds the same tree, or it reports that it may be wrong, and parse5 parses the page.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -14,11 +14,11 @@ function assertSameTree(page: string): void {
   assert.deepEqual(treeOf(parseDocument(page)), specTreeOf(page))
 }
 
-test('valid pages get the same tree as from parse5', () => {
+test('our parser and parse5 build the same tree for valid pages', () => {
   for (let seed = 0; seed < pageCount; seed++) assertSameTree(soundPage(seed))
 })
 
-test('broken pages get the same tree as from parse5', () => {
+test('our parser and parse5 build the same tree for broken pages', () => {
   for (let seed = 0; seed < 2 * pageCount; seed++) assertSameTree(brokenPage(seed))
 })
 
@@ -35,7 +35,7 @@ test('the fast parser parses valid pages without parse5', () => {
 })
 
 for (const file of globSync(join(import.meta.dirname, '../golden/documents/*.html'))) {
-  test(`${basename(file)} gets the same tree as from parse5`, () => {
+  test(`our parser and parse5 build the same tree for ${basename(file)}`, () => {
     const page = readFileSync(file, 'utf8')
     assertSameTree(page)
     assert.equal(parseDocument(page).parser, basename(file).startsWith('doubtful') ? 'spec' : 'flat')
@@ -101,7 +101,7 @@ const otherSoup = fc.constantFrom(
   ...['-->', '<!--<script>', '<script><!--', '<!--->', '<script/', '</script '],
   ...['<![CDATA[x]]>', '<', '</', '"', "'", '>', '/', '=', '<a href=x', '<div class="q', '</p'],
 )
-/** Uses few tag names at a time, so that they interact. With and without an open body. */
+/** Uses only a few tag names at a time, so that they affect each other, both with and without an open body. */
 const soup = fc
   .tuple(
     fc.constantFrom('', '<body>', '<!doctype html><body>'),
@@ -119,15 +119,15 @@ function soupOf(name: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.array(piece, { maxLength: 40, size: 'max' }).map(pieces => pieces.join(''))
 }
 
-test('any mix of tags gets the same tree as from parse5', () => {
+test('our parser and parse5 build the same tree for any mix of tags', () => {
   fc.assert(fc.property(soup, assertSameTree), { numRuns: 4_000 })
 })
 
-test('any text can be parsed, and gets the same tree as from parse5', () => {
+test('any text can be parsed, and our parser and parse5 build the same tree', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), assertSameTree), { numRuns: 500 })
 })
 
-test('without a fallback, the fast parser still makes a consistent tree, and reports what it is unsure about', () => {
+test('without the fallback to parse5, the fast parser still builds a consistent tree, and reports markup that it may misparse', () => {
   fc.assert(
     fc.property(soup, page => {
       const document = parseDocument(page, { parser: 'flat' })
@@ -142,12 +142,12 @@ test('without a fallback, the fast parser still makes a consistent tree, and rep
   )
 })
 
-test('the serialized markup is the same from both parsers, and parses to the same tree', () => {
+test('both parsers give the same serialized markup, which parses to the same tree', () => {
   for (let seed = 0; seed < 60; seed++) {
     const flat = parseDocument(soundPage(seed))
     const spec = parseDocument(soundPage(seed), { parser: 'spec' })
     assert.equal(flat.outerHtml(0), spec.outerHtml(0))
-    // Serializing cannot preserve a newline at the start of `pre` and `textarea`, because parsers drop it.
+    // Serializing cannot keep a newline at the start of `pre` and `textarea`, because parsers drop it.
     if (!/<(pre|textarea)/.test(flat.source))
       assert.deepEqual(treeOf(parseDocument(flat.outerHtml(0))), treeOf(flat))
   }

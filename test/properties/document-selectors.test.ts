@@ -1,4 +1,4 @@
-// CSS selectors over the flat document against css-select over parse5's tree: the same elements in the same order.
+// Compares CSS selectors on our documents with css-select on parse5's tree: the same elements in the same order.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { load } from 'cheerio'
@@ -15,7 +15,7 @@ function ours(page: string, selectors: string[]): number[][] {
   return selectors.map(css => selectAll(document, compileSelector(css)).map(node => ordinals.get(node)!))
 }
 
-/** css-select counts `link` elements as links. HTML counts only `a` and `area`. */
+/** css-select treats `link` elements as links. In HTML only `a` and `area` are links. */
 const asHtmlSays = (css: string): string => css.replaceAll(':any-link', ':is(a, area)[href]')
 
 function theirs(page: string, selectors: string[]): number[][] {
@@ -32,7 +32,7 @@ function theirs(page: string, selectors: string[]): number[][] {
   )
 }
 
-/** cheerio's tree keeps template content separately, so it is not counted there as in ours. */
+/** Replaces template elements: cheerio stores their content apart from its tree, so it would count the elements differently. */
 const withoutTemplates = (page: string): string => page.replaceAll('template', 'section')
 
 const everyday = [
@@ -191,7 +191,7 @@ test('any combination of selector parts finds what css-select finds', () => {
   )
 })
 
-test('the first match is the first of all matches, in any part of the page', () => {
+test('selecting only the first match gives the first of all matches, in any part of the page', () => {
   fc.assert(
     fc.property(selector, fc.nat({ max: 40 }), fc.nat({ max: 300 }), (css, seed, place) => {
       const document = parseDocument(soundPage(seed))
@@ -208,7 +208,7 @@ test('the first match is the first of all matches, in any part of the page', () 
   )
 })
 
-test(':nth-child(… of …) selects matching siblings by their position among them', () => {
+test(':nth-child(… of …) counts only the matching siblings', () => {
   const parts = fc.record({
     inner: selector,
     step: fc.integer({ min: -3, max: 3 }),

@@ -1,9 +1,9 @@
-// Writes a document tree as lines, from our records and from parse5, so that two parsers can be compared.
+// Writes a document tree as lines, both from our documents and from parse5, so that the two parsers can be compared.
 
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import type { FlatDocument, NodeId } from '../../src/extract/document/index.ts'
 
-/** Deeper nodes of our documents are attached at this depth. */
+/** In our documents, nodes that are nested more deeply than this are attached at this depth. */
 const maxDepth = 512
 
 type SpecNode = DefaultTreeAdapterTypes.ChildNode

@@ -1,4 +1,4 @@
-// XPath over the flat document against fontoxpath: the same nodes and values for any expression both can evaluate.
+// Compares XPath on our documents with fontoxpath: the same nodes and values for any expression that both can evaluate.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
@@ -26,7 +26,7 @@ interface DomNode {
 
 const nodeTypes = { element: 1, text: 3, comment: 8, document: 9, doctype: 10 } as const
 
-/** Presents our document as a DOM to fontoxpath. */
+/** Gives fontoxpath our document in the form of a DOM. */
 class Dom {
   private readonly document: FlatDocument
   private readonly nodes = new Map<NodeId, DomNode>()
@@ -101,7 +101,8 @@ function domNode(nodeType: number, name: string, id: NodeId, value?: string): Do
   return value === undefined ? node : { ...node, value }
 }
 
-/** Returns null if later XPath versions refuse what version 1.0 accepts: several nodes for a function that takes one. */
+/** Returns the results of fontoxpath. Null if it refuses the expression: it uses a later XPath version, in which some functions
+ *  accept only one node, while XPath 1.0 accepts several. */
 function theirs(document: FlatDocument, expression: string): Array<NodeId | string> | null {
   const dom = new Dom(document)
   try {
@@ -222,7 +223,7 @@ test('XPath expressions give the same results as in fontoxpath', () => {
   assert.ok(compared > 300)
 })
 
-/** The smallest of a few pages, because fontoxpath is slow. */
+/** Only the smallest pages, because fontoxpath is slow. */
 function smallPage(seed: number): string {
   const pages = Array.from({ length: 6 }, (_, index) => soundPage(seed * 6 + index))
   return pages.reduce((smallest, page) => (page.length < smallest.length ? page : smallest))

@@ -1,10 +1,10 @@
-// Rule for every glob: it matches what the same glob matches as a regular expression.
+// Tests that every glob matches what the same glob, written as a regular expression, matches.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { compileGlob } from '../../src/frontier/globs.ts'
 
-/** A simple reference implementation. It backtracks and is slow, so it is only for short texts. */
+/** A simple reference implementation. It backtracks and is slow, so only short texts use it. */
 function naive(glob: string): RegExp {
   const source = glob.replace(/\/\*\*+$|(?<=^|\/)\*\*+\/|\*\*+|\*|\?|[^*?]/g, token => {
     if (/^\/\*\*+$/.test(token)) return '(?:/.*)?'
@@ -22,10 +22,10 @@ const paths = fc
   .array(fc.constantFrom('a', 'b', '/', '.', 'ab'), { maxLength: 10 })
   .map(parts => `/${parts.join('')}`)
 
-test('a glob over the path agrees with a simple reference implementation', () => {
+test('a glob over the path matches exactly what a simple reference implementation matches', () => {
   fc.assert(
     fc.property(globs, paths, (glob, path) => {
-      // `/**` alone is left out: our code requires its slash, and the reference implementation does not.
+      // The glob `/**` is left out: our code requires its slash, and the reference implementation does not.
       fc.pre(!/^\/\*\*+$/.test(glob))
       assert.equal(
         compileGlob(glob).matches(`https://h.example${path}`),
@@ -37,7 +37,7 @@ test('a glob over the path agrees with a simple reference implementation', () =>
   )
 })
 
-test('a literal path matches itself and nothing else', () => {
+test('a glob without wildcards matches its own path and nothing else', () => {
   fc.assert(
     fc.property(paths, paths, (one, other) => {
       assert.equal(compileGlob(one).matches(`https://h.example${other}`), one === other)

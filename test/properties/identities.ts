@@ -11,12 +11,12 @@ export const anyVersion = fc
 
 export const anySystem = fc.constantFrom('linux' as const, 'windows' as const, 'macos' as const)
 
-/** A random source, sometimes one that always returns the same number. */
+/** A random source. Sometimes it always returns the same number. */
 export const anyRandom = fc.oneof(
   fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }).map(value => () => value),
   fc.constant(Math.random),
 )
 
-/** The current name of a zone: ICU still lists some zones under older names. */
+/** The current name of a time zone. ICU still lists some zones under older names. */
 export const zoneName = (timeZone: string): string =>
   new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone

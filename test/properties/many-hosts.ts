@@ -7,7 +7,7 @@ export interface Arrival {
   at: number
 }
 
-/** The behaviour of a host, given the number of earlier page requests to it. */
+/** Decides the response of a host, given the number of earlier page requests to this host. */
 export type Manner = (response: ServerResponse, before: number) => void
 
 const most = 60

@@ -1,4 +1,4 @@
-// Normalizing twice changes nothing.
+// Tests that normalizing a value a second time changes nothing.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

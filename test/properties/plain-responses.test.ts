@@ -1,4 +1,4 @@
-// Property: our own reader of plain HTTP responses agrees with undici about every response, however its bytes arrive.
+// Tests that our reader of plain HTTP responses gives the same result as undici for every response, however its bytes arrive.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -155,7 +155,7 @@ function cut(bytes: Buffer, positions: number[]): Buffer[] {
   return cuts.slice(1).map((end, index) => bytes.subarray(cuts[index], end))
 }
 
-test('our reader and undici agree about plain responses', async () => {
+test('our HTTP reader and undici return the same for a plain response', async () => {
   await fc.assert(
     fc.asyncProperty(response, fc.array(fc.nat(400), { maxLength: 3 }), async (bytes, positions) => {
       parts = cut(bytes, positions)

@@ -45,10 +45,10 @@ const anyAsk = fc.record({
   type: fc.constantFrom('application/json', 'application/json', 'text/plain'),
 })
 
-/** True for a sync scrape with a body, which would wait for a site that does not exist. */
+/** True for a synchronous scrape with a body, because it would wait for a site that does not exist. */
 const isScrape = (path: string, { body }: Ask) => path.startsWith('/sync') && body !== undefined
 
-test('Property 1: every request gets an envelope', async () => {
+test('Property 1: every request gets a response envelope', async () => {
   await fc.assert(
     fc.asyncProperty(anyPath, anyAsk, async (path, { method, sent, key, type }) => {
       const ask: Ask = {
@@ -66,7 +66,7 @@ test('Property 1: every request gets an envelope', async () => {
   )
 })
 
-test('Property 1: successful requests get an envelope', async () => {
+test('Property 1: successful requests get a response envelope', async () => {
   const { url } = api.site
   const scrape = { url: `${url}/`, target_type: 'page' }
   const sync = await api.ask('/sync', { body: scrape })
@@ -127,8 +127,8 @@ async function withBrokenStore() {
   }
 }
 
-// Catches: `answerProblem` renders statuses of 500 and above in the usual form instead of the envelope.
-test('Property 1: failures of 500 and above get an envelope that reveals no stack', async () => {
+// Fails if `answerProblem` sends statuses of 500 and above in the usual form instead of the envelope.
+test('Property 1: failures of 500 and above get a response envelope that contains no stack trace', async () => {
   for (const [what, { status, code, ask }] of Object.entries(failures)) {
     const answer = await ask()
     assert.deepEqual([answer.status, answer.body.error?.code], [status, code], `${what}: ${answer.text}`)

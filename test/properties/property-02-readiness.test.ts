@@ -18,7 +18,7 @@ const anyState = fc.record({
   unhealthy: fc.integer({ min: 0, max: 3 }),
 })
 
-test('Property 2: the service is ready only if store, worker, browser and proxy are available where they are needed', async () => {
+test('Property 2: the service is ready exactly if the store, a worker, a browser and, if proxies are configured, a healthy proxy are available', async () => {
   await fc.assert(
     fc.asyncProperty(anyState, async state => {
       const { ready, checks } = await serviceHealth(partsWith(state)).readiness()
@@ -73,7 +73,7 @@ test('Property 2: a service is ready exactly when its browser really loads a pag
     }
 })
 
-/** Waits until the probe has a result: on a busy machine a browser may start slower than the probe's timeout. */
+/** Waits until the readiness check has a result: on a busy machine a browser may start more slowly than the timeout of the check. */
 const readinessKnown = (service: TestService) =>
   found(
     'a browser that was tried',
@@ -96,7 +96,7 @@ for (const [what, check, words, change] of [
   ],
   ['a proxy check', 'proxies', 'the state of the proxies is unknown', { proxies: hanging }],
 ] as const)
-  test(`Property 2: ${what} that hangs does not delay the response`, async () => {
+  test(`Property 2: ${what} that hangs does not delay the readiness response`, async () => {
     const clock = new FakeClock()
     const asked = serviceHealth({ ...partsWith(allWell), clock, ...change }).readiness()
     clock.advance(5_000)

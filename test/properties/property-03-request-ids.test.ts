@@ -11,15 +11,15 @@ before(async () => {
 after(() => api?.[Symbol.asyncDispose]())
 
 const anyPath = fc.constantFrom('/none', '/jobs/none', '', '/a/b')
-/** No id, an id that is itself a UUID, or any other text. */
+/** No id, a UUID, or any other text. */
 const anySentId = fc.oneof(
   fc.constant(null),
   fc.constant('11111111-1111-4111-8111-111111111111'),
   fc.stringMatching(/^[A-Za-z0-9._-]{1,40}$/),
 )
 
-// Catches: the service uses the caller's `X-Request-ID` as the id of the request (also only if it is a UUID).
-test('Property 3: no two requests have the same id, also if callers send one and requests are concurrent', async () => {
+// Fails if the service uses the caller's `X-Request-ID` as the id of the request, always or only if it is a UUID.
+test('Property 3: no two requests have the same id, even if callers send the same id or requests are concurrent', async () => {
   const seen = new Set<string>()
   const asks = fc.array(fc.record({ path: anyPath, sent: anySentId }), { minLength: 1, maxLength: 12 })
   await fc.assert(

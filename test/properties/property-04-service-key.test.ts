@@ -12,7 +12,7 @@ before(async () => {
 after(() => api?.[Symbol.asyncDispose]())
 
 const visible = fc.stringMatching(/^[\x21-\x7e]{1,60}$/)
-/** Any key, including keys that are almost right. */
+/** Any text as a key, including texts that are almost the right key. */
 const anyKey = fc.oneof(
   visible,
   fc.constantFrom(serviceKey, serviceKey.toUpperCase(), `${serviceKey}x`, serviceKey.slice(1), ''),
@@ -39,7 +39,7 @@ test('Property 4: a request without the right key is refused', async () => {
   )
 })
 
-test('Property 4: without a key no details are returned, not even about errors of the request', async () => {
+test('Property 4: a request without a key gets no details, not even about errors of the request', async () => {
   for (const path of ['', '/sync', '/batch', '/jobs/none/cancel']) {
     const { status, body } = await api.ask(path, { key: null, body: { url: 1 } })
     assert.deepEqual([status, body.error?.code], [401, 'AuthenticationError'], path)

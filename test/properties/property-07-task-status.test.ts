@@ -1,4 +1,4 @@
-// Property 7: a task reports its current state. Its result exists once it is completed, and not before.
+// Property 7: a task reports its current state. Its result exists after the task has completed, and not earlier.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -17,7 +17,7 @@ function checkResult({ status, result, error }: ShownTask): void {
   assert.equal(error !== null, status === 'failed')
 }
 
-test('Property 7: every state of a task has a status', () => {
+test('Property 7: every state of a task is shown as a status of the scrape API', () => {
   const expected = ['queued', 'queued', 'running', 'completed', 'failed', 'failed', 'cancelled']
   assert.deepEqual(
     taskStates.map(state => taskStatusOf[state]),

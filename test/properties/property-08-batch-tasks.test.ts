@@ -25,7 +25,7 @@ test('Property 8: a batch has as many tasks as targets, in the same order', asyn
       assert.equal((await api.job(job_id)).total_tasks, targets.length)
       const last = await api.task(task_ids.at(-1)!)
       assert.deepEqual({ url: last.url, target_type: last.target_type }, { ...targets.at(-1) })
-      // Cancelled, because these sites do not exist and the test does not wait for them.
+      // Cancels the tasks, because these sites do not exist and the test does not wait for them.
       await api.ask(`/jobs/${job_id}/cancel`, { method: 'POST' })
     }),
     { numRuns: 12 },

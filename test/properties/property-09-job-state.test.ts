@@ -26,7 +26,7 @@ test('property 9: a job without a failed task is completed', () => {
   )
 })
 
-test('property 9: a job whose tasks all failed is failed, one with some failures is partially completed', () => {
+test('property 9: a job whose tasks all failed is failed, and a job with some failed tasks is partially completed', () => {
   fc.assert(
     fc.property(endings, tasks => {
       const expected = tasks.includes('succeeded') ? 'partially_completed' : 'failed'

@@ -25,7 +25,7 @@ const byStateOf = (tasks: TaskState[]) =>
     number
   >
 
-test('Property 9: a job with only successes is completed, with only failures failed, and with both partially completed', () => {
+test('Property 9: a job is completed if all its tasks succeed, failed if none does, and otherwise partially completed', () => {
   const ended = fc.constantFrom<TaskState>('succeeded', 'failed', 'skipped')
   fc.assert(
     fc.property(fc.array(ended, { minLength: 1, maxLength: 40 }), tasks => {
@@ -36,8 +36,9 @@ test('Property 9: a job with only successes is completed, with only failures fai
   )
 })
 
-// Catches: `jobStatusOf` calls a mix of outcomes completed; the webhook sends the state of the engine instead of the status that GET shows.
-test('Property 9: a batch ends with the status of its tasks, in GET and in the callback', async () => {
+// Fails if `jobStatusOf` calls a mix of outcomes completed, or if the webhook sends the internal state instead of the status that
+// GET shows.
+test('Property 9: the status of a batch follows from its tasks, both in GET and in the callback', async () => {
   const anyOutcomes = fc.array(fc.constantFrom('/well', '/not-there', '/private/page'), {
     minLength: 1,
     maxLength: 6,

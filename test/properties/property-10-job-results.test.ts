@@ -1,4 +1,4 @@
-// Property 10: the results of a job are its completed tasks, as many as its counter says.
+// Property 10: the results of a job are its completed tasks, and their number equals the counter of the job.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -14,7 +14,7 @@ after(() => api?.[Symbol.asyncDispose]())
 
 const anyPaths = fc.array(fc.constantFrom('/well', '/not-there'), { minLength: 1, maxLength: 6 })
 
-test('Property 10: results contain only completed tasks, while the job runs and after', async () => {
+test('Property 10: results contain only completed tasks, both while the job runs and afterwards', async () => {
   await fc.assert(
     fc.asyncProperty(anyPaths, async paths => {
       using hold = api.site.hold('/slow')

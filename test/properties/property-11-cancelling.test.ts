@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => api?.[Symbol.asyncDispose]())
 
-test('Property 11: waiting tasks are cancelled at once, the running one keeps its result', async () => {
+test('Property 11: waiting tasks are cancelled at once, and the running task keeps its result', async () => {
   let round = 0
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 20 }), fc.nat(3), async (count, done) => {

@@ -1,4 +1,4 @@
-// Property 12: a browser is recycled after its number of pages, so no browser runs forever.
+// Property 12: a browser is replaced after it has loaded its maximum number of pages, so no browser runs forever.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
@@ -20,11 +20,11 @@ test('Property 12: a browser is replaced when pages_processed reaches the limit 
           const isolation = isolated ? ('task' as const) : ('session' as const)
           const seat = await pool.acquire(seatRequest({ jobId, isolation }), never)
           await seat.release({ isBroken: false })
-          // A browser is replaced in the background, so wait for that before the next page.
+          // A browser is replaced in the background, so the test waits for that before it loads the next page.
           await until(() => browsers.filter(browser => !browser.isClosed).length === 1)
           await until(() => pool.stats().recycled_count === Math.floor(pool.stats().pages_processed / limit))
         }
-        // One page at a time: each browser serves exactly its limit, is replaced, and then closed.
+        // With one page at a time, each browser loads exactly its maximum number of pages, is replaced, and is then closed.
         assert.equal(pool.stats().pages_processed, tasks.length)
         assert.equal(pool.stats().recycled_count, Math.floor(tasks.length / limit))
         await pool[Symbol.asyncDispose]()

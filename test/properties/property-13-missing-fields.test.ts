@@ -21,8 +21,8 @@ for (const id of targetTypes) {
   const keys = Object.keys(targetSchemas[id].shape)
   const { schemaType, has } = targetPages[id]
 
-  // Catches: the scraper leaves out empty fields, puts '' into them, or fails if the page lacks its name.
-  test(`Property 13: a ${id} has all its fields, and null for exactly those that the page lacks`, async () => {
+  // Fails if the scraper leaves out empty fields, sets them to '', or fails because the page lacks its name.
+  test(`Property 13: a ${id} record has all its fields, with null exactly for those that the page lacks`, async () => {
     assert.deepEqual(Object.keys(has).sort(), keys.toSorted())
     const anyPages = fc.array(fc.subarray(Object.keys(has)), { minLength: 8, maxLength: 8 })
     await fc.assert(
@@ -43,7 +43,7 @@ for (const id of targetTypes) {
     }
   })
 
-  test(`Property 13: the schema of ${id} sets each missing field to null`, () => {
+  test(`Property 13: the schema of ${id} gives null for each missing field`, () => {
     assert.deepEqual(targetSchemas[id].parse({}), Object.fromEntries(keys.map(key => [key, null])))
   })
 }

@@ -10,14 +10,14 @@ import { anyRandom, anySystem, anyVersion } from './identities.ts'
 const sampleDesktop = await openProfiles()
 const userAgent = 'kscrape/0.1.0 (+https://scrape.example/bot)'
 
-/** Chrome's user agents since they were frozen: one form per system, with only the major version. */
+/** The form of Chrome's user agents since Chrome reduced them: one form per system, which shows only the major version. */
 const frozenAgents = [
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/MAJOR.0.0.0 Safari/537.36',
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/MAJOR.0.0.0 Safari/537.36',
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/MAJOR.0.0.0 Safari/537.36',
 ]
 
-test('Property 14: a stealth identity has a curated user agent of the running version and a window of 1280–1920 × 720–1080', () => {
+test('Property 14: a stealth identity has a curated user agent of the running version, and a window of 1280–1920 × 720–1080', () => {
   fc.assert(
     fc.property(anySystem, anyVersion, anyRandom, (system, browserVersion, random) => {
       const identity = newIdentity(
@@ -58,7 +58,7 @@ test('Property 14: client hints agree with the user agent', () => {
   )
 })
 
-test('Property 14: a device has its own window, touch and a mobile user agent of the running version', () => {
+test('Property 14: an emulated device has its own window size, touch, and a mobile user agent of the running version', () => {
   fc.assert(
     fc.property(fc.constantFrom(...deviceNames), anyVersion, (mobile, browserVersion) => {
       const device = deviceOf(mobile)

@@ -33,13 +33,14 @@ test('Property 15: time zone, language and locale belong to the region', () => {
   )
 })
 
-test('Property 15: the location is in the time zone', () => {
+test('Property 15: the geolocation lies in the time zone', () => {
   fc.assert(
     fc.property(fc.constantFrom(...knownRegions), anyRandom, (region, random) => {
       const { timeZone, geolocation } = inRegion(region, random)
       const { latitude, longitude } = geolocation!
       assert.ok(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)
-      // Solar time changes by an hour every 15 degrees. No country deviates from it by more than three and a half hours.
+      // Solar time changes by one hour every 15 degrees. In no country does the clock differ from it by more than three and a
+      // half hours.
       const hours = offsetHours(timeZone, Date.UTC(2026, 0, 1))
       assert.ok(Math.abs(hours - longitude / 15) < 3.5, `${timeZone} at ${longitude}`)
     }),
@@ -58,7 +59,7 @@ test('Property 15: a region without a known city still has its language and time
   assert.deepEqual([timeZone, locale, geolocation], ['Atlantic/Reykjavik', 'is-IS', null])
 })
 
-test('Property 15: without a proxy the region is the machine’s, without an exact location', () => {
+test('Property 15: without a proxy, the identity has the region of the machine and no exact location', () => {
   const { timeZone, geolocation } = inRegion(null, Math.random)
   assert.equal(timeZone, Intl.DateTimeFormat().resolvedOptions().timeZone)
   assert.equal(geolocation, null)

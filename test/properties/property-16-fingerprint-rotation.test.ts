@@ -1,4 +1,4 @@
-// Property 16: two stealth identities in a row differ in something that a website can see.
+// Property 16: two consecutive stealth identities differ in something that a website can see.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -7,7 +7,7 @@ import type { Desktop } from '../../src/fetch/browser/identity/identity-profiles
 import type { Identity } from '../../src/model/policy/rendering.ts'
 import { anyRandom, anySystem } from './identities.ts'
 
-/** Both identities use the same machine, so that another attribute must make the difference. */
+/** Both identities have the same hardware values, so that another attribute must differ. */
 const desktop: Desktop = {
   screen: { width: 1_920, height: 1_080 },
   deviceScaleFactor: 1,
@@ -21,7 +21,7 @@ const anySession = fc.record({
   region: fc.constantFrom(null, 'DE', 'US'),
 })
 
-test('Property 16: consecutive stealth identities differ in at least one attribute, and in their names', async () => {
+test('Property 16: two consecutive stealth identities differ in their names and in at least one attribute', async () => {
   await fc.assert(
     fc.asyncProperty(
       anySystem,

@@ -19,7 +19,7 @@ test('Property 17: a delay is a whole number of milliseconds between min and max
   )
 })
 
-test('Property 17: a host without a policy gets 500 to 2000 ms, both limits possible', () => {
+test('Property 17: the delay at a host without a policy is 500 to 2000 ms, and both limits are possible', () => {
   const policy = hostPolicy.parse({})
   fc.assert(
     fc.property(anyChance, chance => {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { host, ofProxy, proxySetOf, someDown, t0 } from './proxies.ts'
 
-test('Property 18: each healthy proxy is chosen once per round, in order, and an unhealthy one never', () => {
+test('Property 18: each round chooses every healthy proxy once, in order, and chooses no unhealthy proxy', () => {
   fc.assert(
     fc.property(someDown, fc.integer({ min: 1, max: 5 }), ([count, down], rounds) => {
       const { proxySet, names } = proxySetOf(count)
@@ -21,7 +21,7 @@ test('Property 18: each healthy proxy is chosen once per round, in order, and an
   )
 })
 
-test('Property 18: random selection, too, chooses only healthy proxies', () => {
+test('Property 18: random selection chooses only healthy proxies', () => {
   fc.assert(
     fc.property(someDown, ([count, down]) => {
       const { proxySet, names } = proxySetOf(count)

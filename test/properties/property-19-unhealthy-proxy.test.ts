@@ -12,7 +12,7 @@ const chosenIn = (proxySet: ReturnType<typeof proxySetOf>['proxySet'], turns: nu
     }),
   )
 
-test('Property 19: a proxy at fault is excluded at once, and returns after a successful check', () => {
+test('Property 19: a proxy that fails by its own fault is excluded at once, and returns after a successful check', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10 }), fc.nat(), (count, pick) => {
       const { proxySet, names } = proxySetOf(count)
@@ -45,7 +45,7 @@ test('Property 19: one failing host makes no proxy unhealthy; three failures at 
   )
 })
 
-test('Property 19: if a host answers another proxy while a request is in flight, the proxy of the request is at fault', () => {
+test('Property 19: if a host answers another proxy while a request is in flight, the failure of the request counts against its proxy', () => {
   const { proxySet, names } = proxySetOf(2)
   proxySet.succeeded(names[1]!, host, t0 + 1)
   assert.equal(proxySet.failed(names[0]!, host, doubtful, t0 + 5, { startedAt: t0 + 2 }), false)
@@ -56,7 +56,7 @@ test('Property 19: if a host answers another proxy while a request is in flight,
   assert.equal(proxySet.isHealthy(names[0]!), false)
 })
 
-test('Property 19: if a host answers other proxies, the silent proxy is at fault', () => {
+test('Property 19: if a host answers other proxies, its silence counts against the proxy that gets no response', () => {
   const { proxySet, names } = proxySetOf(2)
   proxySet.failed(names[0]!, host, doubtful, t0)
   proxySet.succeeded(names[1]!, host, t0 + 1)

@@ -13,7 +13,7 @@ const asked = fc.array(
   { minLength: 1, maxLength: 60 },
 )
 
-test('Property 20: a proxy rests at least its time between two uses for one host, whatever other requests run', () => {
+test('Property 20: a proxy rests for at least its rest time between two requests to one host, whatever other requests run', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 5 }),
@@ -31,7 +31,7 @@ test('Property 20: a proxy rests at least its time between two uses for one host
           if (choice === 'none') return
           if ('until' in choice) {
             assert.ok(choice.until > at)
-            // At the given time a proxy is free again.
+            // `until` is the exact time at which a proxy is ready, not an earlier time.
             assert.equal(proxySet.readyAt(host, choice.until), choice.until)
             continue
           }
@@ -44,6 +44,6 @@ test('Property 20: a proxy rests at least its time between two uses for one host
   )
 })
 
-test('Property 20: the default rest is half a minute', () => {
+test('Property 20: by default a proxy rests for half a minute', () => {
   assert.equal(proxyPolicy.parse({}).restMs, 30_000)
 })

@@ -1,4 +1,4 @@
-// Property 21: successes and failures of a proxy are counted once each, and shown without secrets.
+// Property 21: each success and each failure of a proxy is counted once, and the counts are shown without secrets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ const happened = fc.array(
   { maxLength: 100 },
 )
 
-test('Property 21: the counts of each proxy equal the recorded requests', () => {
+test('Property 21: the counts of each proxy equal the requests that the proxy recorded', () => {
   fc.assert(
     fc.property(happened, events => {
       const { proxySet, names } = proxySetOf(4)

@@ -14,10 +14,10 @@ const bucketOptions = fc.record({
 })
 const pauses = fc.array(fc.nat({ max: 5_000 }), { minLength: 1, maxLength: 80 })
 
-/** Times are about 2^41 ms, so sums of floating-point numbers lose smaller differences. */
+/** Times are about 2^41 ms, where floating-point sums cannot represent smaller differences. */
 const roundingMs = 0.1
 
-/** Asserts that every time window has at most the requests of its rate plus the burst. */
+/** Asserts that every time window has at most as many requests as the rate and the burst allow. */
 function assertWithinRate(starts: number[], { rate, burst }: { rate: number; burst: number }): void {
   const sorted = starts.toSorted((a, b) => a - b)
   for (let first = 0; first < sorted.length; first += 1) {
@@ -28,7 +28,7 @@ function assertWithinRate(starts: number[], { rate, burst }: { rate: number; bur
   }
 }
 
-test('Property 22: a bucket never exceeds its rate and its burst', () => {
+test('Property 22: a token bucket never gives more tokens than its rate and its burst allow', () => {
   fc.assert(
     fc.property(bucketOptions, pauses, (options, waits) => {
       const bucket = new TokenBucket(options)
@@ -44,7 +44,7 @@ test('Property 22: a bucket never exceeds its rate and its burst', () => {
   )
 })
 
-test('Property 22: a bucket under constant demand gives its full rate', () => {
+test('Property 22: under constant demand a token bucket gives its full rate', () => {
   fc.assert(
     fc.property(bucketOptions, fc.integer({ min: 1, max: 200 }), (options, count) => {
       const bucket = new TokenBucket(options)
@@ -59,7 +59,7 @@ test('Property 22: a bucket under constant demand gives its full rate', () => {
   )
 })
 
-test('Property 22: each domain keeps its own rate, whatever the others do', () => {
+test('Property 22: each domain has its own rate, whatever other domains do', () => {
   const request = fc.record({ host: fc.constantFrom('a', 'b', 'c'), wait: fc.nat({ max: 2_000 }) })
   fc.assert(
     fc.property(
@@ -107,7 +107,7 @@ function startsOf(
 
 const alone = (requests: Request[], host: string, policy: Policy) => startsOf(requests, () => policy, host)
 
-test('Property 22: a job keeps its own rate over all its domains', () => {
+test('Property 22: the rate of a job applies to all its domains together', () => {
   fc.assert(
     fc.property(
       bucketOptions,

@@ -1,4 +1,4 @@
-// Property 23: domain policies survive being written as YAML and read again.
+// Property 23: domain policies that are written as YAML are read back unchanged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -47,7 +47,7 @@ const anyPolicy = fc
   })
   .map(policy => hostPolicy.parse(policy))
 
-/** Task policies of a domain. They are not set in `default`, where they would apply to every domain. */
+/** Task policies of a domain. `default` has none, because there they would apply to every domain. */
 const anyParts = fc.record(
   {
     proxy: fc.record(

@@ -20,7 +20,7 @@ const anyHours = (timeZones: string[]) =>
       days: fc.uniqueArray(fc.constantFrom(...weekdays), { minLength: 1 }),
     })
     .map(hours => allowedHours.parse(hours))
-/** Three years that contain several clock changes. */
+/** Times in three years, which contain several clock changes. */
 const anyMoment = fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2028, 0, 1) })
 const changingZones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC']
 
@@ -42,7 +42,7 @@ test('Property 24: a moment is allowed exactly when its time and weekday are in 
   )
 })
 
-test('Property 24: the next opening is open, and no earlier time is', () => {
+test('Property 24: the next opening lies within the allowed hours, and no earlier time does', () => {
   fc.assert(
     fc.property(anyHours(changingZones), anyMoment, fc.nat({ max: 999 }), (hours, at, sample) => {
       const opening = new OpeningHours(hours)
@@ -61,7 +61,7 @@ test('Property 24: the next opening is open, and no earlier time is', () => {
   )
 })
 
-test('Property 24: a task runs only within the hours of its host', () => {
+test('Property 24: a task runs only within the allowed hours of its host', () => {
   fc.assert(
     fc.property(anyHours(changingZones), anyMoment, (hours, now) => {
       const policy = hostPolicy.parse({ hours })

@@ -9,7 +9,7 @@ interface Line {
   pattern: string
 }
 
-/** The definition of the RFC: the longest matching rule decides, and Allow wins between two equally long ones. */
+/** Decides as the RFC says: the longest matching rule decides, and Allow wins between two rules of the same length. */
 function expected(lines: Line[], path: string): boolean {
   const matching = lines.filter(line => line.pattern !== '' && asRegExp(line.pattern).test(path))
   const longest = Math.max(0, ...matching.map(line => line.pattern.length))
@@ -42,14 +42,14 @@ const fileOf = (agent: string, lines: Line[]): string =>
 test('property 25: the longest matching rule decides a path, and Allow wins a tie', () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 6 }), path, (lines, url) => {
-      // `Allow: …/index.html` would also allow its folder, but the generated paths cannot contain that name.
+      // `Allow: …/index.html` would also allow its folder. The generated paths cannot contain this name.
       assert.equal(parseRobots(fileOf('*', lines), 'kscrape').isAllowed(url).allowed, expected(lines, url))
     }),
     { numRuns: 20_000 },
   )
 })
 
-test('property 25: rules for other agents never apply, and rules for all agents apply only if no group names us', () => {
+test('property 25: rules for other agents never apply, and rules for all agents apply only if no group names our user agent', () => {
   const lines = fc.array(line, { maxLength: 4 })
   fc.assert(
     fc.property(
@@ -61,7 +61,7 @@ test('property 25: rules for other agents never apply, and rules for all agents 
       fc.boolean(),
       (ours, more, everyones, others, url, named) => {
         const groups = [fileOf('otherbot', others), fileOf('*', everyones)]
-        // An empty group would share the rules of the next one, so each group ends with a neutral rule.
+        // An empty group would share the rules of the next group, so each group ends with a rule that has no effect.
         const closed = groups.map(group => `${group}Disallow:\n`)
         if (named) closed.unshift(`${fileOf('kscrape', ours)}Disallow:\n`)
         if (named) closed.push(fileOf('KScrape', more))
@@ -92,7 +92,7 @@ test('property 25: the order of rules, blank lines, comments and letter case of 
   )
 })
 
-test('property 25: no file content makes the parser fail', () => {
+test('property 25: the parser accepts any content of a robots.txt', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 500 }),

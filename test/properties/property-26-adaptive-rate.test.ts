@@ -41,8 +41,9 @@ const fetched = async (name: string, pages: number): Promise<void> => {
   assert.equal(status, 'completed')
 }
 
-// Catches: `learnOutcomes` does not tell the host table of a 429; `rate_now` shows the policy's rate; the pacing ignores the factor.
-test('Property 26: after a 429 the service requests the host at half its rate, and /hosts says so', async () => {
+// Fails if `learnOutcomes` does not report a 429 to the host table, if `rate_now` shows the rate of the policy, or if the slots
+// ignore the slowdown.
+test('Property 26: after a 429 the service requests the host at half its rate, and GET /hosts shows this', async () => {
   const anyRate = fc.integer({ min: 5, max: 9 })
   const measured: Measured[] = []
   for (const rate of fc.sample(anyRate, mostAttempts)) {
@@ -52,13 +53,14 @@ test('Property 26: after a 429 the service requests the host at half its rate, a
   assert.fail(`no attempt ran at half the rate: ${JSON.stringify(measured)}`)
 })
 
-/** A machine that stalls while requests are in flight brings them closer together, so one calm attempt is enough. */
+/** If the machine stalls while requests are in flight, they arrive closer together. So the test passes if one attempt runs
+ *  without a stall. */
 const mostAttempts = 5
 
 interface Measured {
   rate: number
   spanMs: number
-  /** What the pages take at half the rate; at the full rate it would be half of that. */
+  /** The time that the pages take at half the rate. At the full rate they would take half of this time. */
   atHalfRateMs: number
 }
 
@@ -75,8 +77,8 @@ async function spanOf(rate: number): Promise<Measured> {
   return { rate, spanMs, atHalfRateMs: (others.length - 1) * (2_000 / rate) }
 }
 
-// Catches: the slowdown never ends.
-test('Property 26: the full rate is restored after the slowdown', async () => {
+// Fails if the slowdown never ends.
+test('Property 26: the full rate returns at the end of the slowdown', async () => {
   const name = await throttling(50, 300)
   await fetched(name, 2)
   const restored = await found('the full rate', async () => {
@@ -105,7 +107,7 @@ function throttledAt(policy: ReturnType<typeof hostPolicy.parse>, now: number): 
   return table
 }
 
-/** The time between two slots requested at `now`. */
+/** The time between two slots that are both requested at `now`. */
 function gapAt(table: HostTable, now: number): number {
   const first = table.reserve(host, now, now + 10 ** 9, {})
   assert.ok(first.ok)
@@ -126,7 +128,7 @@ test('Property 26: after a 429 the host is requested at half its rate until the 
   )
 })
 
-test('Property 26: the rate recovers in steps, never falling, and is complete in the end', () => {
+test('Property 26: the rate recovers in steps, never falls, and is the full rate in the end', () => {
   fc.assert(
     fc.property(anyPolicy, policy => {
       const { durationMs, restoreSteps } = policy.slowdown
@@ -146,7 +148,7 @@ test('Property 26: the rate recovers in steps, never falling, and is complete in
   )
 })
 
-test('Property 26: further 429s slow a host further, but it always gets requests again', () => {
+test('Property 26: each further 429 slows the host more, but the host always gets requests again', () => {
   fc.assert(
     fc.property(anyPolicy, fc.integer({ min: 1, max: 50 }), (policy, count) => {
       const table = throttledAt(policy, t0)

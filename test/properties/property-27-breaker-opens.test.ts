@@ -11,7 +11,7 @@ const anyBreaker = fc
   .integer({ min: 1, max: 30 })
   .chain(window => fc.record({ window: fc.constant(window), failures: fc.integer({ min: 1, max: window }) }))
 
-test('Property 27: the breaker opens with the failure that reaches the limit, not before', () => {
+test('Property 27: the breaker opens at the failure that reaches the limit, and not before', () => {
   fc.assert(
     fc.property(anyBreaker, fc.array(fc.boolean(), { maxLength: 100 }), (breaker, outcomes) => {
       const policy = hostPolicy.parse({ breaker })
@@ -33,7 +33,7 @@ test('Property 27: the breaker opens with the failure that reaches the limit, no
   )
 })
 
-test('Property 27: by default five failures among the last ten open it for two minutes', () => {
+test('Property 27: by default, five failures among the last ten requests open the breaker for two minutes', () => {
   const policy = hostPolicy.parse({})
   const table = new HostTable({ policyFor: () => policy })
   for (const failed of [true, false, true, false, true, false, true, false, true])

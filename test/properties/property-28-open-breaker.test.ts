@@ -20,8 +20,8 @@ after(async () => {
 
 const target = (host: string) => ({ url: `http://${host}/`, target_type: 'page' })
 
-// Catches: `earliestStart` ignores the breaker, so that requests go on; the breaker of one host stops others.
-test('Property 28: with an open breaker the service answers 503 at once, and no sync call or batch reaches the host', async () => {
+// Fails if `earliestStart` ignores the breaker, so that requests continue, or if the breaker of one host stops other hosts.
+test('Property 28: while a breaker is open, the service answers 503 at once, and no sync call or batch reaches the host', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), async failures => {
       const ill = hosts.next(answer(500))
@@ -60,7 +60,7 @@ const limits = fc.record(
   { requiredKeys: [] },
 )
 
-test('Property 28: while the breaker is open no request starts, whatever a job asks for', () => {
+test('Property 28: while the breaker is open no request starts, whatever policy a job has', () => {
   const cooldown = fc.integer({ min: 1_000, max: 3_600_000 })
   fc.assert(
     fc.property(

@@ -1,4 +1,4 @@
-// Property 29: after the cooldown one probe is sent. Success closes the breaker, failure opens it again.
+// Property 29: after the cooldown, one test request is sent. A success closes the breaker, and a failure opens it again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -21,7 +21,7 @@ function openBreaker(cooldownMs: number): HostTable {
   return table
 }
 
-test('Property 29: exactly one request is sent while the breaker is half open', () => {
+test('Property 29: a half-open breaker lets exactly one test request through', () => {
   fc.assert(
     fc.property(
       cooldown,
@@ -39,7 +39,7 @@ test('Property 29: exactly one request is sent while the breaker is half open', 
   )
 })
 
-test('Property 29: after any sequence of probes, the state follows the last one', () => {
+test('Property 29: the result of the last test request decides the state of the breaker', () => {
   fc.assert(
     fc.property(cooldown, fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }), (cooldownMs, probes) => {
       const table = openBreaker(cooldownMs)
@@ -60,7 +60,7 @@ test('Property 29: after any sequence of probes, the state follows the last one'
   )
 })
 
-test('Property 29: a closed breaker does not count earlier failures', () => {
+test('Property 29: when the breaker closes, earlier failures no longer count', () => {
   const table = openBreaker(1_000)
   table.finished(host, { startedAt: t0 + 1_000, endedAt: t0 + 1_000 }, t0 + 1_000)
   for (let n = 0; n < 2; n += 1)

@@ -1,4 +1,4 @@
-// Property 30: a credential is served from the cache within its time to live, and requested again after it.
+// Property 30: a credential is served from the cache within its time to live, and requested again afterwards.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ import type { FetchRequest, Page } from '../../src/model/page/page.ts'
 
 const never = new AbortController().signal
 
-/** A backend that gives these answers in order, and then counts up. */
+/** A backend that gives these answers in order. After the last one, each further answer has a new number. */
 function backend(clock: FakeClock, ttlMs: number, answers: Array<number | Failure | string> = []) {
   const asked: FetchRequest[] = []
   const credentials = openBackendCredentials({
@@ -45,7 +45,7 @@ async function outlast<Value>(clock: FakeClock, promise: Promise<Value>): Promis
 }
 
 describe('property 30', () => {
-  test('a credential is served from the cache within its time to live, and requested again after it', async () => {
+  test('a credential is served from the cache within its time to live, and requested again afterwards', async () => {
     const steps = fc.array(fc.record({ waitMs: fc.nat(4_000), key: fc.nat(2) }), { maxLength: 30 })
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5_000 }), steps, async (ttlMs, questions) => {
@@ -66,7 +66,7 @@ describe('property 30', () => {
     )
   })
 
-  test('workspaces and providers do not share cached credentials, whatever their names', async () => {
+  test('cached credentials are not shared between workspaces or between providers, whatever their names', async () => {
     const name = fc.string({ minLength: 1, maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(
@@ -87,14 +87,14 @@ describe('property 30', () => {
     )
   })
 
-  test('concurrent requests for one credential send one request', async () => {
+  test('concurrent calls for one credential send one request to the backend', async () => {
     const here = backend(new FakeClock(), 60_000)
     const all = await Promise.all([here.get(), here.get(), here.get()])
     assert.deepEqual([here.asked.length, new Set(all.map(({ password }) => password)).size], [1, 1])
     assert.equal(here.asked[0]?.headers?.['x-service-key'], 'the-key')
   })
 
-  test('an unreachable backend is retried three times, after 1, 2 and 4 seconds, and then fails', async () => {
+  test('if the backend cannot be reached, kscrape retries after 1, 2 and 4 seconds, and then fails', async () => {
     const clock = new FakeClock()
     const refused = new Failure('connect.refused', 'nobody there')
     const here = backend(clock, 60_000, [refused, 503, refused, 500])
@@ -105,7 +105,7 @@ describe('property 30', () => {
     assert.equal((await here.get()).password, 'secret-5', 'a failure is not remembered')
   })
 
-  test('a credential is returned if one of the retries succeeds', async () => {
+  test('if one of the retries succeeds, the credential is returned', async () => {
     const clock = new FakeClock()
     const here = backend(clock, 60_000, [
       503,
@@ -114,7 +114,7 @@ describe('property 30', () => {
     assert.deepEqual({ ...(await outlast(clock, here.get())) }, { username: 'jo', pin: '1234' })
   })
 
-  test('a missing credential fails at once, and is cached briefly', async () => {
+  test('a credential that does not exist fails at once, and this result is cached briefly', async () => {
     const clock = new FakeClock()
     const here = backend(clock, 60_000, [404])
     const missing = { code: 'credential.not-found', message: 'workspace "w" has no credentials for "p"' }

@@ -30,7 +30,7 @@ const wrap = (inner: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Words inside markup, some of it escaped twice, and the same words without markup. */
+/** Words inside markup, some of them escaped twice, and the same words without markup. */
 const markedUp = fc.array(fc.tuple(word, fc.boolean()), { minLength: 1, maxLength: 6 }).chain(words =>
   fc
     .tuple(...words.map(([text, bare]) => (bare ? fc.constant(text) : wrap(wrap(fc.constant(text))))))
@@ -38,7 +38,7 @@ const markedUp = fc.array(fc.tuple(word, fc.boolean()), { minLength: 1, maxLengt
     .map(markup => ({ markup, words: words.map(([text]) => text) })),
 )
 
-test('Property 31: markup and surrounding white space are removed, the words stay in order', () => {
+test('Property 31: markup and surrounding white space are removed, and the words stay in order', () => {
   fc.assert(
     fc.property(markedUp, ({ markup, words }) => {
       assert.deepEqual(stripHtml(markup).split(' '), words)
@@ -46,7 +46,7 @@ test('Property 31: markup and surrounding white space are removed, the words sta
   )
 })
 
-/** For each target type, the text fields and the property of the page that supplies each. */
+/** For each target type: the text fields, and the property of the page from which each field comes. */
 const textFields: Record<TargetType, Record<string, (markup: string) => Record<string, unknown>>> = {
   job_posting: {
     job_title: title => ({ title }),
@@ -66,9 +66,9 @@ const textFields: Record<TargetType, Record<string, (markup: string) => Record<s
   },
 }
 
-// Catches: one of the three scrapers emits a text with its markup, or a key that its schema does not have.
+// Fails if one of the three scrapers emits text with its markup, or a key that its schema does not have.
 for (const id of targetTypes)
-  test(`Property 31: the result of a ${id} matches its schema, whatever markup the fields of the page have`, async () => {
+  test(`Property 31: the result of ${id} matches its schema, whatever markup the fields of the page have`, async () => {
     const fields = textFields[id]
     const names = Object.keys(fields)
     const anyTexts = fc.tuple(...names.map(() => markedUp))
@@ -98,7 +98,7 @@ for (const id of targetTypes)
     }
   })
 
-test('Property 31: no text leaves a tag or surrounding white space', () => {
+test('Property 31: no cleaned text contains a tag or surrounding white space', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom('<', '>', '&lt;', '&amp;', 'p', '/', ' ', '\n', 'x') }),

@@ -28,7 +28,7 @@ const someWrong = fc.subarray(fields).chain(wrong =>
   }),
 )
 
-test('Property 32: valid fields stay unchanged, invalid fields are null, and each invalid field is reported', () => {
+test('Property 32: valid fields stay unchanged, invalid fields become null, and each invalid field is reported', () => {
   fc.assert(
     fc.property(someWrong, ({ wrong, data }) => {
       const fitted = fitToSchema(data, companyWebsiteResult)
@@ -41,7 +41,7 @@ test('Property 32: valid fields stay unchanged, invalid fields are null, and eac
   )
 })
 
-test('Property 32: a field that cannot be null is left out, the rest stays', () => {
+test('Property 32: an invalid field that cannot be null is left out, and the other fields stay', () => {
   const strict = z.object({ id: z.string(), count: z.number(), note: z.string().nullable() })
   fc.assert(
     fc.property(
@@ -60,7 +60,7 @@ test('Property 32: a field that cannot be null is left out, the rest stays', () 
   )
 })
 
-test('Property 32: any record gives a partial record, and a second pass changes nothing', () => {
+test('Property 32: any record gives a partial record, which stays the same in a second pass', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), value => {
       const { data } = fitToSchema(value, companyWebsiteResult)

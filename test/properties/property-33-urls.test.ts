@@ -1,4 +1,4 @@
-// Property 33: an extracted URL is https and has no tracking parameters; the rest is unchanged.
+// Property 33: an extracted URL is https and has no tracking parameters, and its other parts are unchanged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -32,7 +32,7 @@ test('Property 33: a URL becomes https, loses tracking parameters, and keeps oth
   )
 })
 
-test('Property 33: a server that https cannot reach keeps its scheme', () => {
+test('Property 33: the URL of a host that may have no https server keeps the scheme http', () => {
   const elsewhere = fc.oneof(
     fc.ipV4(),
     fc.constant('localhost'),

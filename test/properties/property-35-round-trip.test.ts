@@ -1,4 +1,4 @@
-// Property 35: a result that is written as JSON and read again is equal.
+// Property 35: a result that is written as JSON and read again is unchanged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ const text = fc.option(fc.string({ unit: 'binary' }))
 const location = fc.option(fc.record({ city: text, state_region: text, country: text, raw: text }))
 
 for (const [id, schema] of Object.entries(targetSchemas)) {
-  test(`Property 35: a result of ${id} is read back as it was written`, () => {
+  test(`Property 35: a stored result of ${id} is read back unchanged`, () => {
     const fields = Object.keys(schema.shape).map(field => [
       field,
       field === 'location' || field === 'headquarters' ? location : text,

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ScrapeApi } from '../support/scrape-api.ts'
 
-/** At most three starts of batches, because every fifth start goes to the batch that waited longest and would change the order. */
+/** At most three batches start, because every fifth start goes to the batch that has waited longest, which would change the order. */
 const anyArrivals = fc.record({
   small: fc.integer({ min: 2, max: 3 }),
   more: fc.integer({ min: 1, max: 5 }),
@@ -12,11 +12,12 @@ const anyArrivals = fc.record({
   order: fc.shuffledSubarray(['singles', 'small', 'large'] as const, { minLength: 3 }),
 })
 
-// Catches: single scrapes share the slots of batches (`single: false`); the larger batch runs first; the order is that of arrival.
-test('Property 36: single scrapes run first, then the smaller batch, in any order of arrival', async () => {
+// Fails if single scrapes share the slots of batches (`single: false`), if the larger batch runs first, or if jobs run in the
+// order of arrival.
+test('Property 36: single scrapes run first, then the smaller batch, whatever their order of arrival', async () => {
   await fc.assert(
     fc.asyncProperty(anyArrivals, async ({ small, more, singles, order }) => {
-      // Each case needs a new service, because the share of the longest waiting batch is remembered between jobs.
+      // Each case needs a new service, because a service remembers which batch has waited longest.
       await using api = await ScrapeApi.open()
       const { site } = api
       const sizes = { singles, small, large: small + more }

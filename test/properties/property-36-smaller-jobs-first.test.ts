@@ -1,4 +1,4 @@
-// Property 36: tasks of smaller jobs run first, except the fifth that belongs to the job that waited longest.
+// Property 36: tasks of smaller jobs run first, except for every fifth slot, which goes to the job that has waited longest.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ import { executionPolicy, hostPolicy } from '../../src/model/policy/policy.ts'
 const t0 = Date.UTC(2026, 0, 1)
 const policy = executionPolicy.parse({})
 const unlimited = hostPolicy.parse({ rate: 'unlimited', concurrency: 1_000 })
-/** Sizes of jobs, all different, in any order of arrival. */
+/** Jobs of different sizes, in any order of arrival. */
 const anySizes = fc.uniqueArray(fc.integer({ min: 1, max: 10_000 }), { minLength: 2, maxLength: 8 })
 
 function openJobs(sizes: number[]): Dispatcher {

@@ -1,4 +1,4 @@
-// Property 37: the queue metrics equal the waiting and running tasks.
+// Property 37: the queue metrics equal the number of waiting and running tasks.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -27,7 +27,7 @@ after(async () => {
 const stats = async (): Promise<QueueStats> =>
   (await api.service.ask<{ queue: QueueStats }>('/health')).body.queue
 
-test('Property 37: running tasks count as active, waiting ones as depth, and in the end there are none', async () => {
+test('Property 37: running tasks count as active, waiting tasks as depth, and both are zero in the end', async () => {
   let round = 0
   const counts = fc.tuple(fc.nat(5), fc.nat(5), fc.nat(5)).filter(each => each.some(count => count > 0))
   await fc.assert(
@@ -40,7 +40,7 @@ test('Property 37: running tasks count as active, waiting ones as depth, and in 
         Array.from({ length: count }, () => ({ url: `${sites[index]!.url}${path}`, target_type: 'page' })),
       )
       const { job_id } = await api.batch(targets)
-      // One request at a time is in flight for each site.
+      // Each site has one request in flight at a time.
       for (const [index, count] of each.entries()) if (count > 0) await holds[index]!.arrived()
       const active = each.filter(count => count > 0).length
       const during = await stats()

@@ -1,4 +1,4 @@
-// Property 38: every log line is JSON with its level, time and ids. Lines about tasks have the fields of their outcome.
+// Property 38: every log line is JSON with its level, time and ids. Lines about tasks have all fields of the outcome.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -50,7 +50,7 @@ const settled: fc.Arbitrary<Events['task.settled']> = fc.record({
 })
 
 describe('property 38', () => {
-  test('every outcome is logged as one line of JSON with all its fields', () => {
+  test('every outcome of a task is logged as one line of JSON with all its fields', () => {
     fc.assert(
       fc.property(settled, event => {
         const here = listening(event.jobId)
@@ -72,7 +72,7 @@ describe('property 38', () => {
     )
   })
 
-  test('log lines without a request, job or task have the fields too', () => {
+  test('all log lines have the same fields; ids that do not apply are null', () => {
     const here = listening()
     here.log.info({ port: 8001 }, 'listening')
     here.log.child({ request_id: 'r' }).info({ job_id: 'j' }, 'asked')
@@ -83,7 +83,7 @@ describe('property 38', () => {
     assert.deepEqual([first?.level, first?.message], ['info', 'listening'])
   })
 
-  test('thousands of tasks per second are sampled, and the number of omitted lines is logged', () => {
+  test('at thousands of tasks per second only a sample of their lines is logged, with the number of omitted lines', () => {
     const here = listening()
     const [event] = fc.sample(settled, 1)
     for (let count = 0; count < 5_000; count += 1)
@@ -126,7 +126,7 @@ function judgeSucceeded(line: Line, event: Events['task.settled']): void {
 
 const operatorKey = 'the-key-of-these-tests'
 
-// Catches: the log goes to stderr; a line of the process is not JSON; a failed task is logged as `info` or without its URL.
+// Fails if the log goes to stderr, if a line of the process is not JSON, or if a failed task is logged as `info` or without its URL.
 test('property 38: stdout of a service has only JSON lines, with the required fields of a task’s outcome', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
@@ -183,7 +183,7 @@ test('property 38: stdout of a service has only JSON lines, with the required fi
   }
 })
 
-/** Complete lines only: the last one may still be written. */
+/** Returns only complete lines, because the last line may still be written. */
 const wholeLines = (text: string): string[] => text.split('\n').slice(0, -1)
 
 function assertCompleted(line: Line, host: string): void {

@@ -18,7 +18,7 @@ function listening(known: string[] = []) {
   return { log, text: () => lines.join('') }
 }
 
-/** Long and unusual enough not to appear in a line by chance. */
+/** The secrets are long and unusual, so that no line contains one by chance. */
 const secret = fc.stringMatching(/^Zq[A-Za-z0-9]{10,20}$/)
 const sensitiveName = fc.constantFrom(
   ...['password', 'token', 'access_token', 'api_key', 'apiKey', 'secret', 'Authorization', 'auth', 'cookie'],
@@ -26,7 +26,7 @@ const sensitiveName = fc.constantFrom(
 )
 
 describe('property 39', () => {
-  test('values are redacted by the name of their field, at any depth', () => {
+  test('log values are redacted by the name of their field, at any depth', () => {
     fc.assert(
       fc.property(sensitiveName, secret, fc.nat(3), (name, value, depth) => {
         const here = listening()
@@ -39,7 +39,7 @@ describe('property 39', () => {
     )
   })
 
-  test('known secrets are redacted everywhere, in every encoding', () => {
+  test('known secrets are redacted everywhere in the log, in every encoding', () => {
     fc.assert(
       fc.property(secret, fc.constantFrom('message', 'url', 'note', 'err'), (value, place) => {
         const here = listening([value])
@@ -73,7 +73,7 @@ describe('property 39', () => {
     )
   })
 
-  test('personal data is masked in text of pages and users', () => {
+  test('personal data in the text of pages and users is masked in the log', () => {
     const user = fc.stringMatching(/^[a-z]{4,10}\.[a-z]{4,10}$/)
     fc.assert(
       fc.property(user, name => {

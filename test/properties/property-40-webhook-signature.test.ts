@@ -24,7 +24,7 @@ test('property 40: X-Webhook-Signature is the HMAC-SHA256 of the body in hex', (
   )
 })
 
-test('property 40: webhook-signature covers id, time and body; the time is that of the attempt, in seconds', () => {
+test('property 40: webhook-signature signs id, time and body; the time is that of the attempt, in seconds', () => {
   fc.assert(
     fc.property(message, secret, (sent, key) => {
       const headers = webhookHeaders(sent, [key])
@@ -50,7 +50,7 @@ test('property 40: another body, time or secret gives another signature', () => 
   )
 })
 
-test('property 40: during a rotation of the secret, receivers with either secret accept the signature', () => {
+test('property 40: during a rotation of the secret, receivers with the old or the new secret accept the signature', () => {
   fc.assert(
     fc.property(message, secret, secret, (sent, fresh, old) => {
       const headers = webhookHeaders(sent, [fresh, old])
@@ -64,7 +64,7 @@ test('property 40: during a rotation of the secret, receivers with either secret
   )
 })
 
-test('property 40: a `whsec_` secret is decoded from base64, and its bytes sign the webhook', () => {
+test('property 40: a secret that begins with `whsec_` is decoded from base64 and signs the webhook', () => {
   fc.assert(
     fc.property(message, fc.uint8Array({ minLength: 24, maxLength: 64 }), (sent, bytes) => {
       const key = Buffer.from(bytes)

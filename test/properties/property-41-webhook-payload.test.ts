@@ -1,4 +1,4 @@
-// Property 41: the webhook of a job with up to 100 tasks has all its results, that of a larger job has the summary.
+// Property 41: the webhook of a job with up to 100 tasks has all results, and the webhook of a larger job has a summary.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -41,7 +41,7 @@ interface Told {
 const pathOf = (isWell: boolean, index: number) =>
   isWell ? `/well/${index % wellPages}` : `/missing/${index}`
 
-/** The webhook of a job of /jobs whose items succeed or fail, in this order. */
+/** The webhook of a job that was submitted to /jobs and whose items succeed or fail in this order. */
 async function told(outcomes: readonly boolean[]): Promise<Told> {
   const items = outcomes.map((isWell, index) => ({
     item_id: `item-${index}`,
@@ -52,8 +52,8 @@ async function told(outcomes: readonly boolean[]): Promise<Told> {
   return callback!.body as unknown as Told
 }
 
-// Catches: results carry the ids of other tasks or of another job, failed items are left out, or the limit is 99 instead of 100.
-test('Property 41: for up to 100 tasks, the results have each item once, with its ids and its outcome', async () => {
+// Fails if results have the ids of other tasks or of another job, if failed items are left out, or if the limit is 99 instead of 100.
+test('Property 41: the webhook of a job with up to 100 tasks has one result for each item, with its ids and outcome', async () => {
   const anyOutcomes = fc.array(fc.boolean(), { minLength: 1, maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(anyOutcomes, async outcomes => {
@@ -74,7 +74,7 @@ test('Property 41: for up to 100 tasks, the results have each item once, with it
   )
 })
 
-test('Property 41: for more than 100 tasks, the webhook has the summary and says where the results are', async () => {
+test('Property 41: above 100 tasks, the webhook has the summary and says where the results are', async () => {
   const outcomes = Array.from({ length: 101 }, (_, index) => index % 10 > 0)
   const { job_id, status, summary, results } = await told(outcomes)
   assert.deepEqual([status, results], ['partially_completed', null])
@@ -82,8 +82,8 @@ test('Property 41: for more than 100 tasks, the webhook has the summary and says
   assert.ok(summary.results_left_out!.includes(`more than 100 tasks; GET /jobs/${job_id}/results`))
 })
 
-// Catches: the webhook of the scrape API has task ids that GET does not know, or results in another order.
-test('Property 41: the webhook of a batch has the tasks as GET shows them, in the order of the request', async () => {
+// Fails if the webhook of the scrape API has task ids that GET does not know, or has the results in another order.
+test('Property 41: the webhook of a batch shows the tasks as GET does, in the order of the request', async () => {
   const anyOutcomes = fc.array(fc.boolean(), { minLength: 1, maxLength: 10 })
   await fc.assert(
     fc.asyncProperty(anyOutcomes, async outcomes => {

@@ -1,4 +1,4 @@
-// Property 42: the callback URL of a request replaces the operator's, in every API that takes one.
+// Property 42: the callback URL of a request replaces the operator's URL, in every API that accepts one.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -22,7 +22,7 @@ after(async () => {
 
 interface Request {
   path: string
-  /** The body without a callback URL, and the API's name for that field. */
+  /** The body without a callback URL, and the name of the field for the callback URL in this API. */
   body: (url: string) => Record<string, unknown>
   name: 'callback_url' | 'webhook_url'
   jobId: (answer: Record<string, never>) => string
@@ -43,8 +43,8 @@ const requests: Request[] = [
   { path: '/jobs', body: url => ({ urls: [url] }), name: 'webhook_url', jobId: plain },
 ]
 
-// Catches: `specOf` drops `callbackUrl`; `webhookUrlOf` prefers the operator's URL; the webhook goes to both.
-test('Property 42: a webhook goes to the URL of the request if there is one, else to the operator’s, and only there', async () => {
+// Fails if `specOf` drops `callbackUrl`, if `webhookUrlOf` prefers the operator's URL, or if the webhook goes to both URLs.
+test('Property 42: a webhook goes to the URL of the request, or else to the operator’s URL, and to no other URL', async () => {
   const anyPath = fc.option(fc.stringMatching(/^\/own\/[a-z0-9]{1,12}(\?k=[a-z0-9]{1,5})?$/))
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...requests), anyPath, async ({ path, body, name, jobId }, own) => {
@@ -69,7 +69,7 @@ const job = (from: Face, webhookUrl?: string) => ({
   spec: jobSpec.parse({ urls: ['https://example.com/'], ...(webhookUrl && { webhookUrl }) }),
 })
 
-test("Property 42: the URL of a job wins over the operator's", () => {
+test("Property 42: the webhook URL of a job wins over the operator's", () => {
   fc.assert(
     fc.property(anyFace, url, fc.option(url, { nil: undefined }), (from, own, operators) => {
       assert.equal(webhookUrlOf(job(from, own), operators), own)
@@ -77,6 +77,6 @@ test("Property 42: the URL of a job wins over the operator's", () => {
   )
 })
 
-test('a job of the command line without a webhook URL sends no webhook, even if the operator has a webhook URL', () => {
+test('a job that the command line starts without a webhook URL sends no webhook, even if the operator has set one', () => {
   assert.equal(webhookUrlOf(job('cli'), 'https://operator.example/'), undefined)
 })

@@ -35,7 +35,7 @@ const apis: Record<string, Submit> = {
 }
 const target = (path: string) => ({ url: `${api.site.url}${path}`, target_type: 'page' })
 
-// Catches: `endingWebhooks` returns nothing for jobs of the scrape API, or for the states `failed` or `partially_completed`.
+// Fails if `endingWebhooks` returns nothing for jobs of the scrape API, or for the states `failed` or `partially_completed`.
 for (const [name, submit] of Object.entries(apis))
   for (const [status, paths] of Object.entries(endings))
     test(`Property 43: a job of ${name} that is ${status} sends a webhook`, async () => {
@@ -44,7 +44,7 @@ for (const [name, submit] of Object.entries(apis))
       assert.equal(callback!.body.status, status)
     })
 
-test('Property 43: a single scrape sends a webhook, to its callback_url too', async () => {
+test('Property 43: a single scrape sends a webhook, both with and without a callback_url of its own', async () => {
   for (const callback_url of [undefined, callbacks.url('/own')]) {
     const body = { ...target('/about'), ...(callback_url && { callback_url }) }
     const { job_id } = await api.scrape(body)
@@ -53,7 +53,7 @@ test('Property 43: a single scrape sends a webhook, to its callback_url too', as
   }
 })
 
-test('Property 43: a job that is retried and ends again sends another webhook with another id', async () => {
+test('Property 43: a job that is retried and ends again sends a second webhook with a new id', async () => {
   const jobId = await apis['/jobs']!(endings.failed)
   await callbacks.arrived(jobId)
   await api.service.ask(`/jobs/${jobId}/retry`, { method: 'POST' })
@@ -61,7 +61,7 @@ test('Property 43: a job that is retried and ends again sends another webhook wi
   assert.equal(new Set(all.map(({ id }) => id)).size, 2)
 })
 
-test('Property 43: a cancelled batch sends a webhook, also for its running tasks', async () => {
+test('Property 43: a batch that is cancelled while a task runs sends a webhook with the same content as GET', async () => {
   using hold = api.site.hold('/held')
   const { job_id } = await api.batch([target('/held'), target('/about'), target('/about')])
   await hold.arrived()
@@ -73,7 +73,8 @@ test('Property 43: a cancelled batch sends a webhook, also for its running tasks
   assert.deepEqual(told, await api.job(job_id))
 })
 
-// Catches: `cancelJob` ends the job without its webhook. This test runs last, because its rate makes the host wait.
+// Fails if `cancelJob` ends the job without its webhook. This test runs last, because its low rate delays later requests to the
+// host.
 test('Property 43: a cancelled job of /jobs sends a webhook', async () => {
   const urls = Array.from({ length: 50 }, (_, index) => `${api.site.url}/products/${index}`)
   const jobId = await api.service.submit({ urls, policy: { host: { rate: 0.1 } } })

@@ -1,4 +1,4 @@
-// Shared by the properties of proxies: some proxies, and failures of two kinds.
+// Helpers for the properties of proxies: some proxies, and failures of two kinds.
 import fc from 'fast-check'
 import { named, parseProxy } from '../../src/fetch/proxies/endpoint.ts'
 import { ProxySet } from '../../src/fetch/proxies/proxy-set.ts'
@@ -14,7 +14,7 @@ export const proxySetOf = (count: number): { proxySet: ProxySet; names: string[]
 export const ofProxy: FailureJson = { code: 'proxy.failed', message: 'down', details: { blames: 'proxy' } }
 export const doubtful: FailureJson = { code: 'connection.lost', message: 'broke off' }
 
-/** A number of proxies, and which of them are down. */
+/** A number of proxies, and a choice of those that are down. */
 export const someDown = fc
   .integer({ min: 1, max: 12 })
   .chain(count =>

@@ -1,4 +1,4 @@
-// Property: a recording never contains a secret that was sent or received, and still replays.
+// Tests that a recording never contains a secret that was sent or received, and can still be replayed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -9,7 +9,7 @@ import { readExchanges } from '../../src/results/warc-exchanges.ts'
 import { Recorder } from '../../src/roles/scrapers/recorder.ts'
 import { replaying } from '../../src/roles/scrapers/replay.ts'
 
-/** Long enough for a secret, and with a prefix that no WARC file contains. */
+/** The secrets are long enough to count as secrets, and begin with a prefix that no WARC file contains. */
 const secret = fc
   .string({ minLength: 6, maxLength: 40, unit: 'grapheme-ascii' })
   .map(text => `s3cr3t${text.replace(/[\s;,]/g, '-')}`)
@@ -104,7 +104,7 @@ async function recorded(given: Exchange): Promise<Buffer> {
   return recorder.write()
 }
 
-test('a recording contains no secret: not in headers, URLs, bodies, nor where a page echoes it', async () => {
+test('a recording contains no secret, neither in headers, URLs and bodies, nor in a page that repeats it', async () => {
   await fc.assert(
     fc.asyncProperty(exchange, async given => {
       const text = gunzipSync(await recorded(given)).toString('latin1')
@@ -120,7 +120,7 @@ test('a recording contains no secret: not in headers, URLs, bodies, nor where a 
   )
 })
 
-test('a recording answers the same request, with its secrets or with others', async () => {
+test('a recording answers a repeated request, even if the request has other secrets than the recorded one', async () => {
   await fc.assert(
     fc.asyncProperty(exchange, secret, async (given, other) => {
       const fetch = replaying(readExchanges(await recorded(given)), 'test.warc.gz')

@@ -1,4 +1,4 @@
-// Pages of the three target types, with a JSON-LD block that has the chosen fields.
+// Generates pages of the three target types, with a JSON-LD block that has the chosen fields.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TargetType } from '../../src/model/target-schemas.ts'
@@ -7,7 +7,7 @@ import { jsonLdBlock } from '../support/scraper-run.ts'
 
 export interface TargetPage {
   schemaType: string
-  /** For each field of the record, the properties that supply it. */
+  /** For each field of the record, the JSON-LD properties from which the scraper gets the field. */
   has: Record<string, Record<string, unknown>>
 }
 
@@ -56,7 +56,7 @@ export const pageWith = (schemaType: string, properties: Record<string, unknown>
 
 const hosts = 40
 
-/** Serves each page from another loopback address: the profile scraper requests a host only every five seconds. */
+/** Serves each page from another loopback address, because the profile scraper requests a host only every five seconds. */
 export class TargetSite implements AsyncDisposable {
   #served = 0
   readonly #pages = new Map<string, string>()
@@ -81,7 +81,7 @@ export class TargetSite implements AsyncDisposable {
     return `127.0.1.${(index % hosts) + 1}:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** The response to a sync scrape of the markup. It needs no browser, so none is used. */
+  /** The response to a synchronous scrape of the markup. The page needs no browser, so the service uses none. */
   async scrape(api: ScrapeApi, target_type: TargetType, markup: string) {
     const path = `/target-${this.#served}`
     this.#pages.set(path, markup)

@@ -1,4 +1,5 @@
-// Seed 002 on a cluster: keys act for the workspaces that they name, and a stop drains calls, as in one process.
+// Tests seed 002 (an earlier specification) on a cluster: as with one process, keys act for the workspaces that they name, and a
+// process that stops finishes waiting calls first.
 import { onCluster } from '../support/suites-on-cluster.ts'
 
 onCluster(['seed-002-workspaces', 'seed-002-waiting-calls.long'], 'seeds')

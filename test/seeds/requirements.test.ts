@@ -1,4 +1,4 @@
-// Every line of a seed that asks for something is answered by a test with that title, or by a row of the mapping table.
+// Checks that each requirement of the seed documents (earlier specifications) has an existing test, or a row of the mapping table.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const design = readFileSync(join(root, 'docs/product_design.md'), 'utf8')
 /** Rows of the mapping table begin with their id: `| M-002-state | … |`. */
 const mappingRows = [...design.matchAll(/^\| (M-\d{3}-[a-z0-9.-]+) \|/gm)].map(([, id]) => id!)
 
-/** Titles of tests and suites as they are declared. Values in a title are `…`. */
+/** The titles of tests and suites as their files declare them. `…` stands for a value in a title. */
 const titlesIn = (text: string): string[] =>
   [...text.matchAll(/\b(?:test|describe|it|suite)\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/gs)].map(
     ([, , title]) => title!.replace(/\\(.)/g, '$1').replace(/\$\{[^}]*\}/g, '…'),
@@ -28,7 +28,7 @@ function titlesOf(path: string): string[] | null {
 const fits = (title: string, wanted: string): boolean =>
   new RegExp(`^${wanted.split('…').map(RegExp.escape).join('.*')}$`, 's').test(title)
 
-/** Returns what is wrong with a reference, or null if it is valid. */
+/** Returns the problem with a reference, or null if the reference is valid. */
 function brokenReference(shownBy: string): string | null {
   if (shownBy.startsWith('mapping '))
     return mappingRows.includes(shownBy.slice(8)) ? null : 'no such row in docs/product_design.md'
@@ -53,7 +53,7 @@ const problemsOf = ({ seed, lines, requirements }: Seed): string[] => {
   ]
 }
 
-test('each line of a seed that asks for something names a test that exists or a row of the mapping table', () => {
+test('each line of a seed document with a requirement has an existing test or a row of the mapping table', () => {
   assert.deepEqual(seeds.flatMap(problemsOf), [])
 })
 
@@ -72,7 +72,7 @@ test('each of the five seeds has its requirements', () => {
   }
 })
 
-test('each row of the mapping table answers a requirement', () => {
+test('each row of the mapping table is used by a requirement', () => {
   const used = new Set(seeds.flatMap(({ requirements }) => requirements.map(({ shownBy }) => shownBy)))
   assert.deepEqual(
     mappingRows.filter(id => !used.has(`mapping ${id}`)),

@@ -1,21 +1,22 @@
-// Reads `requirements-NNN.md`: which lines of a seed document ask for something, and the test or mapping row that answers each of them.
+// Reads `requirements-NNN.md`: the requirements of a seed document (an earlier specification), and for each requirement a test or
+// a row of the mapping table.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface Requirement {
   /** Line numbers of the seed document. */
   lines: number[]
-  /** The requirement in short. */
+  /** The requirement in a few words. */
   says: string
-  /** `FILE: TITLE OF THE TEST`, or `mapping ID` for a row of the mapping table in docs/product_design.md. In a title, `…` stands for
-   *  any text: the value in the title of a test that runs for several values, or the rest of a title. */
+  /** `FILE: TITLE OF THE TEST`, or `mapping ID` for a row of the mapping table in docs/product_design.md. In a title, `…` matches
+   *  any text, for example the value of a test that runs for several values. */
   shownBy: string
 }
 
 export interface Seed {
   /** The number of the seed, like `002`. */
   seed: string
-  /** Every line of the seed document that asks for something. */
+  /** The numbers of all lines of the seed document that contain a requirement. */
   lines: number[]
   requirements: Requirement[]
 }

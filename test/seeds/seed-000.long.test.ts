@@ -1,4 +1,4 @@
-// Seed 000, the crawler platform: the steps of the seed, as written there.
+// Seed 000 (an earlier specification of the crawler platform): runs the steps as the seed lists them.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -33,7 +33,7 @@ describe('the API of the crawler platform', () => {
     assert.equal((await service.ask('/healthz', { key: null })).status, 200)
   })
 
-  test('render: false fetches the page as it is, render: true renders it', async () => {
+  test('with render: false a page is fetched as it is, and with render: true it is rendered', async () => {
     const titles = await Promise.all(
       [false, true].map(async render => {
         const jobId = await service.submit({

@@ -1,4 +1,5 @@
-// Seed 001, the steps of its diagram: a signed URL, the file, the job, and results for a client that disconnected meanwhile.
+// Seed 001 (an earlier specification): runs the steps of its diagram. A client gets a signed URL, uploads a file, submits a job
+// and disconnects, and the job has results.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
@@ -39,7 +40,7 @@ function submitAndLeave(body: object): Promise<string> {
   })
 }
 
-test('a file goes to its signed URL and a job reads it, even if the client disconnects after the 202', async () => {
+test('a file is uploaded to its signed URL and a job reads it, even if the client disconnects after the 202', async () => {
   const urls = Array.from({ length: 20 }, (_, index) => `${site.url}/rows/${index}`)
   for (const url of urls) site.serve(new URL(url).pathname, '<h1>A row</h1>')
   type Created = { upload_id: string; upload_url: string; headers: Record<string, string> }

@@ -1,4 +1,5 @@
-// Seed 001, K-Scrape Nexus on Kubernetes: its requirements on files, scaling, networks and logs.
+// Seed 001 (an earlier specification of K-Scrape Nexus on Kubernetes): tests its requirements on files, scaling, networks and
+// logs.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +12,7 @@ const production = rendered('deploy/kubernetes/overlays/production')
 const named = (kind: string, name: string): Manifest =>
   production.find(manifest => manifest.kind === kind && manifest.metadata.name === name)!
 
-/** The manifests and scripts of the seed's tree, and their paths in this repository. */
+/** The manifests and scripts that the seed lists, and their paths in this repository. */
 const files: Record<string, string> = {
   '.gitignore': '.gitignore',
   'README.md': 'README.md',
@@ -45,7 +46,7 @@ function overlayFiles(name: string): Record<string, string> {
   )
 }
 
-test('every manifest and script of the seed’s tree exists', () => {
+test('every manifest and script that the seed lists exists', () => {
   const missing = Object.entries(files).filter(([, ours]) => !existsSync(join(root, ours)))
   assert.deepEqual(missing, [])
 })
@@ -72,7 +73,7 @@ function replicasAt(role: string, runnable: number): number {
   return Math.min(maxReplicaCount, Math.ceil(runnable / Number(triggers[0]!.metadata.threshold)))
 }
 
-test('100,000 runnable tasks start hundreds of workers in production, and one polite host starts one', () => {
+test('with 100,000 runnable tasks, production starts hundreds of workers; with one polite host, it starts one', () => {
   assert.equal(replicasAt('http-worker', 100_000), 200)
   assert.ok(replicasAt('http-worker', 100_000) + replicasAt('processor', 100_000) > 200)
   for (const role of ['http-worker', 'browser-worker', 'processor']) assert.equal(replicasAt(role, 61), 1)
@@ -80,7 +81,7 @@ test('100,000 runnable tasks start hundreds of workers in production, and one po
     assert.equal(replicasAt(role, 0), 0)
 })
 
-test('KEDA starts all needed pods at once, and none without work', () => {
+test('KEDA starts all needed pods at once, and no pod if there is no work', () => {
   for (const role of ['http-worker', 'browser-worker', 'processor', 'ingest']) {
     const { minReplicaCount, maxReplicaCount, advanced } = named('ScaledObject', role).spec
     const { scaleUp } = advanced.horizontalPodAutoscalerConfig.behavior
@@ -128,7 +129,7 @@ test('every service that needs the database runs the migration in an initContain
       )
 })
 
-test('error logs of one role are found by labels: lines are JSON with a level, and the collector labels role and level', () => {
+test('error logs of one role can be found by labels, because lines are JSON and the collector labels role and level', () => {
   let line = ''
   const log = openLog({ level: 'info', secrets: new Redactor(), write: text => (line = text) })
   log.error({}, 'the store does not answer')

@@ -1,4 +1,5 @@
-// Seed 002: the record contains what the page says, unless the operator or the caller protects personal data. Then the response says so.
+// Seed 002 (an earlier specification): a record contains what the page says, unless the operator or the caller protects personal
+// data. Then the response says what is protected.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ScrapeApi, type ShownTask } from '../support/scrape-api.ts'
@@ -26,7 +27,7 @@ describe('personal data in the scrape API', () => {
   const keyIn = (workspace: string, ...scopes: string[]) =>
     api.service.key({ workspace, scopes: ['read', 'submit', ...scopes] })
 
-  test('personal data is kept by default, with any key', async () => {
+  test('by default personal data is kept, with any key', async () => {
     const { body } = await scrape(await api.service.key({ scopes: ['read', 'submit'] }))
     assert.equal(body.data.result?.contact_email, 'hello@kestrel.example')
     assert.deepEqual(body.data.notices, [])
@@ -34,7 +35,7 @@ describe('personal data in the scrape API', () => {
     assert.equal(kept.status, 200)
   })
 
-  test('personal data that the operator masks for a workspace is listed in notices, and version numbers stay', async () => {
+  test('if the operator masks personal data for a workspace, masked fields are listed in notices, and version numbers stay', async () => {
     const { body } = await scrape(await keyIn('team'))
     const { result, notices } = body.data
     assert.equal(result?.contact_email, 'h***@k***.example')
@@ -44,7 +45,7 @@ describe('personal data in the scrape API', () => {
     assert.match(notices[0]?.message ?? '', /contact_email \(email\)/)
   })
 
-  test('a job can protect personal data more without a scope, and less only with the scope personal_data', async () => {
+  test('a job needs no scope to protect personal data more than the default; to protect it less, it needs the scope personal_data', async () => {
     const dropped = await scrape(await keyIn('team'), { pii: 'drop' })
     assert.equal(dropped.body.data.result?.contact_email, null)
     assert.equal(dropped.body.data.notices[0]?.code, 'personal-data.dropped')
@@ -55,7 +56,7 @@ describe('personal data in the scrape API', () => {
     assert.equal(allowed.body.data.result?.contact_email, 'hello@kestrel.example')
   })
 
-  test('results of a job say which fields were masked, and the counts of the job do too', async () => {
+  test('both the results of a job and its counts say which fields were masked', async () => {
     const key = await keyIn('team')
     const jobId = await api.service.submit({ urls: [`${api.site.url}/company`] }, { key })
     const status = await api.service.ended(jobId, { key })
@@ -64,7 +65,7 @@ describe('personal data in the scrape API', () => {
     assert.match(text, /"personal-data\.masked"/)
   })
 
-  test('the row of an item is masked in results, exports and the item, and the warning names its columns', async () => {
+  test('the row of an item is masked in results, in exports and in the item, and a warning names its columns', async () => {
     const key = await keyIn('team')
     const items = [
       {

@@ -1,18 +1,18 @@
-// Seed 002: its domain policies, and the requests to the backend for credentials.
+// Seed 002 (an earlier specification): tests its domain policies, and the requests to the backend for credentials.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBackendCredentials } from '../../src/adapters/http/credentials.ts'
 import { loadDomainPolicies } from '../../src/config/domain-policies.ts'
 import { Failure } from '../../src/model/failures.ts'
 
-test('domain_policies.yaml has defaults, linkedin.com and indeed.com', () => {
+test('domain_policies.yaml has defaults and policies for linkedin.com and indeed.com', () => {
   const { default: usual, domains } = loadDomainPolicies()
   assert.equal(usual.rate, 1)
   assert.deepEqual([...domains.keys()], ['linkedin.com', 'indeed.com'])
   for (const { rate } of domains.values()) assert.ok((rate as number) < (usual.rate as number))
 })
 
-test('an unreachable backend gets another request after 1, 2 and 4 s', async () => {
+test('if a backend cannot be reached, it gets another request after 1, 2 and 4 s', async () => {
   const waits: number[] = []
   let requests = 0
   const credentials = openBackendCredentials({

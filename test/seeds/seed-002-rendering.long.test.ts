@@ -1,4 +1,4 @@
-// Seed 002: the plain form {"url", "target_type"} returns what a browser shows.
+// Seed 002 (an earlier specification): tests that the plain body {"url", "target_type"} returns what a browser shows.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { ScrapeApi, type ShownTask } from '../support/scrape-api.ts'
 import { type TemporaryFile, temporaryFile } from '../support/temporary-file.ts'
 
-/** An application whose server sends a placeholder and whose script loads the company. */
+/** A page whose server sends a placeholder, and whose script then loads the data of a company. */
 const application = `<!doctype html><html><head><title>Loading…</title></head>
 <body><div id="root"><p>Loading…</p></div><script>
 setTimeout(() => {
@@ -68,14 +68,14 @@ describe('a scrape returns what a browser shows', () => {
       .map(line => (JSON.parse(line) as { _page: { item_id: string; way: string } })._page)
   }
 
-  test('an application that fills its page by script is rendered without an option', async () => {
+  test('a page that is filled by scripts is rendered without any option', async () => {
     const { data } = await sync({ url: `${api.site.url}/app`, target_type: 'company_website' })
     assert.equal(data.status, 'completed')
     assert.equal(data.result?.company_name, 'Kestrel Lamps')
     assert.equal(data.result?.contact_email, 'hello@kestrel.example')
   })
 
-  test('linkedin_profile renders and scrolls for its lazy summary', async () => {
+  test('linkedin_profile renders the page and scrolls, so that the summary loads', async () => {
     const { data, error } = await sync({ url: `${rendered.url}/profile`, target_type: 'linkedin_profile' })
     assert.equal(error, null)
     assert.deepEqual([data.result?.name, data.result?.summary], ['Ada Example', 'Builds engines.'])
@@ -89,7 +89,7 @@ describe('a scrape returns what a browser shows', () => {
     assert.equal(refused.status, 422)
   })
 
-  test('the policy of a domain renders its pages, unless the job says otherwise', async () => {
+  test('the policy of a domain decides that its pages are rendered, unless the job says otherwise', async () => {
     const url = `http://localhost:${rendered.port}/plain`
     const way = async (options?: object) => {
       const { data } = await sync({ url, target_type: 'page', ...(options && { options }) })
@@ -99,7 +99,7 @@ describe('a scrape returns what a browser shows', () => {
     assert.equal(await way({ render: false }), 'http')
   })
 
-  test('one batch mixes plain and rendered targets, each by its own options', async () => {
+  test('one batch can mix plain and rendered targets, each with its own options', async () => {
     const { job_id, task_ids } = await api.batch([
       { url: `${api.site.url}/plain`, target_type: 'page', options: { render: false } },
       { url: `${api.site.url}/app`, target_type: 'company_website', options: { wait_for: 'main' } },

@@ -1,4 +1,5 @@
-// Seed 002: while the service drains, new calls are refused at once, and waiting calls get their response.
+// Seed 002 (an earlier specification): tests that new calls are refused at once while the service drains, and that waiting calls
+// get their response.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -13,7 +14,7 @@ interface Answer {
   body: { success: boolean; error: { code: string } | null }
 }
 
-/** A request whose headers have arrived, and whose body is still to come. */
+/** A request whose headers have arrived, but whose body has not. */
 async function halfSent(url: string) {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const headers = {
@@ -45,7 +46,7 @@ const isRunning = async (api: ScrapeApi, face: string) => {
   return body.jobs.some(({ status }) => status === 'running')
 }
 
-test('a call that arrives after the stop began gets 503 and Retry-After at once, while another one is drained', async () => {
+test('a call that arrives while the service stops gets 503 with Retry-After at once, while an earlier call still finishes', async () => {
   await using api = await ScrapeApi.open({ settings: { graceMs: 30_000 } })
   using hold = api.site.hold('/held')
   api.site.serve('/held', '<title>Held</title><h1>Held</h1>')
@@ -64,7 +65,7 @@ test('a call that arrives after the stop began gets 503 and Retry-After at once,
   assert.equal((await held).status, 200)
 })
 
-test('a Firecrawl map that is waiting when the service stops gets its links', async () => {
+test('if a service stops while a Firecrawl map is waiting, the map still gets its links', async () => {
   await using api = await ScrapeApi.open({ settings: { graceMs: 30_000 } })
   using hold = api.site.hold('/')
   const asked = api.service.ask<{ success: boolean; links: unknown[] }>('/v2/map', {

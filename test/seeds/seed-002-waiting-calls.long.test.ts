@@ -1,4 +1,5 @@
-// Seed 002: a stop drains every kind of call that waits for a page. If the page does not arrive in time, the call gets a 503.
+// Seed 002 (an earlier specification): tests that a service that stops finishes every kind of call that waits for a
+// page. If the page arrives too late, the call gets a 503.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -34,7 +35,7 @@ const ways: Record<string, (service: TestService, url: string) => Promise<Answer
   },
 }
 
-/** Calls of every kind wait for a page, each on its own site, when the service is asked to stop. */
+/** Calls of every kind wait for a page, each on its own site, when the service gets the request to stop. */
 async function stoppedWhileWaiting(
   graceMs: number,
   inTime: boolean,
@@ -62,10 +63,10 @@ async function stoppedWhileWaiting(
 
 const all = (status: number) => Object.fromEntries(Object.keys(ways).map(name => [name, status]))
 
-test('every call that waits for a page gets it when the page arrives within the grace period', async () => {
+test('if the page arrives within the grace period of a stop, every call that waits for it gets the page', async () => {
   assert.deepEqual(await stoppedWhileWaiting(120_000, true), all(200))
 })
 
-test('every call that waits for a page gets 503 when the grace period ends first', async () => {
+test('if the grace period of a stop ends before the page arrives, every call that waits for it gets 503', async () => {
   assert.deepEqual(await stoppedWhileWaiting(2_000, false), all(503))
 })

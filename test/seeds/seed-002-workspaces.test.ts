@@ -1,4 +1,5 @@
-// Seed 002: one service key for many workspaces, named by workspace_id in the body.
+// Seed 002 (an earlier specification): tests one service key for many workspaces. The field workspace_id of a
+// request names its workspace.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ScrapeApi, type ShownTask } from '../support/scrape-api.ts'
@@ -19,7 +20,7 @@ describe('one service key for many workspaces', () => {
   const keyFor = (wanted: Record<string, unknown>) =>
     api.service.key({ scopes: ['read', 'submit'], ...wanted })
 
-  test('a key for all workspaces acts for the workspace in the body, with its defaults', async () => {
+  test('a key for all workspaces acts for the workspace in the body, with the defaults of this workspace', async () => {
     const key = await keyFor({ workspaces: ['*'] })
     const acme = await sync(key, 'acme')
     const other = await sync(key, 'other')
@@ -30,7 +31,7 @@ describe('one service key for many workspaces', () => {
     const { task_id, job_id } = acme.body.data
     assert.equal((await api.ask(`/${task_id}`, { key })).status, 200)
     assert.equal((await api.ask(`/jobs/${job_id}/results`, { key })).status, 200)
-    // The job belongs to that workspace, and to no other.
+    // The job belongs to the workspace in the body, and to no other.
     const own = await keyFor({ workspace: 'acme' })
     const stranger = await keyFor({ workspace: 'other' })
     assert.equal((await api.ask(`/${task_id}`, { key: own })).status, 200)
@@ -41,7 +42,7 @@ describe('one service key for many workspaces', () => {
     assert.equal((await sync(undefined, 'shop')).status, 200)
   })
 
-  test('a key for named workspaces is refused for others, in the body and in the header', async () => {
+  test('a key for certain workspaces is refused for others, both in the body and in the header', async () => {
     const key = await keyFor({ workspaces: ['acme'] })
     assert.equal((await sync(key, 'acme')).status, 200)
     const refused = await sync(key, 'other')
@@ -72,7 +73,7 @@ describe('one service key for many workspaces', () => {
     assert.equal((await batch('free')).status, 202)
   })
 
-  test('a key cannot create a key with more rights than its own', async () => {
+  test('a key cannot create a key that has more rights than itself', async () => {
     const admin = await api.service.key({ workspace: 'acme', scopes: ['admin'] })
     const asked = await api.service.ask('/keys', {
       key: admin,

@@ -1,4 +1,4 @@
-// Seed 002: the scraping microservice, with the seed's own requests.
+// Seed 002 (an earlier specification): tests the scraping microservice with the seed's own requests.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { found } from '../support/eventually.ts'
@@ -14,7 +14,7 @@ describe('the scrape API', () => {
   after(() => api?.[Symbol.asyncDispose]())
 
   for (const target_type of ['company_website', 'job_posting'])
-    test(`an empty page gives a completed ${target_type} with null in each field`, async () => {
+    test(`an empty page completes as ${target_type}, with null in each field`, async () => {
       const body = { url: `${api.site.url}/empty`, target_type }
       const { status, body: answer } = await api.ask<ShownTask>('/sync', { body })
       assert.deepEqual([status, answer.data.status], [200, 'completed'])
@@ -22,7 +22,7 @@ describe('the scrape API', () => {
       assert.ok(answer.data.notices.some(({ code }) => code === 'kind.unclear'))
     })
 
-  test('a page that is clearly of another kind fails', async () => {
+  test('a page that is clearly of another kind than the target type fails', async () => {
     api.site.serve(
       '/product',
       '<script type="application/ld+json">{"@type":"Product","name":"Lamp","offers":{"@type":"Offer","price":"5"}}</script>',
@@ -60,7 +60,7 @@ describe('the scrape API', () => {
     assert.equal(((await response.json()) as Envelope<{ status: string }>).data.status, 'cancelled')
   })
 
-  test('/health shows the browser pool before any page was rendered', async () => {
+  test('/health shows the browser pool before the first page is rendered', async () => {
     await using fresh = await ScrapeApi.open({ settings: { browserPoolSize: 3 } })
     const { body } = await fresh.service.ask<{ browser_pool: Record<string, number> }>('/health', {
       key: null,
@@ -70,11 +70,11 @@ describe('the scrape API', () => {
   })
 })
 
-test('a sync call whose page was not requested yet finishes within the grace period of a stop', async () => {
+test('if the service stops before the page of a sync call is requested, the call still finishes in the grace period', async () => {
   await using api = await ScrapeApi.open({ settings: { graceMs: 30_000, rate: '2/s' } })
   api.site.serve('/job', '<title>Baker</title><h1 class="job-title">Baker</h1>')
   const body = { url: `${api.site.url}/job`, target_type: 'job_posting' }
-  // The first call takes the host's slot, so the second one still waits when the service stops.
+  // The first call takes the slot of the host, so the second call still waits when the service stops.
   const calls = [api.ask<ShownTask>('/sync', { body }), api.ask<ShownTask>('/sync', { body })]
   await found('both tasks accepted', async () => {
     const { body: listed } = await api.service.ask<{ jobs: Array<{ status: string }> }>('/jobs?face=scrape')

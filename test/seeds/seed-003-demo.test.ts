@@ -1,4 +1,4 @@
-// Seed 003: its own curl command works unchanged right after `kscrape serve --demo`.
+// Seed 003 (an earlier specification): tests that its curl command works unchanged right after `kscrape serve --demo`.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -10,6 +10,7 @@ import { withOwnName } from '../../src/cli/seed-names.ts'
 import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
 import { foreignIn } from '../../src/server/demo-guard.ts'
 import { eventually } from '../support/eventually.ts'
+import { programEnv } from '../support/program-env.ts'
 import { TestService } from '../support/service.ts'
 
 /** The body as written in the seed. */
@@ -30,7 +31,7 @@ test('the command names of the seed are aliases of the jobs commands', () => {
   assert.deepEqual(withOwnName(['toString']), ['toString'])
 })
 
-test('only names and addresses of this machine count as local', () => {
+test('only names and addresses of the machine itself count as local', () => {
   for (const host of ['localhost:8000', '127.0.0.1:8000', '[::1]:8000'])
     assert.equal(foreignIn({ host, origin: `http://${host}` }), null)
   assert.equal(foreignIn({ host: 'localhost:8000' }), null)
@@ -55,7 +56,7 @@ describe('a demo service', () => {
     await site?.[Symbol.asyncDispose]()
   })
 
-  /** Uses node:http, because `fetch` sets Host itself. */
+  /** Uses node:http, because `fetch` always sets the Host header itself. */
   const post = (headers: Record<string, string>, body: string) =>
     new Promise<number>((resolve, reject) => {
       const sent = request(`${service.url}/jobs`, { method: 'POST', headers }, response => {
@@ -66,7 +67,7 @@ describe('a demo service', () => {
       sent.end(body)
     })
 
-  test('the request of the seed is accepted without a key, and its job is done', async () => {
+  test('the demo service accepts the request of the seed without a key, and its job finishes', async () => {
     const body = seedsBody.replaceAll('"}}', `", "base_url": "${site.url}"}}`)
     assert.equal(await post({ 'Content-Type': 'application/json' }, body), 202)
     const ended = await service.ended('test-001', { key: null })
@@ -95,7 +96,11 @@ test('kscrape serve --demo prints a command that works, and exits with code 0 af
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', program, 'serve', '--demo', '--port', '0', '--quiet'],
-    { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env.PATH ?? '' } },
+    {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...programEnv(folder), SCRAPER_BUSY_LAG: '0s' },
+    },
   )
   let said = ''
   child.stderr.on('data', data => {
@@ -143,7 +148,7 @@ test('the CLI warns if a proxy type does not support a location', async () => {
     {
       ...{ cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
       env: {
-        ...{ PATH: process.env.PATH ?? '', SCRAPER_BRIGHTDATA_CUSTOMER: 'c1' },
+        ...{ ...programEnv(folder), SCRAPER_BRIGHTDATA_CUSTOMER: 'c1' },
         ...{ SCRAPER_BRIGHTDATA_ZONES: 'datacenter=z:pw', SCRAPER_BRIGHTDATA_GATEWAY: 'http://127.0.0.1:9' },
       },
     },

@@ -1,4 +1,4 @@
-// Seed 003: the steps and artifacts that the seed names, in a real browser.
+// Seed 003 (an earlier specification): tests the steps and artifacts that the seed names, in a real browser.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
@@ -57,7 +57,7 @@ describe('steps', () => {
   })
 })
 
-test('an item’s HTML, data, metadata and screenshot are downloaded by name', async () => {
+test('the HTML, data, metadata and screenshot of an item can be downloaded by name', async () => {
   await using service = await TestService.open({
     settings: { allowPrivate: [`${site.host}:${site.port}`], rate: 'unlimited' },
   })

@@ -1,4 +1,4 @@
-// Seed 003, the worker system: its job model on the running service.
+// Seed 003 (an earlier specification of the worker system): tests its model of jobs and items on the running service.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
@@ -27,7 +27,7 @@ describe('the worker system', () => {
   const itemOf = async (jobId: string, itemId: string) =>
     (await service.ask<Item>(`/jobs/${jobId}/items/${itemId}`)).body
 
-  test('a job that names no scraper runs the scraper page', async () => {
+  test('a job that names no scraper uses the scraper `page`', async () => {
     site.serve('/plain', '<title>Plain</title><h1>Plain</h1>')
     const items = [{ item_id: 'item-1', input: { url: `${site.url}/plain` } }]
     const jobId = await service.submit({ items })

@@ -1,4 +1,4 @@
-// Seed 004: the stealth fetch service, with the seed's own requests.
+// Seed 004 (an earlier specification): tests the stealth fetch service with the seed's own requests.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -57,7 +57,7 @@ describe('the stealth fetch API', () => {
     service = await TestService.open({
       settings: { allowPrivate: [`127.0.0.1:${port}`], rate: 'unlimited', scrapeIdentity: 'browser' },
     })
-    // The operator enabled stealth, so the key needs no scope for it.
+    // The operator has enabled stealth for all keys, so the key needs no scope for it.
     key = await service.key({ scopes: ['read', 'submit'] })
   })
   after(async () => {
@@ -90,7 +90,7 @@ describe('the stealth fetch API', () => {
   const namesIn = (raw: string[]): string[] => raw.filter((_, index) => index % 2 === 0)
   const headerIn = (raw: string[], name: string): string | undefined => raw[raw.indexOf(name) + 1]
 
-  /** Opens the URL in Chromium as a user starts it, without a driver or proxy. */
+  /** Opens the URL in Chromium as a user would start it, without a driver or a proxy. */
   async function visitUndriven(url: string): Promise<void> {
     const profile = await mkdtemp(join(tmpdir(), 'kscrape-undriven-'))
     const { executablePath } = (await findBrowser({ wants: 'full' }))!
@@ -111,7 +111,7 @@ describe('the stealth fetch API', () => {
   const seenIn = (html: string | null): Record<string, unknown> =>
     JSON.parse(/<p id="looks">(.*?)<\/p>/s.exec(html ?? '')?.[1]?.replaceAll('&amp;', '&') || 'null')
 
-  test('links of one job without proxies have different fingerprints, and none reveals automation', async () => {
+  test('links of one job without proxies have different fingerprints, and no fingerprint reveals automation', async () => {
     const results = await fetched(['/a', '/b', '/c'])
     assert.deepEqual(
       results.map(({ status }) => status),

@@ -1,4 +1,4 @@
-// Seed 004, the stealth fetch service: the parts that need no browser.
+// Seed 004 (an earlier specification of the stealth fetch service): tests the parts that need no browser.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
@@ -10,7 +10,7 @@ describe('the fetch API', () => {
   let service: TestService
   before(async () => {
     site = await startTestSite()
-    // Without a browser no link is ever fetched, so the response cannot have waited for one.
+    // Without a browser no link is ever fetched, so the response cannot have waited for a link.
     service = await TestService.open({
       settings: { allowPrivate: [`${site.host}:${site.port}`], browserPath: '/nonexistent' },
     })
@@ -28,13 +28,13 @@ describe('the fetch API', () => {
       },
     })
 
-  test('/fetch/start answers with the id and where to poll, before any page is fetched', async () => {
+  test('/fetch/start answers with the id and the URL to poll, before any page is fetched', async () => {
     const { status, body } = await start()
     assert.equal(status, 202)
     assert.equal(site.requestsTo('/').length, 0)
     const path = new URL(body.status_url).pathname
     assert.equal(path, `/fetch/status/${body.job_id}`)
-    // The tasks of the job are created after the answer.
+    // The tasks of the job are created after the response is sent.
     await eventually('the task is listed', async () => {
       const { body: job } = await service.ask<{ job_id: string; results: object[] }>(path)
       assert.equal(job.job_id, body.job_id)

@@ -1,4 +1,4 @@
-// A plain client for tests of the site itself. It follows no redirects, decodes nothing, and returns what it received.
+// A simple HTTP client for tests of the test site. It follows no redirects, decodes nothing, and returns what it received.
 import { type IncomingHttpHeaders, request } from 'node:http'
 
 export interface Asked {

@@ -1,4 +1,4 @@
-// The demo site works as documented: pages, machine-readable data, the same content on every start.
+// Tests that the demo site works as documented: pages, machine-readable data, the same content on every start.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -31,7 +31,7 @@ async function crawl(site: { url: string }): Promise<Map<string, number>> {
   return seen
 }
 
-test('every link on the demo site leads to a page, and every product is found by following links', async () => {
+test('every link on the demo site leads to a page, and following links finds every product', async () => {
   await using site = await startSmall()
   const seen = await crawl(site)
   assert.deepEqual(
@@ -55,7 +55,7 @@ test('a product page has its price as text and its data in machine-readable form
   assert.match(text, /<link rel="canonical" href="http:\/\/127\.0\.0\.1:\d+\/products\//)
 })
 
-test('the site is the same on every start', async () => {
+test('the demo site is the same on every start', async () => {
   await using first = await startSmall()
   await using second = await startSmall()
   for (const path of ['/', '/categories/lamps', '/blog/', '/jobs', '/sitemap.xml']) {
@@ -78,7 +78,7 @@ test('the sitemap index names a plain and a gzipped sitemap, and together they l
   assert.equal((await ask(products[7]!)).status, 200)
 })
 
-test('a department is paged, with rel=next up to the last page', async () => {
+test('a department has several pages, with rel=next up to the last page', async () => {
   await using site = await startDemoSite({ products: 200 })
   const pages: string[] = []
   for (let path: string | undefined = '/categories/audio'; path; ) {
@@ -98,7 +98,7 @@ test('robots.txt disallows the ledger and has the configured crawl delay', async
   assert.match(text, new RegExp(`^Sitemap: ${site.url}/sitemap.xml$`, 'm'))
 })
 
-test('input of a visitor is shown as text, never as markup', async () => {
+test('text that a visitor enters is shown as text, never as markup', async () => {
   await using site = await startSmall()
   const { text } = await ask(`${site.url}/search?q=%3Cscript%3Ealert(1)%3C/script%3E`)
   assert.ok(!text.includes('<script>alert(1)'))
@@ -118,7 +118,7 @@ test('the echo route returns the query and the headers of the request', async ()
   assert.equal(told.headers['x-mark'], '7')
 })
 
-test('an unchanged page is answered with 304, and gzip is used only if requested', async () => {
+test('a request for an unchanged page gets a 304, and gzip is used only if requested', async () => {
   await using site = await startSmall()
   const plain = await ask(`${site.url}/about`)
   assert.equal(plain.headers['content-encoding'], undefined)

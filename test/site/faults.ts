@@ -1,15 +1,15 @@
-// Scripted faults: the next N requests to a path fail, or wait until the test releases them.
+// Faults that a test requests: the next N requests to a path fail, or wait until the test releases them.
 import type { Answer, Visit } from '../../src/demo-site/index.ts'
 
 export interface Hold extends Disposable {
-  /** Resolves once `count` requests are waiting here. */
+  /** Resolves when `count` requests are waiting. */
   arrived(count?: number): Promise<void>
-  /** Releases waiting requests, and all later ones. */
+  /** Releases the waiting requests, and lets all later ones pass. */
   release(): void
 }
 
 export interface Faults {
-  /** The next `times` requests to the path get this status, or their connection is reset. `*` means every path. */
+  /** The next `times` requests to the path get this status, or their connection is reset. The path `*` means every path. */
   fail(path: string, times: number, status?: number | 'reset', headers?: Record<string, string>): void
   /** Requests to these paths get no response until the test releases them. */
   hold(...paths: string[]): Hold

@@ -1,4 +1,4 @@
-// The demo site for tests: with misbehaving pages, without a crawl delay, with scripted faults and custom pages.
+// The demo site for tests: with misbehaving pages, without a crawl delay, and with faults and pages that a test adds.
 import { type Answer, type DemoSite, type DemoSiteOptions, startDemoSite } from '../../src/demo-site/index.ts'
 import { type Faults, scriptedFaults } from './faults.ts'
 
@@ -11,7 +11,7 @@ export { startTlsServer, type TlsServer } from './tls-server.ts'
 export interface TestSite extends DemoSite {
   fail: Faults['fail']
   hold: Faults['hold']
-  /** Serves a page of the test at a path: HTML, or a response with status and headers. */
+  /** Serves a page that the test supplies: HTML, or a response with status and headers. */
   serve(path: string, answer: string | Answer): void
   /** The requests for one path, whatever their query. */
   requestsTo(path: string): DemoSite['requests']

@@ -1,4 +1,4 @@
-// The misbehaving pages misbehave exactly as documented.
+// Tests that the misbehaving pages misbehave exactly as documented.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, zstdDecompressSync } from 'node:zlib'
@@ -9,7 +9,7 @@ import { startTestSite } from './index.ts'
 const linksIn = (text: string) =>
   [...text.matchAll(/href="([^"]*)"/g)].map(match => match[1]!.replaceAll('&amp;', '&'))
 
-test('the list of misbehaviours contains each kind once', async () => {
+test('the list of misbehaviours has one entry for each kind', async () => {
   await using site = await startTestSite()
   const links = linksIn((await ask(`${site.url}/misbehaving/`)).text)
   assert.ok(links.length > 80)
@@ -86,13 +86,13 @@ test('truncated, short and broken responses are errors for a strict client', asy
   assert.equal((await ask(`${site.url}/reset/then-fine`)).status, 200)
 })
 
-test('a huge page has the requested size, and an endless one never ends', async () => {
+test('a huge page has the requested size, and an endless page never ends', async () => {
   await using site = await startTestSite()
   assert.equal((await ask(`${site.url}/huge?mb=3`)).bytes.length, 3_000_000)
   assert.ok((await ask(`${site.url}/endless`, { maxBytes: 5_000_000 })).bytes.length >= 5_000_000)
 })
 
-test('slow pages arrive complete, and a client that disconnects frees its connection', async () => {
+test('slow pages arrive complete; if the client disconnects, the site closes its side of the connection', async () => {
   await using site = await startTestSite()
   assert.equal((await ask(`${site.url}/slow/drip?bytes=60&ms=0`)).bytes.length, 60)
   assert.match((await ask(`${site.url}/slow/headers?ms=1`)).text, /Hello/)
@@ -100,7 +100,7 @@ test('slow pages arrive complete, and a client that disconnects frees its connec
   await ask(`${site.url}/slow/drip?ms=1`, { maxBytes: 2 })
 })
 
-test('valid encodings decode to the same page, and broken ones are errors', async () => {
+test('valid encodings decode to the same page, and broken encodings are errors', async () => {
   await using site = await startTestSite()
   const body = async (name: string) => (await ask(`${site.url}/encoding/${name}`)).bytes
   const plain = await body('identity')
@@ -125,7 +125,7 @@ test('a compression bomb is small on the wire and large when decompressed', asyn
   assert.equal(gzip.headers['content-encoding'], 'gzip')
 })
 
-test('charset pages are sent with the declared type and unchanged bytes', async () => {
+test('charset pages are sent with the declared content type and unchanged bytes', async () => {
   await using site = await startTestSite()
   for (const { path, contentType, body } of charsetPages) {
     const told = await ask(site.url + path)
@@ -148,7 +148,7 @@ test('trap pages always link to a new URL', async () => {
   }
 })
 
-test('duplicate pages are equal to the byte, and copies name their original', async () => {
+test('duplicate pages have exactly the same bytes, and copies name their original', async () => {
   await using site = await startTestSite()
   const [a, b] = [await ask(`${site.url}/duplicate/a`), await ask(`${site.url}/duplicate/b`)]
   assert.equal(a.text, b.text)
@@ -159,7 +159,7 @@ test('duplicate pages are equal to the byte, and copies name their original', as
   )
 })
 
-test('the members area is open only after a login', async () => {
+test('the members area can be opened only after a login', async () => {
   await using site = await startTestSite()
   const refused = await ask(`${site.url}/members/secret`)
   assert.deepEqual([refused.status, refused.headers.location], [302, '/login?next=%2Fmembers%2Fsecret'])

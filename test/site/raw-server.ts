@@ -1,7 +1,7 @@
-// A server below HTTP: reads a request, writes the given bytes, and closes.
+// A server that does not know HTTP: it reads a request, writes the given bytes, and closes the connection.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** Gets the request's path and head, may write anything at any time, and must end the socket. */
+/** Gets the path and the head of the request. It may write any bytes at any time, and must end the socket. */
 export type RawHandler = (socket: Socket, path: string, head: string) => void
 
 export interface RawServer extends AsyncDisposable {
@@ -13,7 +13,7 @@ export interface RawServer extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** `answer` is one response for every path, a response for each path, or a function. */
+/** `answer` is one response for all paths, one response for each path, or a function. */
 export async function startRawServer(
   answer: Uint8Array | string | Record<string, Uint8Array | string> | RawHandler,
 ): Promise<RawServer> {

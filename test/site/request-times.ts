@@ -1,4 +1,4 @@
-// When requests arrived at the site, and how many were in flight.
+// Calculates from the log of a site when requests arrived, and how many were in flight.
 import type { RequestLogEntry } from '../../src/demo-site/index.ts'
 
 /** The times between consecutive requests, in milliseconds. */
@@ -13,7 +13,7 @@ export function maxInFlight(requests: readonly RequestLogEntry[]): number {
   const ends = requests.map(({ endedAt }) => ({ at: endedAt ?? Number.POSITIVE_INFINITY, change: -1 }))
   let now = 0
   let most = 0
-  // At the same moment, ends count before starts: the client may have sent the second request because the first one ended.
+  // At equal times, ends count before starts, because the client may have sent the second request when the first one ended.
   for (const { change } of [...starts, ...ends].sort((a, b) => a.at - b.at || a.change - b.change)) {
     now += change
     most = Math.max(most, now)

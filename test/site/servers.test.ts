@@ -1,4 +1,4 @@
-// Helpers below HTTP and TLS: raw bytes, and good and bad certificates.
+// Tests the servers that send raw bytes, or have good and bad certificates.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
@@ -31,12 +31,12 @@ test('a raw server writes its bytes unchanged and closes', async () => {
   assert.equal(server.heads[0], 'GET /bad HTTP/1.1\r\nhost: x')
 })
 
-test('a raw server can answer with a function', async () => {
+test('the response of a raw server can come from a function', async () => {
   await using server = await startRawServer((socket, path) => void socket.end(`you asked for ${path}`))
   assert.equal(await send(server.port, 'GET /a?b HTTP/1.1\r\n\r\n'), 'you asked for /a?b')
 })
 
-test('the good certificate is accepted by clients that trust its authority, over HTTP/1.1 and HTTP/2', async () => {
+test('a client that trusts the authority accepts the good certificate, over HTTP/1.1 and HTTP/2', async () => {
   await using server = await startTlsServer({ kind: 'good-with-own-ca' })
   const ca = readFileSync(server.caFile)
   assert.equal(await getSecurely(server, ca), 200)
@@ -59,7 +59,7 @@ const refusals = {
 } as const
 
 for (const kind of ['expired', 'wrong-name', 'self-signed'] as const) {
-  test(`a certificate that is ${kind} is refused even by clients that trust the authority`, async () => {
+  test(`a certificate that is ${kind} is refused, even by a client that trusts its authority`, async () => {
     await using server = await startTlsServer({ kind })
     await assert.rejects(getSecurely(server, readFileSync(server.caFile)), { code: refusals[kind] })
     assert.equal(server.requests.length, 0)

@@ -1,4 +1,4 @@
-// Hooks for tests of politeness and faults: the log, scripted faults, holds, custom pages.
+// Tests what the test site offers to tests of politeness and faults: the log, faults, held requests and added pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask } from './ask.ts'
@@ -37,14 +37,14 @@ test('gaps between requests are measured by arrival time, whatever the order of 
   assert.deepEqual(gapsMs([entry(1, 2)]), [])
 })
 
-test('concurrent requests are counted, but not a request that starts when another one ends', () => {
+test('the largest number of concurrent requests is counted; a request that starts when another one ends is not concurrent', () => {
   assert.equal(maxInFlight([entry(0, 10), entry(10, 20), entry(20, 30)]), 1)
   assert.equal(maxInFlight([entry(0, 15), entry(10, 20), entry(14, 30)]), 3)
   assert.equal(maxInFlight([entry(0, null), entry(99, 100)]), 2)
   assert.equal(maxInFlight([]), 0)
 })
 
-test('a scripted fault affects only the next requests to its path', async () => {
+test('a fault set by a test affects only the next requests to its path', async () => {
   await using site = await startTestSite()
   site.fail('/leaf/1', 2, 500, { 'x-fault': 'yes' })
   assert.equal((await ask(`${site.url}/leaf/2`)).status, 200)
@@ -63,7 +63,7 @@ test('a scripted fault affects only the next requests to its path', async () => 
   assert.equal((await ask(`${site.url}/`)).status, 200)
 })
 
-test('held requests wait until the test releases them, and count as in flight together', async () => {
+test('held requests wait until the test releases them, and count as concurrent', async () => {
   await using site = await startTestSite()
   const hold = site.hold('/leaf/1')
   const answers = [ask(`${site.url}/leaf/1`), ask(`${site.url}/leaf/1`)]
@@ -81,7 +81,7 @@ test('held requests wait until the test releases them, and count as in flight to
   assert.equal(maxInFlight(site.requests), 3)
 })
 
-test('a test can add its own pages to the site, and replace ours', async () => {
+test('a test can add its own pages to the site, and replace existing pages', async () => {
   await using site = await startTestSite()
   site.serve('/mine', '<h1>Mine</h1>')
   site.serve('/robots.txt', { status: 503 })
@@ -89,7 +89,7 @@ test('a test can add its own pages to the site, and replace ours', async () => {
   assert.equal((await ask(`${site.url}/robots.txt`)).status, 503)
 })
 
-test('several sites run side by side, each with its own port, log and counters', async () => {
+test('several test sites run at the same time, each with its own port, log and counters', async () => {
   await using one = await startTestSite()
   await using other = await startTestSite()
   assert.equal((await ask(`${one.url}/throttled?times=1`)).status, 429)
@@ -97,7 +97,7 @@ test('several sites run side by side, each with its own port, log and counters',
   assert.deepEqual([one.requests.length, other.requests.length], [1, 1])
 })
 
-test('closing the site aborts waiting requests', async () => {
+test('closing the test site aborts waiting requests', async () => {
   const site = await startTestSite()
   const hold = site.hold('*')
   const waiting = assert.rejects(ask(`${site.url}/about`))

@@ -1,4 +1,4 @@
-// A site with many kinds of pages, for archives. Each kind needs another feature to look the same in a replay.
+// A site with many kinds of pages, for archives. For each kind, the replay needs a different feature to look the same.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, crc32, deflateSync, gzipSync } from 'node:zlib'
@@ -67,7 +67,8 @@ const files = (elsewhere: string): Record<string, ArchiveFile | Respond> => ({
   '/site.css': css('body { font: 20px/1.4 sans-serif; margin: 30px; background: #eef } h1 { color: #124 }'),
   '/plain': html('Plain', '<p>Only text and a style sheet.</p>'),
   '/images': html('Images', '<img src="/red.png"><img src="/green.png?size=2" width="300" height="200">'),
-  // Chromium prefers a candidate of higher density that is in its memory cache, so these pictures must not appear elsewhere on the page.
+  // Chromium prefers an image of higher density that is already in its memory cache, so these images must not appear elsewhere on
+  // the page.
   '/picture': html(
     'Picture',
     '<picture><source srcset="/blue.png 1x, /green.png?dense 2x"><img src="/green.png"></picture><img srcset="/red.png 300w, /green.png?wide 900w" sizes="300px">',
@@ -189,7 +190,7 @@ export class ArchiveSite implements AsyncDisposable {
     this.files = files
   }
 
-  /** Two servers, because another port is another host. */
+  /** Two servers, because the same address with another port is another host. */
   static async open(further: Record<string, ArchiveFile> = {}): Promise<ArchiveSite> {
     const servers = [createServer(), createServer()]
     for (const server of servers) await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

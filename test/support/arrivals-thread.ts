@@ -1,4 +1,4 @@
-// The thread of arrivals.ts: servers that do almost nothing but read the clock.
+// The worker thread of arrivals.ts: servers that do almost nothing except read the clock.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

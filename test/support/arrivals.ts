@@ -1,4 +1,4 @@
-// Hosts that log when each request arrives, on their own thread: politeness as a site sees it.
+// Hosts on their own thread that log when each request arrives: they measure politeness as a site sees it.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { ArrivalSite } from './arrivals-thread.ts'
@@ -30,10 +30,11 @@ export async function startArrivals(site: ArrivalSite): Promise<Arrivals> {
 export interface Pace {
   host: string
   requests: number
-  /** The shortest time for `size` consecutive requests, divided by the time that the policy requires. 1 is exactly the policy. */
+  /** The shortest time for `size` consecutive requests, divided by the time that the policy requires. The value 1 is exactly the
+   *  policy. */
   fastestWindow: number
   shortestGapMs: number
-  /** Requests per second from the first to the last. */
+  /** The number of requests per second, between the first and the last. */
   rate: number
 }
 

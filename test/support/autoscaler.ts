@@ -1,4 +1,4 @@
-// KEDA for tests: applies the formulas of the ScaledObjects to real processes, with a real Prometheus.
+// Acts like KEDA: applies the formulas of the ScaledObjects to real processes, with a real Prometheus.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient, type RedisClientType } from 'redis'
@@ -29,7 +29,7 @@ export interface AutoscalerOptions {
   settings?: Record<string, string>
 }
 
-/** After this many polls in a row without work, the processes of a role end. KEDA waits for its cooldown instead. */
+/** If a role has no work for this many polls, its processes end. The real KEDA waits for its cooldown instead. */
 const idleLooks = 3
 const lookEveryMs = 300
 
@@ -45,13 +45,13 @@ export class Autoscaler implements AsyncDisposable {
   #changing = 0
   readonly #over = new AbortController()
   #loop: Promise<void> | null = null
-  /** Why the last poll failed. */
+  /** The error of the last poll. */
   trouble: string | null = null
-  /** The last value of each trigger, for messages. */
+  /** The last value of each trigger, for error messages. */
   readonly said = new Map<string, number | null>()
-  /** Roles that were started at some time. */
+  /** The roles that were started at least once. */
   readonly started = new Set<ScaledRole>()
-  /** The highest number of replicas that the formulas gave, before `most` limited it. */
+  /** The highest number of replicas that the formulas gave, without the limit `most`. */
   readonly wanted = new Map<ScaledRole, number>()
 
   private constructor(
@@ -79,7 +79,7 @@ export class Autoscaler implements AsyncDisposable {
     return autoscaler
   }
 
-  /** True if no role has work and no process runs, starts or stops. A process that is still stopping could run the next job. */
+  /** True if no role has work and no process runs, starts or stops. A process that is still stopping could take the next job. */
   get isAtRest(): boolean {
     const isIdle = scaledRoles.every(role => (this.#idle.get(role) ?? 0) >= idleLooks)
     return isIdle && this.#changing === 0 && [...this.#running.values()].every(own => own.length === 0)
@@ -93,7 +93,7 @@ export class Autoscaler implements AsyncDisposable {
 
   async #run(): Promise<void> {
     while (!this.#over.signal.aborted) {
-      // Continue after a failed poll, as KEDA does.
+      // Continues after a failed poll, as KEDA does.
       const looks = this.#objects.map(one => this.#scale(one.role, one.maxReplicaCount, one.triggers))
       for (const look of await Promise.allSettled(looks))
         if (look.status === 'rejected') this.trouble = String(look.reason)

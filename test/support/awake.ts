@@ -1,4 +1,4 @@
-// Waits until a service is ready: after a start on a busy machine it may answer 503 for a moment.
+// Waits until a service is ready, because on a busy machine it may answer 503 for a moment after its start.
 import { setTimeout as wait } from 'node:timers/promises'
 import { patienceMs } from './eventually.ts'
 import type { TestService } from './service.ts'

@@ -1,4 +1,4 @@
-// Playwright's, Puppeteer's and Steel's own clients, installed in separate folders, and a service with browsers for them.
+// Playwright's, Puppeteer's and Steel's own clients, each installed in its own folder, and a service with browsers for them.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -78,7 +78,7 @@ export const steel = (baseURL: string, steelAPIKey: string): Steel => {
   return new Client({ baseURL, steelAPIKey, maxRetries: 0 })
 }
 
-/** Device descriptions, as Playwright's examples use them. */
+/** Descriptions of devices, as Playwright's examples use them. */
 export const playwrightDevices = (): Record<string, object> =>
   required<{ devices: Record<string, object> }>('playwright-core').devices
 
@@ -123,6 +123,6 @@ export class BrowserService implements AsyncDisposable {
   }
 }
 
-/** Browser processes started by this process: their profile folders contain its pid. */
+/** The browser processes that this process started: the names of their profile folders contain its pid. */
 export const ownBrowsers = (): number[] =>
   allPids().filter(pid => commandLineOf(pid).includes(`kscrape-browser-${process.pid}-`))

@@ -1,4 +1,4 @@
-// Browsers for tests: a pool on the demo site, a page load in one call, and a check for leftovers.
+// Browsers for tests: a pool for the demo site, a function that loads a page, and a check that nothing is left over.
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A stand-in for OpenSearch: accepts the bulk API, stores documents by index and id, and misbehaves on request.
+// A fake OpenSearch: accepts the bulk API, stores documents by index and id, and fails if a test asks for it.
 import { createServer } from 'node:http'
 import { freePort } from './free-port.ts'
 import { wholeBody } from './whole-body.ts'
@@ -39,7 +39,7 @@ export async function startBulkEndpoint(): Promise<BulkEndpoint> {
   }
   const server = createServer(async (request, response) => {
     const body = await wholeBody(request)
-    // The endpoint was stopped meanwhile.
+    // The test may have stopped the endpoint while the request arrived.
     if (body === null) return
     const lines = body.split('\n').filter(Boolean)
     endpoint.requests.push({ authorization: request.headers.authorization, lines: lines.length })

@@ -28,7 +28,7 @@ export class Callbacks implements AsyncDisposable {
     return `http://${this.place}${path}`
   }
 
-  /** All messages about the job so far. */
+  /** All messages about the job that have arrived so far. */
   of(jobId: string): Callback[] {
     return this.#receiver.received
       .map(({ path, headers, body }) => ({

@@ -1,16 +1,16 @@
-// The unencrypted ClientHello of a TLS client: the parts that identify the kind of client.
+// Reads the unencrypted ClientHello of a TLS client: the parts that show which kind of client it is.
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
 export interface ClientHello {
   ciphers: number[]
-  /** Sorted, because browsers shuffle them. */
+  /** The extensions are sorted, because browsers shuffle them. */
   extensions: number[]
   groups: number[]
   protocols: string[]
 }
 
-/** A port that reads the first message of a client and closes. */
+/** A server that reads the first message of a client and closes the connection. */
 export async function startHelloListener(): Promise<
   AsyncDisposable & { url: string; place: string; heard: ClientHello[] }
 > {
@@ -36,7 +36,7 @@ export async function startHelloListener(): Promise<
   }
 }
 
-/** GREASE: random values that browsers add, different each time. */
+/** GREASE values: random values that browsers add to their ClientHello. */
 const isNoise = (value: number): boolean => (value & 0x0f0f) === 0x0a0a && value >> 8 === (value & 0xff)
 
 function read(hello: Buffer): ClientHello {

@@ -1,4 +1,4 @@
-// Runs a suite for one process on PostgreSQL, Redis and S3, without changes to the suite.
+// Runs a suite that was written for one process on PostgreSQL, Redis and S3, without changes to the suite.
 import { createHash } from 'node:crypto'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import pg from 'pg'
@@ -25,7 +25,7 @@ export const clusterSet = (): ClusterSet | null =>
 
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
 
-/** Each data directory has its own schema, bucket and Redis keys. A reopened directory finds its data. */
+/** Each data directory has its own schema, bucket and Redis keys. A data directory that is opened again finds its data. */
 export async function onCluster(set: ClusterSet, settings: SettingsInput): Promise<Loaded['settings']> {
   const name = `t${createHash('sha256').update(String(settings.dataDir)).digest('hex').slice(0, 16)}`
   const databaseUrl = `${set.postgresUrl}?options=-csearch_path%3D${name}`

@@ -1,4 +1,4 @@
-// A cluster for one test: real PostgreSQL, Redis and S3, with roles in this process or in separate ones.
+// A cluster for one test: real PostgreSQL, Redis and S3, with roles in this process or in separate processes.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -38,7 +38,7 @@ export interface Services {
   s3: TestS3
 }
 
-/** Opens fault proxies in front of the services, and returns the settings that point to them. */
+/** Opens fault proxies in front of the services, and returns the settings with which processes use the proxies. */
 export type Front = (services: Services, env: Record<string, string>) => Promise<Record<string, string>>
 
 export class TestCluster implements AsyncDisposable {
@@ -63,7 +63,7 @@ export class TestCluster implements AsyncDisposable {
     this.folder = parts.folder
     this.#sql = new pg.Pool({ connectionString: parts.url, max: 2 })
     this.#sql.on('error', () => {})
-    // An aborted test run must not leave processes behind.
+    // A test run that is aborted must not leave processes behind.
     process.once('exit', () => {
       for (const { child } of this.#running) child.kill('SIGKILL')
     })
@@ -159,8 +159,7 @@ export class TestCluster implements AsyncDisposable {
     return openBlobs(settingsSchema.parse({ s3Endpoint, s3Bucket, ...credentials }))
   }
 
-  /** Fails after `withinMs` in which the job made no progress. A crawl of some hundred pages takes longer on a busy
-   *  machine. */
+  /** Fails if the job makes no progress for `withinMs`. A crawl of some hundred pages may take longer than that on a busy machine. */
   async ended(jobId: string, withinMs = patienceMs): Promise<Job> {
     const ended = async () => {
       const job = await this.store.jobs.get(jobId).catch(() => null)
@@ -186,7 +185,7 @@ export class TestCluster implements AsyncDisposable {
     await this.store[Symbol.asyncDispose]()
     await this.#sql.end()
     for (const service of [this.postgres, this.redis, this.s3]) await service[Symbol.asyncDispose]()
-    // Retries, because browsers also use the folder and may outlive their worker by a moment.
+    // Retries, because browsers also use the folder and may live a moment longer than their worker.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }

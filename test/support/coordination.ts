@@ -1,5 +1,5 @@
-// A coordinator's context with real dependencies where they are cheap: a SQLite store, the host table, the dispatcher. The test controls
-// lanes and time.
+// The context of a coordinator, with real dependencies if they are cheap: a SQLite store, the host table and the dispatcher. The
+// test controls the lanes and the time.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,11 +41,11 @@ export interface TestContext extends AsyncDisposable {
   /** Origins whose robots.txt was requested, in order. */
   robotsAsked: string[]
   stop: AbortController
-  /** Adopts a job like the coordinator, without running it. */
+  /** Adopts a job as the coordinator does, without running it. */
   adopt(spec: JobSpecInput, options?: SubmitOptions): Promise<RunningJob>
-  /** The tasks given to the lanes so far. */
+  /** The tasks that were given to the lanes so far. */
   sent(): Promise<TimedTask[]>
-  /** The tasks given to the browser lane. */
+  /** The tasks that were given to the browser lane. */
   sentToBrowser(): Promise<TimedTask[]>
   /** Runs the tasks in other processes, as in a cluster. */
   useRemoteWorkers(link?: WorkerLink): void
@@ -101,7 +101,7 @@ export async function openTestContext(options: TestContextOptions = {}): Promise
     registry: new Registry(options.scrapers),
     lanes,
     workers: new LocalWorkers({
-      ...{ queues: [queue], browserQueue },
+      ...{ queues: [queue], browserQueue, lanes: { count: () => 1, tasksOf: () => 0 } },
       ingest: running => ingestLocally(context, running),
     }),
     shards: allHosts,

@@ -1,10 +1,10 @@
-// A TCP proxy between a browser and a service that can be cut and repaired.
+// A TCP proxy between a browser and a service. A test can interrupt its connections and repair it.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface CutLine extends AsyncDisposable {
   /** The address of the service through the proxy. */
   readonly url: string
-  /** Connections that were opened through it so far. */
+  /** The number of connections that were opened through this proxy. */
   readonly opened: number
   /** Closes all connections, and accepts none until `mend`. */
   cut(): void

@@ -1,4 +1,4 @@
-// The dashboard in a real browser: built once, on a service with the demo site.
+// The dashboard in a real browser. It is built once, and runs on a service with the demo site.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ export interface ShownDashboard extends AsyncDisposable {
 
 export interface SignInOptions {
   key?: string
-  /** Another address for the service, for example of a proxy. */
+  /** Another address under which the service is reached, for example that of a proxy. */
   url?: string
   context?: Parameters<Browser['newContext']>[0]
 }
@@ -41,7 +41,7 @@ export interface SignInOptions {
 export interface DashboardOptions {
   settings?: SettingsInput
   folder?: string
-  /** The data directory of an earlier service. */
+  /** The data directory of an earlier service, to continue with its data. */
   dataFolder?: string
 }
 

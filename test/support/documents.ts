@@ -1,4 +1,4 @@
-// Commands of documents as tests: each page in its own shell, as `make docs-check` runs it.
+// Runs the commands of documents as tests: each page in its own shell, as `make docs-check` does.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandsOf, scriptOf } from '../../ci/docs-check/commands.ts'
@@ -14,7 +14,7 @@ export const everyday = {
   program: ['cli', 'policies', 'scrapers'],
 }
 
-/** The slowest page starts the program thirty times, which took a minute and a half on a busy machine. */
+/** The slowest page starts the program thirty times. On a busy machine that took a minute and a half. */
 const pageLimitMs = 400_000
 
 export function testCommands(isChosen: (path: string) => boolean): void {
@@ -22,7 +22,7 @@ export function testCommands(isChosen: (path: string) => boolean): void {
     .filter(({ path }) => isChosen(path))
     .map(scriptOf)
     .filter(script => commandsOf(script).some(({ reason, isAlone }) => reason === null && !isAlone))
-  // Two pages at a time, because most of the time of a page is the start of programs.
+  // Two pages run at a time, because a page spends most of its time on the start of programs.
   test('documents', { concurrency: 2 }, async documents => {
     assert.ok(scripts.length > 0)
     await Promise.all(

@@ -1,4 +1,4 @@
-// A context of a real Chromium behind the gate's proxy, for tests of actions.
+// A browser context in a real Chromium behind the proxy of the egress gate, for tests of actions.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The engine in this process, on its own data directory, for tests that inspect it while it runs.
+// The engine in this process, with its own data directory, for tests that inspect the engine while it runs.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,9 +14,9 @@ import type { Scraper } from '../../src/scraper/define-scraper.ts'
 export interface TestEngineOptions {
   settings?: SettingsInput
   scrapers?: Scraper[]
-  /** The number of threads; by default none. */
-  lanes?: number
-  /** The folder in which `scrapers/` is looked up. */
+  /** The number of threads. By default there are none. With `auto`, it follows the load. */
+  lanes?: number | 'auto'
+  /** The folder that contains `scrapers/`. */
   root?: string
   stdout?: Writable
 }
@@ -37,7 +37,7 @@ export class TestEngine implements AsyncDisposable {
     engine.listen((name, event) => void this.heard.push({ name, event } as Heard))
   }
 
-  /** With `folder`, the engine continues with the data of an earlier one. */
+  /** With `folder`, the engine continues with the data of an earlier engine. */
   static async open(options: TestEngineOptions = {}, folder?: string): Promise<TestEngine> {
     const path = folder ?? (await mkdtemp(join(tmpdir(), 'kscrape-engine-')))
     const stop = new AbortController()
@@ -49,7 +49,7 @@ export class TestEngine implements AsyncDisposable {
         command: 'test',
         stop: stop.signal,
         stdout,
-        lanes: options.lanes ?? 0,
+        ...(options.lanes !== 'auto' && { lanes: options.lanes ?? 0 }),
         scrapers: options.scrapers ?? [],
       },
     )

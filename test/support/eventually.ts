@@ -1,7 +1,6 @@
-// Waits for a condition, with a limit. On a timeout the error names the condition.
+// Waits for a condition up to a time limit. After the limit, the error names the condition.
 
-/** The limit for everything that a test waits for. It is long for busy machines, and only a broken test waits that
- *  long. */
+/** The time limit for everything that a test waits for. It is long because of busy machines, and only a broken test reaches it. */
 export const patienceMs = 120_000
 
 /** Resolves when `check` returns true. */
@@ -13,7 +12,7 @@ export async function eventually(
   await found(what, async () => (await check()) || undefined, withinMs)
 }
 
-/** Waits until `look` returns a value, and returns it. */
+/** Waits until `look` returns a value, and returns this value. */
 export async function found<Found>(
   what: string,
   look: () => Found | undefined | Promise<Found | undefined>,

@@ -1,4 +1,4 @@
-// Hosts on loopback that cannot be scraped, each for another reason.
+// Hosts on loopback that cannot be scraped, each for a different reason.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -25,10 +25,10 @@ export async function silentHost(): Promise<FailingHost> {
 const listener = `
 const server = require('node:net').createServer()
 server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
-/** More connections than the backlog accepts. */
+/** The number of connections that fill the backlog of the server. */
 const places = 4
 
-/** A suspended listener with a full backlog: the system drops further connection attempts. */
+/** A suspended server with a full backlog: the system drops further attempts to connect. */
 export async function slowToConnectHost(): Promise<FailingHost> {
   const child = spawn(process.execPath, ['-e', listener], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]

@@ -1,4 +1,4 @@
-// Fake browsers for tests of the pool: they open contexts, log calls, and die on request.
+// Fake browsers for tests of the browser pool: they open contexts, log calls, and die if a test asks for it.
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export class FakeContext {
   readonly options: ContextOptions
   isClosed = false
   cleared = 0
-  /** While true, no call of the browser ends. */
+  /** While this is true, no call of the browser returns. */
   hangs = false
   kept: StorageState = { cookies: [], origins: [] }
 
@@ -46,7 +46,7 @@ export class FakeBrowser {
   readonly contexts: FakeContext[] = []
   readonly #gone = Promise.withResolvers<void>()
   isClosed = false
-  /** New contexts open when this resolves. */
+  /** New contexts open only after this promise has resolved. */
   beforeContext: Promise<void> = Promise.resolve()
 
   get launched(): LaunchedBrowser {

@@ -33,7 +33,7 @@ export interface FinishedJob {
   spec?: Record<string, unknown>
 }
 
-/** Creates the job and settles all its tasks in the real order: first the page is durable, then the commit. */
+/** Creates the job and settles all its tasks in the real order: first the page is durable, then the task is committed. */
 export async function runJob(parts: Awaited<ReturnType<typeof openParts>>, job: FinishedJob): Promise<void> {
   const { store, blobs } = parts
   const spec = jobSpec.parse({ urls: ['https://shop.example/'], ...job.spec })

@@ -121,7 +121,7 @@ export class FirecrawlApi implements AsyncDisposable {
     return new FirecrawlApi(site, service, official)
   }
 
-  /** A client as a user configures it: only the address differs. */
+  /** A client as a user configures it, except that it uses the address of our service. */
   clientWith(apiKey: string): ClientV2 {
     return new this.#official.Firecrawl({ apiKey, apiUrl: this.service.url })
   }

@@ -1,13 +1,13 @@
-// Reserves a port for a server that starts later or restarts. No other test gets it meanwhile.
+// Reserves a port for a server that starts later or restarts, so that no other test gets the port.
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the system's ephemeral range, so that no other process gets the port while its server is down. */
+/** The ports are below the system's ephemeral range, so that no other process gets the port while its server is down. */
 const ports = { first: 15_000, last: 32_000 }
 
-/** A port that stays reserved for this process until it ends, also while no server uses it. */
+/** A port that stays reserved for this process until the process ends, even while no server uses the port. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.first, ports.last)
@@ -15,8 +15,8 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Other tests also search for free ports and might take one whose server is not up yet. A UDP socket on the same number marks it as
- *  taken. */
+/** Other tests also look for free ports, and could take a port whose server has not started yet. An open UDP socket with the same
+ *  number marks the port as taken. */
 async function isReserved(port: number): Promise<boolean> {
   const mark = createSocket('udp4').unref()
   mark.bind({ port, address: '127.0.0.1', exclusive: true })

@@ -1,4 +1,4 @@
-// A real browser behind the proxy of the egress gate, started as in the pool, with access to the proxy.
+// A real browser behind the proxy of the egress gate, started as the pool starts it. Tests can access the proxy.
 
 import type { LoadedPage } from '../../src/fetch/browser/driver.ts'
 import { type EgressProxy, openEgressProxy } from '../../src/fetch/browser/egress/egress-proxy.ts'
@@ -66,7 +66,7 @@ export async function openGuardedBrowser(options: GuardedBrowserOptions): Promis
         maxBytes: 10_000_000,
         rendering: rendering.parse(more),
       }
-      // As in the pool: a page that failed is not used again, so that the crash of one page fails one test.
+      // As in the pool, a page that failed is not used again, so that the crash of one page fails only one test.
       return context.load(request, AbortSignal.timeout(patienceMs)).catch(async error => {
         await context.closePage()
         throw error

@@ -1,4 +1,4 @@
-// Packs the project as it would be published and installs it in an empty folder, without a registry.
+// Packs the project as for a publication, and installs it in an empty folder, without a registry.
 import { execFile } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 
 export interface InstalledPackage extends AsyncDisposable {
-  /** A folder with only `node_modules/kscrape` and the packages it depends on. */
+  /** A folder that contains only `node_modules/kscrape` and the packages on which it depends. */
   folder: string
   /** The package.json of the installed package. */
   about: {
@@ -30,7 +30,7 @@ export async function installPackage(): Promise<InstalledPackage> {
   const folder = join(work, 'app')
   const target = join(folder, 'node_modules/kscrape')
   await mkdir(target, { recursive: true })
-  // Node ends its search for packages at this file. Otherwise a package.json in a parent folder would count.
+  // Node ends its search for packages at this file. Otherwise Node could find a package.json in a parent folder.
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await run('tar', ['-xzf', await pack(work), '-C', target, '--strip-components=1'])
   const about = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as InstalledPackage['about']
@@ -41,7 +41,7 @@ export async function installPackage(): Promise<InstalledPackage> {
   return { folder, about, files, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-/** Space on disk of the package and all packages it depends on, in bytes. Optional peers are not part of an installation. */
+/** The space on disk of the package and all packages on which it depends, in bytes. Optional peers are not part of an installation. */
 export async function installedBytes(folder: string): Promise<number> {
   const found = new Set<string>()
   const visit = async (name: string, from: string): Promise<void> => {
@@ -58,7 +58,7 @@ export async function installedBytes(folder: string): Promise<number> {
   return bytes
 }
 
-/** Searches like Node, from the real folder of a package upwards. Null for optional packages of other platforms. */
+/** Searches for a package as Node does, from the real folder of a package upwards. Null for optional packages of other platforms. */
 function packageOf(name: string, from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, 'node_modules', name)
@@ -78,7 +78,7 @@ async function bytesOf(path: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-/** Packs a copy, so that two test runs do not build into the same dist/. */
+/** Packs a copy of the project, so that two test runs do not build into the same dist/. */
 async function pack(work: string): Promise<string> {
   const copy = join(work, 'project')
   await mkdir(copy)
@@ -103,7 +103,7 @@ async function pack(work: string): Promise<string> {
   return join(work, tarball!)
 }
 
-/** Links a package of the project into the folder. */
+/** Links a package of this project into the folder. */
 export async function link(folder: string, name: string): Promise<void> {
   const path = join(folder, 'node_modules', name)
   await mkdir(dirname(path), { recursive: true })

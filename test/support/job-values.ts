@@ -1,4 +1,4 @@
-// Jobs and their counts as values, for unit tests.
+// Jobs and their counts as plain values, for unit tests.
 import { type Job, type JobCounts, type JobSpecInput, jobSpec } from '../../src/model/job.ts'
 import type { TaskState } from '../../src/model/task.ts'
 
@@ -7,7 +7,7 @@ type JobChange = Partial<Omit<Job, 'spec' | 'ingest'>> & {
   ingest?: Partial<Job['ingest']>
 }
 
-/** A completed list job of the default workspace, with these changes. */
+/** A completed list job of the default workspace, except for these changes. */
 export function jobOf({ spec, ingest, ...change }: JobChange = {}): Job {
   return {
     ...{ id: 'job-1', kind: 'list', state: 'completed', reason: null, resumeAt: null },
@@ -21,7 +21,7 @@ export function jobOf({ spec, ingest, ...change }: JobChange = {}): Job {
 
 type CountsChange = Partial<Omit<JobCounts, 'byState'>> & { byState?: Partial<Record<TaskState, number>> }
 
-/** Counts that are all zero, with these changes. */
+/** Counts of a job that are all zero, except for these changes. */
 export function countsOf({ byState, ...change }: CountsChange = {}): JobCounts {
   const none = { pending: 0, queued: 0, in_progress: 0, succeeded: 0, failed: 0, skipped: 0, cancelled: 0 }
   return {

@@ -1,4 +1,4 @@
-// A leased task and a queue for it, for tests that do not depend on its origin.
+// A leased task and a queue that has the task, for tests in which its origin does not matter.
 import { openMemoryQueue } from '../../src/adapters/memory/queue.ts'
 import type { TaskBatch } from '../../src/model/lane.ts'
 import type { LeasedTask } from '../../src/model/task.ts'

@@ -1,4 +1,4 @@
-// Links the sources of the project as the package kscrape into a folder, like an installation.
+// Links the sources of the project into a folder as the package kscrape, so that the folder looks like an installation.
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { link } from './installed-package.ts'

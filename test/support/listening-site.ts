@@ -26,7 +26,7 @@ export class ListeningSite implements AsyncDisposable {
     this.pages = pages
   }
 
-  /** `address` may be another loopback address, which is another host. */
+  /** `address` may be another loopback address, which counts as another host. */
   static async open(pages: Record<string, Served> = {}, address = '127.0.0.1'): Promise<ListeningSite> {
     const site = new ListeningSite(pages)
     await new Promise<void>(resolve => site.#server.listen(0, address, resolve))
@@ -47,7 +47,7 @@ export class ListeningSite implements AsyncDisposable {
     return this.heard.map(({ path }) => path)
   }
 
-  /** Requests that contain one of these texts anywhere. */
+  /** The requests that contain one of these texts anywhere. */
   holding(texts: readonly string[]): Heard[] {
     return this.heard.filter(heard => texts.some(text => JSON.stringify(heard).includes(text)))
   }

@@ -1,4 +1,4 @@
-// A language model endpoint on loopback: it uses the chat protocol, answers as the test says, and logs the requests.
+// A language model endpoint on loopback: it uses the chat protocol, gives the answers of the test, and logs the requests.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,13 +12,13 @@ export interface AskedOfModel {
     response_format: { type: string; json_schema: { schema: { properties: Record<string, unknown> } } }
     [key: string]: unknown
   }
-  /** The requested fields. */
+  /** The fields that the request asks for. */
   fields: string[]
   /** All messages sent to the model. */
   prompt: string
 }
 
-/** An object is the answer, a number is an error status, and a string is the raw message. */
+/** The answer of the model: an object is the answer itself, a number is an error status, and a string is the raw message. */
 export type Reply = object | number | string
 
 export interface LlmEndpoint extends AsyncDisposable {
@@ -33,7 +33,7 @@ export async function startLlmEndpoint(
   const asked: AskedOfModel[] = []
   const server = createServer(async (request, response) => {
     const sent = await wholeBody(request)
-    // The client disconnected.
+    // The client has disconnected.
     if (sent === null) return
     const body = JSON.parse(sent) as AskedOfModel['body']
     const one: AskedOfModel = {

@@ -1,4 +1,4 @@
-// A site whose every response contains a unique mark, so that stored data can be searched for the mark.
+// A site whose every response contains a unique text, the mark, so that stored data can be searched for it.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -33,7 +33,7 @@ export async function startMarkedSite(mark: string): Promise<MarkedSite> {
   return site
 }
 
-/** Whether these bytes contain the mark, plain or compressed, in any letter case. */
+/** True if these bytes contain the mark, plain or compressed, in any letter case. */
 export function holdsMark(bytes: Buffer, mark: string, unpack: (bytes: Buffer) => Buffer[]): boolean {
   return [bytes, ...unpack(bytes)].some(each => each.toString('latin1').toLowerCase().includes(mark))
 }

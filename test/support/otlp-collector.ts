@@ -51,7 +51,7 @@ export class OtlpCollector implements AsyncDisposable {
   private constructor() {
     this.#server = createServer(async (request, response) => {
       const body = await wholeBody(request)
-      // The sender died while sending.
+      // The sender was killed while it sent.
       if (body === null) return
       this.requests.push({ path: request.url ?? '', headers: request.headers })
       this.spans.push(...spansIn(JSON.parse(body) as SentSpans))
@@ -69,7 +69,7 @@ export class OtlpCollector implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** The spans of a job's trace, once spans with all these names have arrived, each at least `times` times. */
+  /** Waits until spans with all these names have arrived, each at least `times` times. Returns all spans of the job's trace. */
   async traceOf(jobId: string, names: readonly string[], times = 1): Promise<Trace> {
     const look = () => {
       const own = this.spans.find(({ attributes }) => attributes['kscrape.job_id'] === jobId)
@@ -102,7 +102,7 @@ export class Trace {
     return this.spans.filter(span => span.name === name)
   }
 
-  /** The names from the root span down to this one, like `POST /jobs > job > task > fetch`. */
+  /** The names of the spans from the root down to this span, like `POST /jobs > job > task > fetch`. */
   pathTo(name: string): string {
     const path: string[] = []
     for (let span: CollectedSpan | undefined = this.named(name)[0]; span; ) {

@@ -1,5 +1,5 @@
-// Runs that must be polite: two jobs over the same hosts, with failures that are retried. Either in one process that is restarted, or
-// over several processes of which one is killed.
+// Runs that must be polite: two jobs over the same hosts, with failures that are retried. They run in one process that is
+// restarted, or in several processes of which one is killed.
 import { EgressGate } from '../../src/fetch/http/index.ts'
 import { systemClock } from '../../src/lib/clocks.ts'
 import { givenSpec, type JobSpecInput } from '../../src/model/job.ts'
@@ -11,8 +11,8 @@ import { TestEngine } from './engine.ts'
 
 export const gapMs = 100
 
-/** A few requests may be in flight, so that only the delay limits the rate. Failures are retried soon, and so often that no page
- *  meets a failing request each time. */
+/** Several requests may be in flight, so that only the delay limits the rate. Failures are retried soon and often, so that each
+ *  page succeeds in the end. */
 const policy: NonNullable<JobSpecInput['policy']> = {
   host: { rate: 1_000 / gapMs, concurrency: 4 },
   retries: { attempts: 20, baseMs: 10, capMs: 50 },
@@ -25,7 +25,8 @@ const urlsOf = (hosts: readonly string[], name: string, each: number): string[] 
 const jobsOf = (hosts: readonly string[], each: number): JobSpecInput[] =>
   ['one', 'two'].map(jobId => ({ jobId, urls: urlsOf(hosts, jobId, each), policy }))
 
-/** `each` is the number of pages per job and host. The process is stopped after about half of them, and restarted on the same data. */
+/** `each` is the number of pages per job and host. The process is stopped after about half of the pages, and restarted on the
+ *  same data. */
 export async function runRestarted({ hosts }: Arrivals, each: number): Promise<void> {
   const settings = { allowPrivate: hosts, concurrency: 200 }
   const first = await TestEngine.open({ settings, lanes: 2 })
@@ -50,7 +51,7 @@ export async function runRestarted({ hosts }: Arrivals, each: number): Promise<v
   }
 }
 
-/** Three workers, of which one is killed. With `stutter`, another one is suspended repeatedly. */
+/** Three workers run, and one is killed. With `stutter`, another worker is suspended repeatedly. */
 export async function runOverWorkers(
   { hosts }: Arrivals,
   each: number,
@@ -74,7 +75,7 @@ export async function runOverWorkers(
   for (const jobId of ['one', 'two']) await cluster.ended(jobId)
 }
 
-/** Suspends a process for most of a delay at a time, as if it got no CPU time. */
+/** Suspends a process repeatedly, as if it got no CPU time. Each pause is almost as long as the delay between two requests. */
 function stutters({ child }: RoleProcess): Disposable {
   let isStill = false
   const timer = setInterval(() => {

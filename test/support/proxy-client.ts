@@ -1,4 +1,4 @@
-// Helpers for tests of the egress proxy: websites to reach, and a client that sends exact bytes.
+// Helpers for tests of the egress proxy: websites that it can reach, and a client that sends exact bytes.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
@@ -37,7 +37,7 @@ export async function openWebsite(
   return { host: `127.0.0.1:${port}`, port, requests, connections, [Symbol.asyncDispose]: close }
 }
 
-/** A server that sends what `talk` writes, which need not be HTTP. */
+/** A server that sends what `talk` writes, which may be something else than HTTP. */
 export async function openTalker(
   talk: (socket: Socket) => void,
 ): Promise<AsyncDisposable & { host: string; port: number }> {
@@ -75,7 +75,7 @@ export async function ask(
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
 }
 
-/** Sends these bytes and returns everything received until the proxy closes or, with `until`, until that text arrived. */
+/** Sends these bytes, and returns everything that is received until the proxy closes the connection or the text `until` has arrived. */
 export async function sendRaw(
   proxy: EgressProxy,
   bytes: string | Uint8Array,

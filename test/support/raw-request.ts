@@ -1,4 +1,4 @@
-// Sends a request unchanged; `fetch` would refuse or correct invalid parts.
+// Sends a request unchanged, because `fetch` would refuse or correct invalid parts.
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { patienceMs } from './eventually.ts'

@@ -1,4 +1,4 @@
-// Small fixtures for results: pages, records, a job, blobs in memory.
+// Small test data for results: pages, records, a job, and blobs in memory.
 import { Failure } from '../../src/model/failures.ts'
 import { type Job, jobSpec } from '../../src/model/job.ts'
 import type { BlobRef, Page } from '../../src/model/page/page.ts'
@@ -118,7 +118,7 @@ export function someAttempt(change: Partial<Attempt> = {}): Attempt {
   }
 }
 
-/** Records from an array, or made on demand, so that a test can have many without keeping them in memory. */
+/** Returns records from an array, or creates them when they are read, so that a test can have many without keeping them in memory. */
 export function recordStore(
   records: StoredRecord[] | { count: number; make: (seq: number) => StoredRecord },
 ) {

@@ -1,4 +1,4 @@
-// The scrape API of a real service, and a site to scrape.
+// The scrape API of a real service, with a site that it can scrape.
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { patienceMs } from './eventually.ts'
 import { type Ask, TestService, type TestServiceOptions } from './service.ts'
@@ -59,7 +59,7 @@ export class ScrapeApi implements AsyncDisposable {
     return api
   }
 
-  /** Lets the service load the robots.txt of a site, because the first tasks of the site would wait for it. */
+  /** Lets the service load the robots.txt of a site in advance, because the first tasks of the site would wait for it. */
   async meet({ url }: TestSite): Promise<void> {
     const body = { url: `${url}/`, target_type: 'page' }
     // A service that has just started on a busy machine may answer 503 for a moment.
@@ -86,7 +86,7 @@ export class ScrapeApi implements AsyncDisposable {
     return (await this.ask<{ results: ShownTask[] }>(`/jobs/${jobId}/results`)).body.data.results
   }
 
-  /** Submits a scrape; throws if it is not accepted. */
+  /** Submits a scrape, and throws if it is not accepted. */
   async scrape(body: Record<string, unknown>): Promise<{ task_id: string; job_id: string }> {
     return this.#accepted(await this.ask<{ task_id: string; job_id: string }>('', { body }))
   }

@@ -1,4 +1,4 @@
-// A service on its own data directory, called over a real socket. A suite may run it on the services of a cluster.
+// A service with its own data directory, called over a real socket. A suite may also run with the services of a cluster.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { clusterSet, onCluster, openClusterService } from './cluster-set.ts'
 export interface TestServiceOptions {
   settings?: SettingsInput
   scrapers?: Scraper[]
-  /** `debug` by default. The service answers frequent status requests ahead of the app only at `info`. */
+  /** The log level, by default `debug`. Only at `info`, frequent status requests get cached responses. */
   logLevel?: 'debug' | 'info'
   /** Values that must not be logged. */
   secrets?: string[]
@@ -55,7 +55,7 @@ export class TestService implements AsyncDisposable {
     this.logged = logged
   }
 
-  /** With `folder`, the service continues with the data of an earlier one. */
+  /** With `folder`, the service continues with the data of an earlier service. */
   static async open(options: TestServiceOptions = {}, folder?: string): Promise<TestService> {
     const path = folder ?? (await mkdtemp(join(tmpdir(), 'kscrape-service-')))
     const wanted = {
@@ -114,7 +114,7 @@ export class TestService implements AsyncDisposable {
     }
   }
 
-  /** Submits a job; throws if it is not accepted. */
+  /** Submits a job, and throws if it is not accepted. */
   async submit(body: Record<string, unknown>, ask: Ask = {}): Promise<string> {
     const answer = await this.ask<{ job_id: string }>('/jobs', { ...ask, body })
     if (answer.status !== 202) throw new Error(`${answer.status} ${answer.text}`)
@@ -133,7 +133,7 @@ export class TestService implements AsyncDisposable {
     return body.key
   }
 
-  /** Closes the service and keeps its data for the next one. */
+  /** Closes the service, and keeps its data for the next service. */
   async close(): Promise<void> {
     await this.service[Symbol.asyncDispose]()
   }

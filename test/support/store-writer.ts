@@ -1,5 +1,5 @@
-// A process that crawls a simulated job in a store as fast as it can, and prints which tasks were committed.
-// test/system/store-kill.test.ts kills it.
+// A process that runs a simulated crawl job in a store as fast as it can, and prints which tasks were committed.
+// test/system/store-kill.test.ts kills this process.
 import { writeSync } from 'node:fs'
 import { openSqliteStore } from '../../src/adapters/sqlite/open.ts'
 import { systemClock } from '../../src/lib/clocks.ts'
@@ -22,6 +22,7 @@ for (;;) {
   const settlements = tasks.map(task => settlementOf(task, { records: [newRecord(0), newRecord(1)] }))
   const discovered = tasks.map(task => discoveryOf(task, { tasks: linksOf(task) }))
   await store.commit({ owner, settlements, discovered, hosts: [] })
-  // Writes without a buffer, after the commit. So every printed task was committed, even if the process is killed next.
+  // Writes without a buffer, after the commit. So every printed task was committed, even if the
+  // process is killed right afterwards.
   writeSync(1, tasks.map(({ n }) => `${n}\n`).join(''))
 }

@@ -1,4 +1,4 @@
-// Runs suites that were written for one process again on PostgreSQL, Redis and S3.
+// Runs suites that were written for one process again, on PostgreSQL, Redis and S3.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..')
 
 export interface Suite {
   name: string
-  /** Run only the tests whose title contains this. */
+  /** Runs only the tests whose title contains this text. */
   only?: string
 }
 

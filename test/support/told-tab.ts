@@ -1,4 +1,4 @@
-// A tab without a browser. The test sends its events.
+// A browser tab without a browser: the test sends its events.
 import type { Session } from '../../src/fetch/browser/cdp/connection.ts'
 import { PageWatch } from '../../src/fetch/browser/cdp/page-watch.ts'
 import type { EventName, EventOf } from '../../src/fetch/browser/cdp/protocol.ts'
@@ -6,7 +6,7 @@ import { Tab } from '../../src/fetch/browser/cdp/tab.ts'
 
 const frameId = 'main'
 
-/** `send` answers commands; by default it returns an empty object. */
+/** `send` answers the commands of the tab. By default it returns an empty object. */
 export function toldTab(send: (method: string) => Promise<object> = async () => ({})) {
   const listeners = new Map<string, Array<(params: never) => void>>()
   const on = (name: string, listener: (params: never) => void) =>

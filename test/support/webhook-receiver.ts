@@ -1,4 +1,4 @@
-// A webhook receiver: logs messages, and answers as configured.
+// A webhook receiver that logs messages, and responds as the test configures it.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import { freePort } from './free-port.ts'
 import { wholeBody } from './whole-body.ts'
@@ -59,7 +59,7 @@ export class WebhookReceiver implements AsyncDisposable {
   #make(): Server {
     return createServer(async (request, response) => {
       const body = await wholeBody(request)
-      // The sender died while sending, or the server stopped.
+      // The sender was killed while it sent, or the server stopped.
       if (body === null) return
       this.received.push({ path: request.url ?? '', headers: request.headers, body })
       this.#answer(response)

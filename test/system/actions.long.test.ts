@@ -1,4 +1,4 @@
-// Actions in a real Chromium, on the playground of the demo site.
+// Tests actions in a real Chromium, on the playground of the demo site.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { compileSelector, parseDocument, selectAll } from '../../src/extract/document/index.ts'
@@ -90,7 +90,7 @@ test('a login with a secret succeeds, and the secret appears in no result', asyn
   assert.ok(!JSON.stringify(failure).includes(secret))
 })
 
-test('the error for an unknown secret has the nearest name', async () => {
+test('the error for an unknown secret suggests the nearest name', async () => {
   const secrets = { get: async () => null, names: async () => ['SHOP_PASSWORD'] }
   const steps = [{ type: 'type', selector: '[name=user]', text: '{{secret.SHOP_PASWORD}}' }]
   const failure = await failureOf(act(context, at('/play/login'), steps, { parts: { secrets } }))
@@ -98,7 +98,7 @@ test('the error for an unknown secret has the nearest name', async () => {
   assert.match(failure.message, /did you mean "SHOP_PASSWORD"/)
 })
 
-test('selectors look into open shadow roots, by path and by plain selectors', async () => {
+test('selectors find elements in open shadow roots, both as paths and as plain selectors', async () => {
   const { page } = await act(context, at('/play/shadow'), [
     { type: 'type', selectors: [['#outer', 'play-field', '.word']], text: 'hush' },
     { type: 'click', selector: 'pierce/.say' },
@@ -106,7 +106,7 @@ test('selectors look into open shadow roots, by path and by plain selectors', as
   assert.deepEqual(textsOf(page.html, '#said'), ['hush'])
 })
 
-test('a frame inside a frame is found by its position', async () => {
+test('a frame inside another frame is found by its position', async () => {
   const { performed } = await act(context, at('/play/frames'), [
     { type: 'repeat', times: 3, steps: [{ type: 'click', selector: '#count', frame: [0, 0] }] },
     { type: 'evaluate', frame: [0, 0], script: 'document.querySelector("#count").textContent', as: 'count' },
@@ -121,7 +121,7 @@ test('a frame inside a frame is found by its position', async () => {
 const names = (css: string) => (html: string) =>
   textsOf(html, css).map(name => ({ data: { name }, provenance: {} }))
 
-test('a paginated list is followed to its end, and not past the limit', async () => {
+test('a list of several pages is followed to its end, but not past the limit', async () => {
   const steps = (maxPages: number) => [
     { type: 'paginate', selector: '.next', maxPages, steps: [{ type: 'extract' }] },
   ]
@@ -131,12 +131,12 @@ test('a paginated list is followed to its end, and not past the limit', async ()
   assert.equal(two.performed.extracted?.length, 10)
 })
 
-test('an endless list is scrolled until no more items arrive', async () => {
+test('a list that loads more items when it is scrolled is scrolled until no more items come', async () => {
   const { page } = await act(context, at('/play/feed'), [{ type: 'scroll', to: 'end', times: 20 }])
   assert.equal(textsOf(page.html, '#feed li').length, 40)
 })
 
-test('a repeat ends when its condition holds, and fails if it never does', async () => {
+test('a repeat step ends when its condition holds, and fails if that never happens', async () => {
   const until = (wanted: number, maxTimes: number) => [
     {
       type: 'repeat-until',
@@ -154,7 +154,7 @@ test('a repeat ends when its condition holds, and fails if it never does', async
   assert.match(failure.message, /step 1 \(actions\[0\], repeat-until\).*2 rounds/)
 })
 
-test('for-each runs its steps for each element that it counted at the start', async () => {
+test('for-each runs its steps for each element that existed at its start', async () => {
   const { performed } = await act(
     context,
     at('/play/list'),
@@ -179,7 +179,7 @@ test('for-each runs its steps for each element that it counted at the start', as
   )
 })
 
-test('when and try choose the steps to run', async () => {
+test('the conditions of the steps `when` and `try` decide which other steps run', async () => {
   const { page } = await act(
     context,
     at('/play/form'),
@@ -208,7 +208,7 @@ test('when and try choose the steps to run', async () => {
   ])
 })
 
-test('files are uploaded with their content and downloaded unchanged', async () => {
+test('files are uploaded with their content, and downloaded files are unchanged', async () => {
   const { page } = await act(context, at('/play/files'), [
     {
       type: 'upload',
@@ -242,7 +242,7 @@ test('screenshots and PDFs of steps are numbered artifacts', async () => {
   )
 })
 
-test('a file that arrives before the click ends is stored', async () => {
+test('a file that arrives before its click step ends is stored', async () => {
   const script = `
     const link = document.querySelector('#prices')
     const wait = until => { while (performance.now() < until); }
@@ -259,7 +259,7 @@ test('a file that arrives before the click ends is stored', async () => {
   )
 })
 
-test('files after the twentieth are not stored, and the result says so', async () => {
+test('only the first twenty files are stored, and the result says so', async () => {
   const download = { type: 'try', steps: [{ type: 'download', selector: '#prices' }] }
   const { page } = await act(context, at('/play/files'), [{ type: 'repeat', times: 21, steps: [download] }])
   assert.equal(page.downloads.length, 20)
@@ -268,7 +268,7 @@ test('files after the twentieth are not stored, and the result says so', async (
   ])
 })
 
-test('a download above the limit fails its step, with the remedy', async () => {
+test('a download above the limit fails its step, and the error names the remedy', async () => {
   const small = await browser.openContext({ maxDownloadBytes: 10 })
   const { page } = await act(small, at('/play/files'), [{ type: 'wait', ms: 0 }])
   assert.equal(page.downloads.length, 0)
@@ -278,12 +278,12 @@ test('a download above the limit fails its step, with the remedy', async () => {
   assert.match(after.notKept.join(), /^the download prices\.csv is larger than 10 bytes/)
   await assert.rejects(act(small, at('/play/files'), [download]), {
     code: 'download.too-large',
-    message: /^actions\[0\]: the download prices\.csv is larger than 10 bytes; max_bytes in the policy/,
+    message: /^actions\[0\]: the download prices\.csv is larger than 10 bytes; raise max_bytes in the policy/,
   })
   await small.close()
 })
 
-test('a step can target a pop-up by its URL and close it', async () => {
+test('a step can choose a pop-up by its URL, and close it', async () => {
   const { performed } = await act(context, at('/play/popup'), [
     { type: 'click', selector: '#open' },
     { type: 'click', selector: '#greet', target: at('/play/popup/window') },
@@ -309,17 +309,17 @@ test('the steps key-down and key-up press and release a key', async () => {
   assert.match(textsOf(page.html, '#pressed')[0]!, /^keydown Shift; keydown [aA]; keyup [aA]; keyup Shift;/)
 })
 
-test('a wait for elements checks their count and their properties', async () => {
+test('a wait for elements can check their number and their properties', async () => {
   const wait = (given: object) => act(context, at('/play/list'), [{ type: 'wait', ...given }])
   await wait({ selector: '.item', count: 5 })
   await wait({ selector: '.item', count: 3, operator: '>=' })
   await wait({ selector: '.nothing', count: 0 })
   await wait({ selector: '.next', attributes: { href: '/play/list?page=2' }, properties: { tagName: 'A' } })
   const failure = await failureOf(wait({ selector: '.item', count: 7, timeoutMs: 2_000 }))
-  assert.match(failure.message, /5 of ".item", not == 7 visible/)
+  assert.match(failure.message, /found 5 of ".item", expected == 7 visible/)
 })
 
-test('a failed step is reported with its number, its position and the page', async () => {
+test('the error for a failed step has the number of the step, its position in the list and the URL of the page', async () => {
   const steps = [
     { type: 'wait', ms: 0 },
     { type: 'repeat', times: 2, steps: [{ type: 'click', selector: '#gone', timeoutMs: 100 }] },
@@ -339,7 +339,7 @@ test('a failed step is reported with its number, its position and the page', asy
   )
 })
 
-test('a navigation to an unexpected URL fails with both URLs', async () => {
+test('a navigation to an unexpected URL fails, and the error names both URLs', async () => {
   const steps = [
     { type: 'click', selector: '.item a', timeoutMs: 3_000, expectNavigation: { url: '/play/login' } },
   ]
@@ -350,7 +350,7 @@ test('a navigation to an unexpected URL fails with both URLs', async () => {
 for (const { script, code, withinMs } of [
   { script: 'while(1);', code: 'task.deadline', withinMs: 1_500 },
   { script: 'for(;;)window.open("about:blank")', code: 'task.deadline', withinMs: 1_500 },
-  // The script ends by itself, but that may take a while on a busy machine.
+  // The script ends by itself, but this may take a while on a busy machine.
   { script: 'throw null', code: 'action.failed', withinMs: 30_000 },
 ])
   test(`a page that runs "${script}" fails only its own task`, async () => {
@@ -385,7 +385,7 @@ test('paginate follows a list of many pages to its end', async () => {
   assert.deepEqual([page.finalUrl, page.status], [at(`/shelf/${pages}`), 200])
 })
 
-test('a page that loads in two parts is parsed when it is complete', async () => {
+test('a page that loads in two parts is parsed after both parts are loaded', async () => {
   site.serve('/halves', response => {
     response.writeHead(200, { 'content-type': 'text/html' }).write('<p class="half">one</p>')
     setTimeout(() => response.end('<p class="half">two</p>'), 1_000)
@@ -407,7 +407,7 @@ test('an action cannot reach an address that the egress gate refuses', async () 
   assert.match(page.html, /Not fetched: address\.refused/)
 })
 
-test('a click succeeds even if the page that it opens gets its slot long after the step’s timeout', async () => {
+test('a click succeeds even if the page that it opens gets its slot long after the timeout of the step', async () => {
   const timeoutMs = 3_000
   const beforeNavigation = () => new Promise<void>(resolve => setTimeout(resolve, timeoutMs + 1_000))
   const steps = [{ type: 'click', selector: '.next', timeoutMs }]
@@ -415,7 +415,7 @@ test('a click succeeds even if the page that it opens gets its slot long after t
   assert.equal(page.finalUrl, at('/play/list?page=2'))
 })
 
-test('if a key opens another page, the next step runs there, however late that page loads', async () => {
+test('if a key press opens another page, the next step runs on that page, however late it loads', async () => {
   site.serve(
     '/late-form',
     '<form action="/slow/headers"><input id="q"><input type="hidden" name="ms" value="700"></form>',
@@ -428,7 +428,7 @@ test('if a key opens another page, the next step runs there, however late that p
   assert.deepEqual(performed.value, { at: '/slow/headers' })
 })
 
-test('every document that steps open needs a permit, and a refused one ends the run', async () => {
+test('every document that a step opens needs a permit, and a refused permit ends the run', async () => {
   const asked: string[] = []
   const beforeNavigation = async (url: string) => {
     asked.push(new URL(url).pathname + new URL(url).search)

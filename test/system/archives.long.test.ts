@@ -1,4 +1,4 @@
-// Archives of rendered pages: they contain everything that a page loaded, as received.
+// Tests archives of rendered pages: they contain everything that a page loaded, exactly as received.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -69,7 +69,7 @@ const targetOf = ({ headers }: WarcMember): string =>
   headers.get('WARC-Target-URI')?.replace(site.url, '') ?? ''
 const of = (type: string): WarcMember[] => members.filter(({ headers }) => headers.get('WARC-Type') === type)
 
-test('every resource is stored with exactly the bytes that the site sent, whatever its charset and encoding', () => {
+test('every resource is stored with exactly the bytes that the site sent, in any charset and encoding', () => {
   const responses = new Map(of('response').map(member => [targetOf(member), responseOf(member)]))
   const expected = [
     '/red.png',
@@ -92,7 +92,7 @@ test('every resource is stored with exactly the bytes that the site sent, whatev
   )
 })
 
-test('redirects keep their status and headers, and a POST its body', () => {
+test('redirects are archived with their status and headers, and a POST with its body', () => {
   const statuses = new Map(of('response').map(member => [targetOf(member), responseOf(member)]))
   assert.deepEqual(
     ['/redirect', '/redirect/2', '/landed'].map(path => statuses.get(path)?.status),
@@ -109,7 +109,7 @@ test('redirects keep their status and headers, and a POST its body', () => {
   assert.equal(rest.toString(), '{"q":"shoes","page":2}')
 })
 
-test('rendered markup is stored as a separate resource, and each body once per host', () => {
+test('rendered markup is archived as a separate resource, and each body once per host', () => {
   const markup = of('resource').map(targetOf)
   assert.equal(markup.length, kinds.length)
   assert.ok(markup.includes('urn:dom:/never/requested'))
@@ -117,7 +117,7 @@ test('rendered markup is stored as a separate resource, and each body once per h
   assert.ok(of('revisit').some(member => targetOf(member) === '/site.css'))
 })
 
-test('the page list has every page with its title and text, and each of its URLs is in the archive', async () => {
+test('the page list of the archive has every page, with its URL, title and text', async () => {
   const zip = await readFile(place.file('pages.wacz'))
   const start = zip.indexOf('{"format":"json-pages-1.0"')
   const [head, ...pages] = zip
@@ -134,14 +134,14 @@ test('the page list has every page with its title and text, and each of its URLs
   assert.ok(pages.some(({ title }) => title === '日本語'))
 })
 
-test('the archive passes our check of the specification', async () => {
+test('our check finds that the archive follows the specification', async () => {
   const { code, stdout, stderr } = await place.run(['archive', 'check', 'pages.wacz', '--json'])
   assert.equal(code, 0, `${stdout}${stderr}`)
   const { ok, files, records, pages, problems } = JSON.parse(stdout) as Record<string, unknown>
   assert.deepEqual([ok, files, records, pages, problems], [true, 1, members.length, kinds.length, []])
 })
 
-test('a HAR has every exchange of the pages with its body, in the fields that DevTools needs', async () => {
+test('a HAR has every exchange of the pages with its body, and the fields that DevTools needs', async () => {
   const { log } = JSON.parse(await readFile(place.file('pages.har'), 'utf8'))
   assert.equal(log.pages.length, kinds.length)
   const entry = (path: string) => log.entries.find(({ request }: Har) => request.url === `${site.url}${path}`)
@@ -179,7 +179,7 @@ test("Chrome's own DevTools import the HAR and show every exchange", async () =>
   await page.goto('devtools://devtools/bundled/devtools_app.html', { waitUntil: 'commit' })
   const text = await readFile(place.file('pages.har'), 'utf8')
   const imported = (await page.evaluate(
-    // Does what "Import HAR" of the network panel does, inside the page of DevTools.
+    // Does what "Import HAR" in the network panel does, inside the page of DevTools.
     `(async text => {
       const { HARFormat, Importer } = await import('devtools://devtools/bundled/models/har/har.js')
       const { log } = new HARFormat.HARRoot(JSON.parse(text))
@@ -203,7 +203,7 @@ test("Chrome's own DevTools import the HAR and show every exchange", async () =>
   assert.match(of('/site.css').body, /^body \{/)
 })
 
-test('records come from the rendered page, and the stored archive gives the same records', async () => {
+test('records come from the rendered page, and the archived page gives the same records', async () => {
   const records = await place.records('out.jsonl')
   assert.equal(records.length, kinds.length)
   const again = await place.run(['reextract', 'kept', '-o', 'again.jsonl', '--quiet'])

@@ -1,5 +1,5 @@
-// Browser connections at their limits: full pools, clients that disconnect, browsers that are killed. Nothing is left over, and every
-// seat is counted.
+// Tests browser connections at their limits: full pools, clients that disconnect, browsers that are killed. Nothing is left over,
+// and every seat is counted.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => browsers?.[Symbol.asyncDispose]())
 
-/** Reads the seats from the metrics, because other routes would start a browser to test it. */
+/** Reads the number of seats from the metrics, because other routes would start a browser to test it. */
 const seats = async (): Promise<{ open: number; free: number }> => {
   const { text } = await browsers.service.ask('/metrics')
   const value = (name: string) => Number(new RegExp(`^kscrape_${name} (\\d+)$`, 'm').exec(text)?.[1])
@@ -47,7 +47,7 @@ const opened = (query: Record<string, string> = {}): Promise<WebSocket> =>
     return undefined
   })
 
-test('a client waits if all seats for clients are in use, and gets Retry-After and its position if none becomes free', async () => {
+test('if all seats for clients are in use, a client waits, and gets Retry-After and its position if no seat becomes free', async () => {
   const held = await Promise.all([opened(), opened()])
   await eventually('both seats are counted', async () => (await seats()).open === 2)
   const late = new WebSocket(browsers.endpoint())
@@ -64,7 +64,7 @@ test('a client waits if all seats for clients are in use, and gets Retry-After a
   await settled()
 })
 
-test('clients that disconnect at any moment leave neither a browser nor an occupied seat', async () => {
+test('clients that disconnect at any moment leave behind neither a browser nor a seat in use', async () => {
   const sockets = Array.from({ length: 10 }, () => new WebSocket(browsers.endpoint()))
   for (const [index, socket] of sockets.entries()) {
     socket.on('error', () => {})
@@ -72,13 +72,13 @@ test('clients that disconnect at any moment leave neither a browser nor an occup
       socket.once('open', () => socket.send('{"id":1,"method":"Target.createTarget","params":{}}'))
     if (index % 3 === 1) setImmediate(() => socket.terminate())
   }
-  // The first two clients get browsers. All others still wait when they disconnect.
+  // The first two clients get browsers. All other clients still wait when they disconnect.
   await once(sockets[0]!, 'open')
   for (const socket of sockets) socket.terminate()
   await settled()
 })
 
-test('the end of a killed browser closes only its own connection, with the reason', async () => {
+test('if a browser is killed, only its own connection ends, with the reason', async () => {
   const [one, other] = await Promise.all([opened(), opened()])
   const [victim] = ownBrowsers().filter(pid => !commandLineOf(pid).includes('--type='))
   const closed = Promise.race(
@@ -95,7 +95,7 @@ test('the end of a killed browser closes only its own connection, with the reaso
   await settled()
 })
 
-test('time, bytes and pages of a connection are limited', async () => {
+test('the time, the bytes and the pages of a connection are limited', async () => {
   const chromium = playwright()
   const browser = await chromium.connectOverCDP(browsers.endpoint())
   const context = browser.contexts()[0]!
@@ -103,7 +103,7 @@ test('time, bytes and pages of a connection are limited', async () => {
   await assert.rejects(context.newPage(), /may open at most 3 pages/)
   await pages[0]!.goto(`${browsers.site.url}/large`, { waitUntil: 'commit' })
   await eventually('nothing more is received', async () => {
-    // The gate refuses the request, or closes the connection at the byte limit.
+    // Either the gate refuses the request, or the connection is closed at the byte limit.
     const response = await pages[1]!.goto(`${browsers.site.url}/`, { waitUntil: 'commit' }).catch(() => null)
     return response?.status() !== 200
   })

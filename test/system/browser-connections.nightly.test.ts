@@ -1,11 +1,11 @@
-// Fifty clients disconnect, with both protocols and at every moment. No process is left, and the seat counts are exact.
+// Tests fifty clients that disconnect, with both protocols and at every moment. No process is left, and the seat counts are exact.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WebSocket } from 'ws'
 import { BrowserService, ownBrowsers, playwright } from '../support/browser-clients.ts'
 import { eventually } from '../support/eventually.ts'
 
-test('after fifty sockets disconnect, nothing is left and the next client is served', async () => {
+test('after fifty clients disconnect, nothing is left over, and the next client is served', async () => {
   await using browsers = await BrowserService.open(
     { '/': '<title>Home</title>' },
     { settings: { browserPoolSize: 3, browserSeatsForJobs: 0, lanes: 1 } },

@@ -1,4 +1,4 @@
-// Routes for browsers: the list, the live view, control by a user, and the routes of Browserless and Steel.
+// Tests the routes for browsers: the list, the live view, control by a user, and the routes of Browserless and Steel.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { BrowserService, playwright } from '../support/browser-clients.ts'
@@ -32,7 +32,7 @@ const seats = async (): Promise<Seat[]> =>
 const seatAt = (path: string) =>
   found('the seat is listed', async () => (await seats()).find(({ url }) => url === at(path)))
 
-test('a browser is listed, viewed, controlled by mouse and keyboard, resumed, saved and ended', async () => {
+test('a client lists, views, controls, resumes, saves and ends a browser', async () => {
   const browser = await playwright().connectOverCDP(browsers.endpoint())
   const page = await browser.contexts()[0]!.newPage()
   await page.goto(at('/'))
@@ -67,7 +67,7 @@ test('a browser is listed, viewed, controlled by mouse and keyboard, resumed, sa
   await eventually('the browser is no longer listed', async () => (await seats()).length === 0)
 })
 
-test('a connection starts with a saved login, and a browser of another workspace is not found', async () => {
+test('a connection can start with a saved login, and a browser of another workspace is not found', async () => {
   const browser = await playwright().connectOverCDP(browsers.endpoint('/cdp', { session: 'by-hand' }))
   const page = await browser.contexts()[0]!.newPage()
   await page.goto(at('/'))
@@ -81,7 +81,7 @@ test('a connection starts with a saved login, and a browser of another workspace
   await browser.close()
 })
 
-test('the Browserless routes return HTML, pictures, PDFs and elements, and /function answers why it is refused', async () => {
+test('the Browserless routes return HTML, pictures, PDFs and elements; /function is refused, and the response says why', async () => {
   const ask = (path: string, body: object) =>
     browsers.service.ask(`${path}?token=${operatorKey}`, { body, key: null })
   const post = (path: string, body: object) =>
@@ -129,7 +129,7 @@ test('the Browserless routes return HTML, pictures, PDFs and elements, and /func
   assert.match(unknown.text, /html/)
 })
 
-test('a Steel session has an address to connect to, and stays live until it is released', async () => {
+test('a Steel session has an address to connect to, and stays live until its client releases it', async () => {
   const key = { key: null, headers: { 'steel-api-key': operatorKey } }
   const created = await browsers.service.ask('/v1/sessions', { ...key, body: { timeout: 60_000 } })
   assert.deepEqual([created.status, created.body.status], [200, 'idle'])
@@ -152,7 +152,7 @@ test('a Steel session has an address to connect to, and stays live until it is r
   await othersEnd
 })
 
-test('a person controls the page of a task, and the task continues from the resulting state', async () => {
+test('a person can control the page of a task, and then the task continues with the page as it is', async () => {
   const jobId = await browsers.service.submit({
     urls: [at('/locked')],
     actions: [
@@ -178,7 +178,7 @@ test('a person controls the page of a task, and the task continues from the resu
   assert.equal((await browsers.service.ended(jobId)).status, 'completed')
 })
 
-test('a task whose step fails stores a screenshot of each step before it', async () => {
+test('if a step of a task fails, the screenshots of all earlier steps are stored', async () => {
   const jobId = await browsers.service.submit({
     urls: [at('/login')],
     actions: [

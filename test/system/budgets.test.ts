@@ -1,4 +1,5 @@
-// Limits of a job: it stops at a limit, loses nothing, and continues after a raise. A job whose tasks mostly end at walls stops too.
+// Tests limits of a job: it stops at a limit, loses nothing, and continues after a raise. A job whose tasks mostly end at walls
+// stops too.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -47,7 +48,7 @@ async function goneOn(engine: TestEngine, jobId: string) {
 
 const fast = { host: { rate: 'unlimited' as const } }
 
-test('a job that reaches its page limit stops with limit.pages, loses nothing, and completes after a raise', async () => {
+test('a job that reaches its page limit stops with limit.pages, loses nothing, and finishes after the limit is raised', async () => {
   await using site = await openSite()
   await using first = await open(site)
   const spec: JobSpecInput = {
@@ -71,7 +72,7 @@ test('a job that reaches its page limit stops with limit.pages, loses nothing, a
   assert.equal(new Set(site.asked).size, 30, 'every page was requested once')
 })
 
-test('byte and cost limits stop a job close to the limit, however many requests are in flight', async () => {
+test('byte and cost limits stop a job soon after it reaches them, however many requests are in flight', async () => {
   await using site = await openSite()
   await using engine = await open(site)
   await using other = await open(site, { pricePerGb: 1_000 })
@@ -86,7 +87,7 @@ test('byte and cost limits stop a job close to the limit, however many requests 
   }
 })
 
-test('what a job spent before a restart still counts against its limits', async () => {
+test('bytes, cost and pages from before a restart still count against the limits of the job', async () => {
   await using site = await openSite()
   const first = await open(site)
   const policy = { ...fast, limits: { pages: 5 } }
@@ -100,7 +101,7 @@ test('what a job spent before a restart still counts against its limits', async 
   assert.deepEqual([job.reason, counts.pages], ['limit.pages', 8])
 })
 
-test('a removed limit no longer applies, and a limit below the spent amount is refused', async () => {
+test('a limit that is removed no longer applies, and a limit below what the job has already spent is refused', async () => {
   await using site = await openSite()
   const first = await open(site)
   await first.run({ jobId: 'l', urls: site.urls('l', 12), policy: { ...fast, limits: { pages: 4 } } })
@@ -117,7 +118,7 @@ test('a removed limit no longer applies, and a limit below the spent amount is r
   assert.equal((await goneOn(second, 'l')).job.state, 'completed')
 })
 
-test('a job whose last tasks mostly ended at walls stops, and continues when a user resumes it', async () => {
+test('if most of the latest tasks of a job ended at walls, it pauses, and continues when a user resumes it', async () => {
   await using site = await openSite()
   const first = await open(site)
   const urls = [...site.urls('p', 5), ...site.urls('wall', 100)]
@@ -136,7 +137,7 @@ test('a job whose last tasks mostly ended at walls stops, and continues when a u
   assert.ok(again.counts.byState.pending < counts.byState.pending)
 })
 
-test('ceilings lower defaults, refuse higher values of a job, and do not apply to an admin key', async () => {
+test('a ceiling lowers defaults and refuses higher values of a job, but does not apply to an admin key', async () => {
   await using site = await openSite()
   const ceilings = { limits: { pages: 3 }, retries: { attempts: 1 } }
   await using engine = await open(site, { ceilings })
@@ -154,14 +155,14 @@ test('ceilings lower defaults, refuse higher values of a job, and do not apply t
   assert.equal(allowed.job.spec.policy.retries.attempts, 1, 'the other ceilings still hold')
 })
 
-test('a cost limit without any price is refused', async () => {
+test('a cost limit is refused if nothing has a price', async () => {
   await using site = await openSite()
   await using engine = await open(site)
   const spec: JobSpecInput = { urls: site.urls('x', 1), policy: { limits: { money: 1 } } }
   await assert.rejects(engine.submit(spec), /policy\.limits\.money: nothing has a price/)
 })
 
-test('a row with its own policy uses it, and the next row uses the policy of the job', async () => {
+test('a row with its own policy uses this policy, and the next row uses the policy of the job', async () => {
   await using site = await openSite()
   await using engine = await open(site)
   const [one] = site.urls('held', 1)

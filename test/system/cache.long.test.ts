@@ -1,4 +1,4 @@
-// Responses that are reused across jobs. The server counts every real request.
+// Tests responses that are reused by several jobs. The server counts every real request.
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ const countsOf = async (place: Workplace, job: string) =>
 const fieldsOf = (records: Array<Record<string, unknown>>) =>
   records.map(({ _page, ...fields }) => fields).sort((a, b) => String(a.url).localeCompare(String(b.url)))
 
-test('within --max-age a page is requested once, and its record is reused', async () => {
+test('within --max-age a page is requested only once, and its record is reused', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const paths = ['/about', '/jobs']
@@ -70,7 +70,7 @@ for (const { path, header } of [
   { path: '/cached/etag', header: 'if-none-match' },
   { path: '/cached/last-modified', header: 'if-modified-since' },
 ]) {
-  test(`a stale response of ${path} is revalidated with ${header}, and a 304 reuses its record`, async () => {
+  test(`a stale response of ${path} is checked with ${header}, and after a 304 its record is reused`, async () => {
     await using site = await startTestSite()
     await using place = await Workplace.open()
     const first = await list(site, place, 'first', [path], ['--max-age', '0s'])
@@ -81,13 +81,13 @@ for (const { path, header } of [
     assert.equal(conditional?.status, 304)
     assert.deepEqual(fieldsOf(second), fieldsOf(first))
     assert.deepEqual((await countsOf(place, 'second')).by_reason, { 'not-modified': 1 })
-    // The response was revalidated, so it is fresh again.
+    // The previous run revalidated the response, so it is fresh again.
     await list(site, place, 'third', [path], ['--max-age', '1h'])
     assert.equal(site.requestsTo(path).length, 2)
   })
 }
 
-test('a changed page gives a new record', async () => {
+test('if a cached page has changed, a new record is extracted', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const first = await list(site, place, 'first', ['/changes'], ['--max-age', '0s'])
@@ -96,7 +96,7 @@ test('a changed page gives a new record', async () => {
   assert.notEqual(first[0]?.title, second[0]?.title)
 })
 
-test('the same body without validators is not extracted again', async () => {
+test('if a response has no validators but the same body, nothing is extracted again', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   site.serve('/plain', {
@@ -113,7 +113,7 @@ test('the same body without validators is not extracted again', async () => {
 test('a crawl follows the links of cached pages', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
-  // All pages fit into the limit. Otherwise the timing would decide which of them are fetched.
+  // All pages fit into the limit. Otherwise chance would decide which of them are fetched.
   const linksTo = (paths: string[]) => paths.map(path => `<a href="${path}">${path}</a>`).join('')
   const halls = Array.from({ length: 4 }, (_, hall) => `/hall/${hall}`)
   const roomsOf = (hall: string) => Array.from({ length: 5 }, (_, room) => `${hall}/room/${room}`)
@@ -140,7 +140,7 @@ test('a crawl follows the links of cached pages', async () => {
   assert.equal(raw.code, 0, raw.stderr)
 })
 
-test('if the records or the page of a cached response were deleted, the page is requested without validators', async () => {
+test('if the records or the page of a cached response were deleted, the page is requested without cache validators', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await list(site, place, 'first', ['/about'], ['--max-age', '1h'])
@@ -149,7 +149,7 @@ test('if the records or the page of a cached response were deleted, the page is 
   assert.equal(site.requestsTo('/about').length, 2)
   assert.equal(site.requestsTo('/about')[1]?.headers['if-none-match'], undefined)
 
-  // A list needs only the record. A crawl needs the page for its links, so it requests the page again after a 304.
+  // A list needs only the stored record. A crawl also needs the links of the page, so it requests the page again after a 304.
   await rm(place.file('.kscrape/blobs/jobs/second/segments'), { recursive: true })
   await list(site, place, 'third', ['/about'], ['--max-age', '1h'])
   assert.equal(site.requestsTo('/about').length, 2)
@@ -163,7 +163,7 @@ test('if the records or the page of a cached response were deleted, the page is 
   assert.equal((await place.records('fourth.jsonl')).length, 1)
 })
 
-test('a page is served from another job’s response without any request', async () => {
+test('a page that another job fetched is taken from the cache without any request', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await list(site, place, 'first', ['/about'], ['--render', 'never', '--max-age', '1h'])

@@ -1,4 +1,4 @@
-// Cancelling a job aborts its requests and browser pages, and frees their seats.
+// Tests that cancelling a job aborts its requests and browser pages, and frees their seats.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../site/index.ts'
@@ -9,7 +9,7 @@ interface Status {
   results: Array<{ status: string; html_content: string | null; error_message: string | null }>
 }
 
-/** More links than seats: some pages hang, and the others wait for a seat. */
+/** There are more links than seats: some pages hang, and the other links wait for a seat. */
 const links = 4
 const hungPages = {
   'never answer': '/silent',
@@ -17,7 +17,7 @@ const hungPages = {
   'wait endlessly for a script': '/needs-silent',
 }
 
-/** On a busy machine, a link may wait in vain for a seat before the job is cancelled. */
+/** On a busy machine, a link may wait too long for a seat and fail before the job is cancelled. */
 const endsOfCancelledPages = ['job.cancelled', 'pool.exhausted']
 
 describe('cancelling a job whose pages hang', () => {
@@ -50,7 +50,7 @@ describe('cancelling a job whose pages hang', () => {
   }
 
   for (const [name, path] of Object.entries(hungPages))
-    test(`pages that ${name} are closed, and their seats serve the next job`, async () => {
+    test(`when the job is cancelled, pages that ${name} are closed, and their seats serve the next job`, async () => {
       using held = site.hold(path === '/loop' ? '/looping' : '/silent')
       const jobId = await start(Array.from({ length: links }, (_, n) => `${site.url}${path}?n=${n}`))
       await held.arrived()

@@ -1,4 +1,4 @@
-// Stopping, resuming, pausing and cancelling a job, from its own terminal and from another.
+// Tests how a job is stopped, resumed, paused and cancelled, from its own terminal and from another terminal.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -9,12 +9,12 @@ import { Workplace } from './run-cli.ts'
 const atRate = (rate: string, site: TestSite) => [
   ...['--rate', rate, '--allow-private', `${site.host}:${site.port}`],
 ]
-/** Slow enough that a second program starts long before the first one ends, even on a busy machine. */
+/** The job is so slow that a second program starts long before it ends, even on a busy machine. */
 const slowly = (site: TestSite) => atRate('4/s', site)
 const stateOf = async (place: Workplace, job: string) =>
   JSON.parse((await place.run(['jobs', 'show', job, '--json'])).stdout).state
 
-test('Ctrl-C stops cleanly and prints how to continue, and a resume completes the same file', async () => {
+test('Ctrl-C stops a crawl cleanly and prints how to continue, and the resumed crawl completes the same file', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start([
@@ -43,7 +43,7 @@ test('Ctrl-C stops cleanly and prints how to continue, and a resume completes th
   assert.equal(new Set(records.map(record => record._page.url)).size, 30)
 })
 
-test('a job is paused and resumed from another terminal, and sends no request in between', async () => {
+test('a job can be paused and resumed from another terminal, and sends no request while paused', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start([
@@ -59,7 +59,7 @@ test('a job is paused and resumed from another terminal, and sends no request in
   ])
   await eventually('some pages', () => site.requests.length > 2)
   const pause = await place.run(['jobs', 'pause', 'paused'])
-  assert.match(pause.stderr, /the process that runs it/)
+  assert.match(pause.stderr, /the process that uses .+ has the request; job paused is /)
   await eventually('the pause', async () => (await stateOf(place, 'paused')) === 'paused')
   await eventually('requests in flight to end', async () => {
     const before = site.requests.length
@@ -71,7 +71,7 @@ test('a job is paused and resumed from another terminal, and sends no request in
   assert.equal((await place.records('out.jsonl')).length, 24)
 })
 
-test('cancelling ends the job, and every task has an outcome', async () => {
+test('cancelling ends the job, and every task has an outcome in the end', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start(['crawl', `${site.url}/`, ...slowly(site), '-o', 'out.jsonl', '--job', 'gone'])
@@ -84,7 +84,7 @@ test('cancelling ends the job, and every task has an outcome', async () => {
   assert.ok(counts.by_reason['job.cancelled'] > 0)
 })
 
-test('the error for a second process names the process that owns the data directory', async () => {
+test('if a second process uses the data directory, the error names the process that owns it', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const first = place.start(['crawl', `${site.url}/`, ...slowly(site), '-o', 'out.jsonl'])
@@ -96,7 +96,7 @@ test('the error for a second process names the process that owns the data direct
   await first.ended
 })
 
-test('retry runs only failed tasks, and deleting leaves nothing behind', async () => {
+test('a retry runs only failed tasks, and deleting the job leaves nothing behind', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   site.fail('/about', 1, 500)

@@ -1,4 +1,4 @@
-// crawl() as a library: records arrive while the crawl runs, and the crawl ends when the reader stops.
+// Tests crawl() of the library: records arrive while the crawl runs, and the crawl ends when the caller stops reading.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ const at = (site: TestSite) => ({
   policy: { host: { rate: 'unlimited' as const } },
 })
 
-/** A scraper that emits more records than the buffer for a slow reader holds. */
+/** A scraper that emits more records than fit into the buffer for a slow reader. */
 const many = defineScraper({
   id: 'many',
   async run({ open, emit }) {
@@ -22,7 +22,7 @@ const many = defineScraper({
   },
 })
 
-test('every record arrives in order, however many a page gives', limit, async () => {
+test('every record arrives in order, however many records a page gives', limit, async () => {
   await using site = await startTestSite()
   const seen: unknown[] = []
   for await (const record of crawl({ urls: [`${site.url}/about`], scraper: many, ...at(site) }))
@@ -33,17 +33,21 @@ test('every record arrives in order, however many a page gives', limit, async ()
   )
 })
 
-test('a break out of the loop ends the crawl, even if many records wait to be read', limit, async () => {
-  await using site = await startTestSite()
-  for await (const record of crawl({
-    urls: [`${site.url}/about`, `${site.url}/jobs`],
-    scraper: many,
-    ...at(site),
-  })) {
-    assert.equal(record.index, 0)
-    break
-  }
-})
+test(
+  'a break in the loop over records ends the crawl, even if many records wait to be read',
+  limit,
+  async () => {
+    await using site = await startTestSite()
+    for await (const record of crawl({
+      urls: [`${site.url}/about`, `${site.url}/jobs`],
+      scraper: many,
+      ...at(site),
+    })) {
+      assert.equal(record.index, 0)
+      break
+    }
+  },
+)
 
 test('a crawl without a data directory leaves nothing behind', limit, async () => {
   await using site = await startTestSite()
@@ -57,7 +61,7 @@ test('a crawl without a data directory leaves nothing behind', limit, async () =
   await rm(folder, { recursive: true })
 })
 
-test('a job that is refused gives an error to the reader and to the job’s promise', limit, async () => {
+test('if a job is refused, both the iteration and the job’s promise report the error', limit, async () => {
   const wrong = crawl({ urls: ['http://127.0.0.1/'] })
   await assert.rejects(
     async () => {
@@ -68,7 +72,7 @@ test('a job that is refused gives an error to the reader and to the job’s prom
   await assert.rejects(wrong.job, { code: 'address.refused' })
 })
 
-test('a signal ends the loop with its reason', limit, async () => {
+test('an aborted signal ends the loop over records with the reason of the signal', limit, async () => {
   await using site = await startTestSite()
   using held = site.hold('/about')
   const stop = new AbortController()

@@ -1,4 +1,4 @@
-// A crawl from the command line, against our own site.
+// Tests a crawl from the command line, on our own site.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { Workplace } from './run-cli.ts'
 
 const quick = (host: string) => ['--rate', 'unlimited', '--allow-private', host, '--quiet']
 
-/** The server may measure one request late, so that the next one seems too early. Over several requests that evens out. */
+/** The server may measure one request late, so that the next one seems too early. Over several requests these errors balance. */
 const seenLateMs = 150
 
 function assertPace(times: number[], gapMs: number): void {
@@ -33,7 +33,7 @@ test('a crawl gives one record per page, and none for pages that robots.txt disa
   ])
   assert.equal(code, 0, stderr)
   const records = await place.records('pages.jsonl')
-  // The feed has a record for each of its entries.
+  // Leaves out the feed, because it has a record for each of its entries.
   const urls = records.filter(record => !record.feed).map(record => record._page.url as string)
   assert.equal(new Set(urls).size, urls.length, 'a URL has two records')
   assert.ok(
@@ -48,7 +48,7 @@ test('a crawl gives one record per page, and none for pages that robots.txt disa
   assert.equal(site.requests.filter(request => request.url === '/robots.txt').length, 1)
 })
 
-test('rules give exactly the fields they name, and _page says where they came from', async () => {
+test('rules give exactly the fields that they name, and _page says where the values came from', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open({ warm: false })
   const { writeFile } = await import('node:fs/promises')
@@ -102,7 +102,7 @@ test('rules give exactly the fields they name, and _page says where they came fr
   assert.match(head!, /^name,price,price_currency,sku,tags,_page_url,_page_status,_page_fetched_at\r?$/)
 })
 
-test('by default one request runs at a time, no faster than the rate, measured by the server', async () => {
+test('by default one request runs at a time, no faster than the polite rate, as the server measures it', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open({ warm: false })
   const rate = [
@@ -127,7 +127,7 @@ test('by default one request runs at a time, no faster than the rate, measured b
   assert.equal((await place.records('out.jsonl')).length, 8)
 })
 
-test('max-pages counts unique pages, and the crawl ends normally', async () => {
+test('max-pages counts each page once, and the crawl ends normally', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open({ warm: false })
   const { code } = await place.run([

@@ -1,4 +1,4 @@
-// Every job ends: if it is cancelled during ingestion, has waiting retries, or reads a broken or empty file.
+// Tests that every job ends: if it is cancelled during ingestion, has waiting retries, or reads a broken or empty file.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -77,28 +77,32 @@ test('a request in flight is aborted when the job is cancelled', limit, async ()
   assert.equal(site.requestsTo('/one').length, 0)
 })
 
-test('a cancel is completed after the process that handled it is killed', limit, async () => {
-  await using site = await startTestSite()
-  await using first = await openFor(site)
-  const { id } = await first.submit({ urls: [`${site.url}/slow`], ...quick })
-  // The state that a killed process leaves between a cancel request and the end of the job.
-  const { jobs } = first.engine.data.store
-  await jobs.move(id, ['pending', 'running'], 'running')
-  await jobs.move(id, ['running'], 'finishing', { reason: 'cancelled', at: Date.now() })
-  await first.close()
+test(
+  'if a process is killed while it cancels a job, the next process completes the cancellation',
+  limit,
+  async () => {
+    await using site = await startTestSite()
+    await using first = await openFor(site)
+    const { id } = await first.submit({ urls: [`${site.url}/slow`], ...quick })
+    // Creates the state that remains if the process is killed between a cancel request and the end of the job.
+    const { jobs } = first.engine.data.store
+    await jobs.move(id, ['pending', 'running'], 'running')
+    await jobs.move(id, ['running'], 'finishing', { reason: 'cancelled', at: Date.now() })
+    await first.close()
 
-  const next = await TestEngine.open(
-    { settings: { allowPrivate: [`${site.host}:${site.port}`] } },
-    first.folder,
-  )
-  const before = site.requestsTo('/slow').length
-  await next.engine.resume(id)
-  await next.start()
-  const { job } = await next.engine.progress(id)
-  await next.close()
-  assert.equal(job.state, 'cancelled')
-  assert.equal(site.requestsTo('/slow').length, before)
-})
+    const next = await TestEngine.open(
+      { settings: { allowPrivate: [`${site.host}:${site.port}`] } },
+      first.folder,
+    )
+    const before = site.requestsTo('/slow').length
+    await next.engine.resume(id)
+    await next.start()
+    const { job } = await next.engine.progress(id)
+    await next.close()
+    assert.equal(job.state, 'cancelled')
+    assert.equal(site.requestsTo('/slow').length, before)
+  },
+)
 
 for (const { name, bytes } of [
   { name: 'broken.txt.gz', bytes: gzipSync('https://a.example/\n'.repeat(1_000)).subarray(0, 40) },
@@ -106,7 +110,7 @@ for (const { name, bytes } of [
   { name: 'broken.json', bytes: '[{"url": ' },
   { name: 'quote.csv', bytes: 'url,name\nnot a url,"never closed\n' },
 ]) {
-  test(`the source ${name}, which cannot be read, fails the job with the reason`, limit, async () => {
+  test(`if the source ${name} cannot be read, the job fails with the reason`, limit, async () => {
     await using site = await startTestSite()
     await using here = await openFor(site)
     const source = join(here.folder, name)
@@ -118,7 +122,7 @@ for (const { name, bytes } of [
   })
 }
 
-test('rows before the position where a file breaks off still run', limit, async () => {
+test('if a file ends in the middle of a row, the complete rows before it still run', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const source = join(here.folder, 'half.csv')
@@ -129,7 +133,7 @@ test('rows before the position where a file breaks off still run', limit, async 
   assert.equal(counts.byState.succeeded, 1)
 })
 
-test('a retry continues to read a repaired file, and nothing runs twice', limit, async () => {
+test('a retry continues to read a file that was repaired, and no row runs twice', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const source = join(here.folder, 'mended.csv')
@@ -166,7 +170,7 @@ test(
   },
 )
 
-test('a job that reaches its limit with tasks in flight ends without exceeding it', limit, async () => {
+test('a job that reaches its limit while tasks are in flight ends without exceeding it', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site, { settings: { concurrency: 8 } })
   const { job, counts } = await here.run({ seedUrls: [`${site.url}/`], maxPages: 7, ...quick })
@@ -192,7 +196,7 @@ test('a map ends with its URLs listed, even if one of its pages failed for a whi
   assert.equal(counts.byReason['scope.listed'], 2)
 })
 
-test('a host that does not exist fails all its tasks at once', limit, async () => {
+test('if a host does not exist, all its tasks fail at once', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const urls = Array.from({ length: 20 }, (_, index) => `http://no-such-host.invalid/${index}`)
@@ -201,7 +205,7 @@ test('a host that does not exist fails all its tasks at once', limit, async () =
   assert.deepEqual(counts.byReason, { 'dns.not-found': 20 })
 })
 
-test('a pause by a user stays, even if the breaker would resume the job', limit, async () => {
+test('a job that a user paused stays paused, even when the breaker would resume it', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const paths = Array.from({ length: 30 }, (_, index) => `/ill/${index}`)

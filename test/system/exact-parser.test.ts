@@ -1,11 +1,11 @@
-// Pages that the fast parser is unsure about are parsed by parse5, and the job counts them.
+// Tests that parse5 parses pages that the fast parser may misparse, and that the job counts them.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startTestSite } from '../site/index.ts'
 import { Workplace } from './run-cli.ts'
 
-test('a page with markup that breaks out of a formula is parsed by parse5, and counted', async () => {
+test('parse5 parses a page with markup that breaks out of a formula, and the job counts such pages', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   site.serve('/sound', '<!doctype html><title>sound</title><p class=x>one</p>')

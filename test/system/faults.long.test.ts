@@ -1,4 +1,4 @@
-// External faults: a full disk, too few open files, a host that is down for a while, and a stop under load.
+// Tests external faults: a full disk, too few open files, a host that is down for a while, and a stop under load.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ function openLeases(place: Workplace): number {
   return Number((database.prepare('SELECT count(*) AS count FROM leases').get() as { count: number }).count)
 }
 
-test('too little free space pauses the job with that reason and loses nothing; with space it continues', async () => {
+test('if there is too little disk space, the job pauses with this reason and loses nothing; with enough space it continues', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const tooMuch = { SCRAPER_MIN_FREE_BYTES: String(10 ** 15), SCRAPER_SWEEP: '100ms' }
@@ -53,7 +53,7 @@ test('too little free space pauses the job with that reason and loses nothing; w
   assert.equal((await place.records('out.jsonl')).length, 20)
 })
 
-test('with at most 64 open files, a crawl slows down or retries, and every task has an outcome', async () => {
+test('if a process may open only 64 files, a crawl slows down or retries, and every task has an outcome', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const program = join(import.meta.dirname, '../../src/cli/kscrape.ts')
@@ -89,7 +89,7 @@ test('with at most 64 open files, a crawl slows down or retries, and every task 
   assert.equal(openLeases(place), 0)
 })
 
-test('tasks of a host that is down for a while wait and do not fail', async () => {
+test('if a host is down for a while, its tasks wait and do not fail', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(
@@ -125,14 +125,14 @@ test('tasks of a host that is down for a while wait and do not fail', async () =
   assert.equal(new Set(tasks).size, 60)
 })
 
-test('after SIGTERM under load, running tasks finish or return, no lease is left, and the exit code is 130', async () => {
+test('after SIGTERM under load, running tasks finish or return to pending, no lease is left, and the exit code is 130', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start(['crawl', `${site.url}/`, ...quick(site), '-o', 'out.jsonl', '--job', 'stop'])
   await eventually('load', () => site.requests.length > 30)
   crawl.child.kill('SIGTERM')
   const { code, stderr } = await crawl.ended
-  if (code === 0) return // it was faster than the signal
+  if (code === 0) return // The job ended before the signal arrived.
   assert.equal(code, 130, stderr)
   assert.equal(openLeases(place), 0)
   const { state, reason, counts } = await shown(place, 'stop')
@@ -140,7 +140,7 @@ test('after SIGTERM under load, running tasks finish or return, no lease is left
   assert.equal((await place.records('out.jsonl')).length, counts.records)
 })
 
-test('a second SIGTERM stops at once, and a resume loses nothing', async () => {
+test('a second SIGTERM stops the process at once, and a resume loses nothing', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   using held = site.hold('/about')

@@ -1,4 +1,4 @@
-// Pages that are not HTML, through the whole engine: feeds, JSON, PDFs and files give their own records.
+// Tests pages that are not HTML in the whole engine: feeds, JSON, PDFs and other files give their own records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RecordData } from '../../src/model/record.ts'
@@ -12,7 +12,7 @@ async function recordsOf({ engine }: TestEngine, jobId: string, n: number): Prom
   return (await engine.data.store.records.ofTask(jobId, n)).map(({ data }) => JSON.parse(data) as RecordData)
 }
 
-test('a feed, JSON, a PDF and an image each give records, and the bytes are stored', async () => {
+test('a feed, a JSON file, a PDF and an image each give records, and their bytes are stored', async () => {
   await using site = await startTestSite()
   await using running = await TestEngine.open({ settings: settingsFor(site), lanes: 1 })
   const urls = ['/feed.xml', '/echo?a=1', '/files/catalogue.pdf', '/images/logo.png'].map(
@@ -34,7 +34,7 @@ test('a feed, JSON, a PDF and an image each give records, and the bytes are stor
   assert.ok(attempts[0]!.raw)
 })
 
-test('a crawl that starts at a feed follows its entries', async () => {
+test('a crawl that starts at a feed follows the links of its entries', async () => {
   await using site = await startTestSite()
   await using running = await TestEngine.open({ settings: settingsFor(site) })
   const { job } = await running.run({
@@ -47,7 +47,7 @@ test('a crawl that starts at a feed follows its entries', async () => {
   assert.ok(paths.filter(path => path.startsWith('/blog/')).length > 1, paths.join(' '))
 })
 
-test('rules extract from the text of a PDF, and an image is skipped with the reason', async () => {
+test('rules can extract fields from the text of a PDF, and an image is skipped with the reason', async () => {
   await using site = await startTestSite()
   await using running = await TestEngine.open({ settings: settingsFor(site) })
   const urls = [`${site.url}/files/catalogue.pdf`, `${site.url}/images/logo.png`]

@@ -1,4 +1,4 @@
-// One identity, two fetch modes: a site sees the same identity with and without a browser, and another one for another session.
+// Tests that a site sees the same identity with and without a browser, and another identity for another session.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { JobSpecInput } from '../../src/model/job.ts'
@@ -46,7 +46,7 @@ const rendered: JobSpecInput = { render: 'always', rendering: { waitFor: '#probe
 
 interface Probed {
   headers: Seen
-  /** What scripts of the page saw; null without a browser. */
+  /** What scripts of the page saw. Null without a browser. */
   js: { userAgent: string; languages: string[]; timeZone: string; doubts: string[] } | null
 }
 
@@ -64,7 +64,7 @@ async function probe(settings: object, spec: JobSpecInput): Promise<Probed> {
 }
 
 // This test runs first, because the library reads its certificate authorities once per process.
-test('a browser’s handshake trusts the operator’s own authority too', async () => {
+test('requests with a browser’s handshake also trust the certificate authority of the operator', async () => {
   await using server = await startTlsServer({ kind: 'good-with-own-ca' })
   const settings = { allowPrivate: [`localhost:${server.port}`], caFile: server.caFile }
   await using engine = await TestEngine.open({ settings })
@@ -75,13 +75,13 @@ test('a browser’s handshake trusts the operator’s own authority too', async 
   assert.equal(counts.byState.succeeded, 1, JSON.stringify((await engine.tasks(job.id))[0]))
 })
 
-test('a job imitates a browser only if it asks for that', async () => {
+test('a job imitates a browser only if the job asks for that', async () => {
   const { headers } = await probe({}, {})
   assert.match(String(headers['user-agent']), /^kscrape\/[\d.]+/)
   assert.equal(headers['sec-ch-ua'], undefined)
 })
 
-test('with browser headers, HTTP and browser show the same identity in one session, and another in another session', async () => {
+test('with browser headers, a session has the same identity over HTTP and in the browser, and another session has another identity', async () => {
   await using file = await temporaryFile(
     'proxies.yaml',
     `proxies:\n  - { url: "${german.url}", country: de }\n  - { url: "${american.url}", country: us }\n`,
@@ -100,7 +100,7 @@ test('with browser headers, HTTP and browser show the same identity in one sessi
   assert.deepEqual([german.visits.length > 0, american.visits.length > 0], [true, true])
 })
 
-test('a task that moves to the browser keeps its cookies, its proxy and its user agent', async () => {
+test('if a task moves to the browser, it keeps its cookies, its proxy and its user agent', async () => {
   const html = { 'content-type': 'text/html; charset=utf-8' }
   site.serve('/app', {
     headers: { ...html, 'set-cookie': 'sid=abc123; Path=/' },
@@ -150,7 +150,7 @@ test('rotating identities have separate cookies', async () => {
   assert.deepEqual(seen, ['none', 'none', 'none', 'visitor=1', 'visitor=1', 'visitor=1'])
 })
 
-test('the TLS handshake of a browser identity offers what Chromium offers', async () => {
+test('the TLS handshake of a browser identity offers the same options as Chromium', async () => {
   await using listener = await startHelloListener()
   const helloOf = async (spec: JobSpecInput) => {
     listener.heard.length = 0
@@ -169,7 +169,7 @@ test('the TLS handshake of a browser identity offers what Chromium offers', asyn
   assert.notDeepEqual(ours.ciphers, browser.ciphers)
 })
 
-test('a session has one window size in every run, and another session has another one', async () => {
+test('a session has the same window size in every run, and another session has another size', async () => {
   const windowOf = async (session: string) => {
     const js = '({ width: innerWidth, height: innerHeight, screen: [screen.width, screen.height] })'
     const { js: seen } = await probe(
@@ -192,7 +192,7 @@ test('cookies of plain requests reach an open browser, and cookies of the browse
     body: `document.cookie = 'script=' + location.pathname.slice(1)
       document.querySelector('#root').innerHTML = '<h1>Made by a script</h1><p>With enough words to be read as a page of its own, and <a href="/plain-2">a link</a>.</p>'`,
   })
-  // Each page links to the next, so that they run one after the other.
+  // Each page links to the next page, so that the pages are requested one after the other.
   site.serve('/app-1', { headers: { ...html, 'set-cookie': 'step=1; Path=/' }, body: app })
   site.serve('/plain-2', {
     headers: { ...html, 'set-cookie': 'step=2; Path=/' },

@@ -1,4 +1,4 @@
-// Jobs from files: listing, controlling, resuming and deleting them.
+// Tests jobs from files: how they are listed, controlled, resumed and deleted.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ const leave = (site: TestSite) => ['--allow-private', `${site.host}:${site.port}
 const quick = (site: TestSite) => ['--rate', 'unlimited', ...leave(site)]
 const agents = (site: TestSite) => new Set(site.requests.map(({ headers }) => headers['user-agent']))
 
-test('a job of items from JSON gives a record for each, with the caller’s own ids', async () => {
+test('a job of items from JSON gives a record for each item, with the ids that the caller chose', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const items = ['about', 'jobs'].map(name => ({ item_id: name, input: { url: `${site.url}/${name}` } }))
@@ -31,7 +31,7 @@ test('a job of items from JSON gives a record for each, with the caller’s own 
   assert.match(again.stderr, /two-items/)
 })
 
-test('a crawl from YAML respects its depth and domains and writes its own outputs; flags win over the file', async () => {
+test('a crawl from a YAML file uses the depth, the domains and the outputs of the file, and flags win over the file', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const body = [
@@ -52,7 +52,7 @@ test('a crawl from YAML respects its depth and domains and writes its own output
   assert.deepEqual([...agents(site)], ['from-the-flag/2.0 (+me@here.example)'])
 })
 
-test('a resumed job keeps its identity, writes the same files from any folder, and needs a new permission for private addresses', async () => {
+test('a resumed job keeps its user agent, writes the same files from any folder, and needs a new permission for private addresses', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start([
@@ -146,7 +146,7 @@ test('jobs list and jobs show print jobs and tasks as text and as JSON', async (
   assert.match((await place.run(['jobs', 'show', 'listed', '--rejected'])).stdout, /line 4: .*nonsense/)
 })
 
-test('a job without a process is paused, resumed, cancelled, and then accepts no more control requests', async () => {
+test('a job that no process runs can be paused, resumed and cancelled, and then accepts no more control requests', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start([
@@ -186,7 +186,7 @@ test('a job without a process is paused, resumed, cancelled, and then accepts no
   assert.match((await steer('show', 'idle')).stderr, /there is no job "idle" in .*jobs list/)
 })
 
-test('a retry without failed tasks says so and sends no request', async () => {
+test('if there are no failed tasks, a retry says so and sends no request', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await place.run(['run', '-', ...quick(site), '-o', 'out.jsonl', '--job', 'fine'], {
@@ -198,7 +198,7 @@ test('a retry without failed tasks says so and sends no request', async () => {
   assert.equal(site.requests.length, before)
 })
 
-test('a job can be resumed with another rate', async () => {
+test('a job can be resumed with a new rate', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const crawl = place.start([
@@ -225,7 +225,7 @@ test('a job can be resumed with another rate', async () => {
   assert.equal((await place.records('out.jsonl')).length, 10)
 })
 
-test('the format of rows from stdin is detected', async () => {
+test('the format of rows that come from stdin is detected', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   for (const [name, stdin] of [

@@ -1,4 +1,4 @@
-// List jobs: rows of files of every kind, and counts that add up.
+// Tests list jobs: rows of files of every format, and counts that add up.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -44,7 +44,7 @@ for (const { file, bytes } of [
   })
 }
 
-test('columns of an input row reach the records: from Excel as a flat table, and from CSV in _input', async () => {
+test('columns of an input row become part of the records: flat columns for Excel, and _input for CSV', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(place.file('list.csv'), `sku;link\r\n0012;${site.url}/about\r\n`, 'utf16le')
@@ -60,7 +60,7 @@ test('columns of an input row reach the records: from Excel as a flat table, and
   assert.deepEqual([nested?._input?.sku, nested?._input?._page_status], ['0012', '200'])
 })
 
-test('rows are read from stdin, and a CSV is written', async () => {
+test('rows can be read from stdin, and written as CSV', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { code, stderr } = await place.run(['run', '-', ...quick(site), '-o', 'out.csv'], {
@@ -70,7 +70,7 @@ test('rows are read from stdin, and a CSV is written', async () => {
   assert.match(await readFile(place.file('out.csv'), 'utf8'), /\/about/)
 })
 
-test('bad lines are listed with number and reason, the others run, and the counts add up', async () => {
+test('bad lines are listed with line number and reason, the other lines run, and the counts add up', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { lines } = (await vector('urllist-bad-lines.json')) as { lines: string[] }
@@ -96,7 +96,7 @@ test('bad lines are listed with number and reason, the others run, and the count
   assert.match(rejected, /127\.0\.0\.1/)
 })
 
-test('a list does not drop rows that redirect to one page or have the same body', async () => {
+test('a list keeps rows that redirect to the same page or have the same body', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(

@@ -1,4 +1,4 @@
-// A job with a language model, through the whole engine: threads, budget, provenance, and a key that is stored nowhere.
+// Tests a job with a language model in the whole engine: threads, budget, provenance, and an API key that is stored nowhere.
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -32,7 +32,7 @@ async function startShop(pages: number): Promise<TestSite> {
 const answering = (tokens = 1_000) =>
   startLlmEndpoint(({ prompt }) => ({ price: String(Number(/Item (\d+)/.exec(prompt)![1]) + 100) }), tokens)
 
-test('the model fills required fields on request, also on threads, and its key is stored nowhere', async () => {
+test('if a job asks for it, the model fills required fields, even on threads, and the API key of the model is stored nowhere', async () => {
   await using site = await startShop(6)
   await using endpoint = await answering()
   await using running = await TestEngine.open({ settings: settingsFor(site, endpoint), lanes: 2 })
@@ -50,7 +50,7 @@ test('the model fills required fields on request, also on threads, and its key i
     assert.ok(!(await readFile(join(parentPath, name))).includes(key), name)
 })
 
-test('the model is called only if the job says so, and a record without its required field is dropped', async () => {
+test('the model is called only if the job asks for it; otherwise a record without its required field is dropped', async () => {
   await using site = await startShop(1)
   await using endpoint = await answering()
   await using running = await TestEngine.open({ settings: settingsFor(site, endpoint) })
@@ -59,7 +59,7 @@ test('the model is called only if the job says so, and a record without its requ
   assert.equal(endpoint.asked.length, 0)
 })
 
-test('the lanes of a job share one token budget', async () => {
+test('all lanes of a job share one token budget', async () => {
   await using site = await startShop(10)
   await using endpoint = await answering()
   await using running = await TestEngine.open({ settings: settingsFor(site, endpoint), lanes: 2 })
@@ -73,13 +73,13 @@ test('the lanes of a job share one token budget', async () => {
   assert.ok(endpoint.asked.length > 0 && endpoint.asked.length <= 6, `${endpoint.asked.length} questions`)
 })
 
-test('a job that needs a model is refused with the remedy if none is configured', async () => {
+test('if no model is configured, a job that needs one is refused with the remedy', async () => {
   await using site = await startShop(1)
   await using running = await TestEngine.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
   await assert.rejects(running.submit({ ...spec(site, 1), llm: 'fallback' }), /SCRAPER_LLM_BASE_URL/)
 })
 
-test('tokens that a job spent still count after it is resumed', async () => {
+test('tokens that a job spent before it was resumed still count', async () => {
   await using site = await startShop(3)
   await using endpoint = await answering(3_000)
   const options = { settings: settingsFor(site, endpoint) }
@@ -139,7 +139,7 @@ async function runShop(place: Workplace, site: TestSite, endpoint: LlmEndpoint) 
   return (await place.run(['jobs', 'show', 'shop'])).stdout
 }
 
-test('proposed rules that pass the golden pages of the scraper are used by all lanes, and the job shows them', async () => {
+test('if proposed rules pass the golden pages of the scraper, all lanes use them, and the job shows them', async () => {
   await using site = await startTestSite()
   await using endpoint = await proposing()
   const record = { name: 'Old', price: 5 }
@@ -155,7 +155,7 @@ test('proposed rules that pass the golden pages of the scraper are used by all l
   assert.ok(endpoint.asked.length < 8, `${endpoint.asked.length} questions`)
 })
 
-test('proposed rules that fail a golden page of the scraper are dropped, and the model extracts values instead', async () => {
+test('if proposed rules fail a golden page of the scraper, they are dropped, and the model extracts the values', async () => {
   await using site = await startTestSite()
   await using endpoint = await proposing()
   const page = '<h1>Old</h1><b>1</b><p class=price>5</p>'
@@ -165,7 +165,7 @@ test('proposed rules that fail a golden page of the scraper are dropped, and the
   assert.equal(endpoint.asked.length, 9)
 })
 
-test('try asks the model for fields that the rules do not find', async () => {
+test('kscrape try asks the model for fields that the rules do not find', async () => {
   await using site = await startShop(1)
   await using endpoint = await answering()
   await using place = await Workplace.open()
@@ -182,14 +182,14 @@ test('try asks the model for fields that the rules do not find', async () => {
   assert.equal((await place.run([...flags, '--llm', 'fallback'])).code, 2)
 })
 
-test('a job without required fields, or without rules, cannot use a model', async () => {
+test('a job without rules, or without required fields, cannot use a model', async () => {
   await using site = await startShop(1)
   await using endpoint = await answering()
   await using running = await TestEngine.open({ settings: settingsFor(site, endpoint) })
   const job = { ...spec(site, 1), llm: 'fallback' } as const
   await assert.rejects(
     running.submit({ ...job, extract: { fields: { name: 'h1' } } }),
-    /no field of its rules/,
+    /no required or wanted field/,
   )
   await assert.rejects(running.submit({ ...job, extract: undefined }), /it has no rules/)
   await assert.rejects(

@@ -1,4 +1,4 @@
-// How tasks with misbehaving pages end: with the right reason, number of attempts and exit code.
+// Tests how tasks with misbehaving pages end: with the right reason, number of attempts and exit code.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -45,7 +45,7 @@ async function runList(
 const reasonsOf = (tasks: Array<{ url: string; reason: string }>) =>
   Object.fromEntries(tasks.map(task => [new URL(task.url).pathname, task.reason]))
 
-test('each kind of failure has its own reason, and only temporary ones are retried', async () => {
+test('each kind of failure has its own reason, and only temporary failures are retried', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const paths = [
@@ -79,7 +79,7 @@ test('each kind of failure has its own reason, and only temporary ones are retri
   assert.equal(attempts['/reset/mid-body'], 2)
 })
 
-test('a 429 slows the host, the attempt is not counted, and the page succeeds in the end', async () => {
+test('a 429 slows the host, this attempt is not counted, and the page succeeds in the end', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { code, tasks } = await runList(site, place, ['/throttled?times=2&after=1'], ['--retries', '0'])
@@ -97,7 +97,7 @@ test('a server that recovers gets another request after a wait', async () => {
   assert.equal(tasks[0]!.attempts, 2)
 })
 
-test('duplicates by redirect, canonical URL and body give one record and name the original', async () => {
+test('pages that are duplicates by redirect, canonical URL or body give one record and name the original page', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   site.serve(
@@ -127,7 +127,7 @@ test('duplicates by redirect, canonical URL and body give one record and name th
   assert.match(why, /dup\.\d+/)
 })
 
-test('a crawl stops following endless calendars, and counts the reason', async () => {
+test('a crawl stops following endless calendars, and counts the refused links with this reason', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { code } = await place.run([
@@ -147,7 +147,7 @@ test('a crawl stops following endless calendars, and counts the reason', async (
   assert.ok((counts.links_refused['trap.suspected'] ?? 0) > 0, JSON.stringify(counts.links_refused))
 })
 
-test('a robots.txt that answers 5xx stops the host, and never allows a page', async () => {
+test('if robots.txt answers 5xx, the host waits, and none of its pages is requested', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   site.serve('/robots.txt', { status: 503, body: 'busy' })

@@ -1,4 +1,4 @@
-// A job can remove personal data from its records, whichever extractor made them.
+// Tests that a job can remove personal data from its records, whichever extractor made the records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobSpecInput } from '../../src/model/job.ts'
@@ -17,7 +17,7 @@ async function recordOf(spec: JobSpecInput): Promise<string> {
   return record!.data
 }
 
-test('the default record is masked everywhere: text, markdown and structured data', async () => {
+test('personal data in the default record is masked everywhere: in text, markdown and structured data', async () => {
   assert.match(await recordOf({}), /jane@doe\.example/)
   const masked = await recordOf({ pii: 'mask' })
   assert.doesNotMatch(masked, /jane|555 0100/)

@@ -1,4 +1,4 @@
-// Playwright's driver with pages that misbehave.
+// Tests Playwright's driver with pages that misbehave.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -25,7 +25,7 @@ const drivers: Record<string, () => Promise<BrowserDriver>> = {
   patchright: openPatchrightDriver,
 }
 
-/** A signal that aborts like the pool does at the timeout of a task. */
+/** A signal that aborts as the pool's does at the timeout of a task. */
 function deadline(ms: number): AbortSignal {
   const controller = new AbortController()
   setTimeout(() => controller.abort(new Failure('task.deadline', 'the time is over')), ms).unref()
@@ -61,7 +61,7 @@ for (const [name, open] of Object.entries(drivers))
       },
     )
 
-    await t.test('the driver reports redirects and resources that a page could not load', async () => {
+    await t.test('the driver reports redirects, and resources that a page could not load', async () => {
       site.serve('/moved', { status: 302, headers: { location: '/play/form' } })
       const page = await load('/moved')
       assert.deepEqual(page.hops, [{ from: at('/moved'), to: at('/play/form'), status: 302 }])
@@ -80,7 +80,7 @@ for (const [name, open] of Object.entries(drivers))
       assert.equal((await context.state()).cookies.length, 0)
     })
 
-    await t.test('the driver sends the job’s own headers only to the page’s origin', async () => {
+    await t.test('the driver sends the job’s own headers only to the origin of the page', async () => {
       const secret = { 'X-Key': 'sesame' }
       const { html } = await context.load(loadRequest(at('/echo'), { headers: secret }), soon())
       assert.match(html, /"x-key": "sesame"/)
@@ -101,19 +101,22 @@ for (const [name, open] of Object.entries(drivers))
       },
     )
 
-    await t.test('the driver answers dialogs, and leaves a page that asks the user to stay', async () => {
-      site.serve('/asks', '<title>Asks</title><button onclick="document.title = confirm(1)">ask</button>')
-      const { page } = await act(context, at('/asks'), [
-        { type: 'click', selector: 'button' },
-        { type: 'evaluate', script: 'document.title', as: 'said' },
-        { type: 'goto', url: '/hostile/stay' },
-        { type: 'click', selector: 'body' },
-        { type: 'goto', url: '/play/form' },
-      ])
-      assert.equal(page.finalUrl, at('/play/form'))
-    })
+    await t.test(
+      'the driver answers dialogs, and leaves a page even if the page asks the user to stay',
+      async () => {
+        site.serve('/asks', '<title>Asks</title><button onclick="document.title = confirm(1)">ask</button>')
+        const { page } = await act(context, at('/asks'), [
+          { type: 'click', selector: 'button' },
+          { type: 'evaluate', script: 'document.title', as: 'said' },
+          { type: 'goto', url: '/hostile/stay' },
+          { type: 'click', selector: 'body' },
+          { type: 'goto', url: '/play/form' },
+        ])
+        assert.equal(page.finalUrl, at('/play/form'))
+      },
+    )
 
-    await t.test('the driver allows two pop-ups per page and no more', async () => {
+    await t.test('the driver allows each page two pop-ups and no more', async () => {
       const closed = async (page: Page) => {
         await page.waitForTimeout(500)
         // Windows above the limit are closed after they open, which takes a while on a busy machine.
@@ -128,7 +131,7 @@ for (const [name, open] of Object.entries(drivers))
       assert.deepEqual(site.requestsTo('/hostile/worker.js'), [])
     })
 
-    await t.test('the driver stores a file when a navigation turns into a download', async () => {
+    await t.test('if a navigation becomes a download, the driver stores the file', async () => {
       const { downloads, html } = await load('/hostile/attachment')
       assert.equal(downloads.length, 1)
       assert.equal(html, '')
@@ -150,13 +153,13 @@ for (const [name, open] of Object.entries(drivers))
         assert.equal((await load('/play/form')).status, 200)
       })
 
-    await t.test('a closed context leaves no state for the next one', async () => {
+    await t.test('the driver leaves no state of a closed context for the next context', async () => {
       await context.close()
       context = await browser.openContext()
       assert.equal((await load('/play/form')).status, 200)
     })
 
-    await t.test('the driver reports at once that the browser was killed', async () => {
+    await t.test('if the browser is killed, the driver reports this at once', async () => {
       const loading = act(context, at('/play/form'), [{ type: 'wait', ms: 60_000 }])
       const failed = assert.rejects(loading, { code: 'browser.crashed' })
       await new Promise(resolve => setTimeout(resolve, 800))
@@ -164,9 +167,9 @@ for (const [name, open] of Object.entries(drivers))
       await failed
     })
 
-    await t.test('the driver leaves no process behind', async () => {
+    await t.test('the driver leaves no process behind when it is closed', async () => {
       await browser[Symbol.asyncDispose]()
-      // A killed process group takes a while to end.
+      // After it is killed, a process group takes a while to end.
       await eventually('the browser’s processes to end', () => groupMembers(browser.pid).length === 0)
     })
   })

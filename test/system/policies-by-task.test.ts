@@ -1,4 +1,4 @@
-// The last layers of the merge order: proxies, identities and attempts of domains, items and rows, and which one wins.
+// Tests which layer of a policy wins for proxies, identities and attempts: that of the domain, of the item or of the row.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { Failure } from '../../src/model/failures.ts'
@@ -29,7 +29,7 @@ beforeEach(() => {
   site.requests.length = 0
 })
 
-/** The same site under two names. */
+/** The same site under two host names. */
 const hereAt = (path: string) => `${site.url}${path}`
 const thereAt = (path: string) => hereAt(path).replace(site.host, 'localhost')
 
@@ -59,7 +59,7 @@ const pagesOf = ({ visits }: ForwardProxy) =>
 const agentAt = (path: string) =>
   String(site.requests.find(({ url }) => url === path)?.headers['user-agent'] ?? 'nobody asked')
 
-test('one domain is requested directly, although all other domains use proxies', async () => {
+test('one domain can be requested directly, although all other domains use proxies', async () => {
   await using engine = await open('default: { rate: unlimited }\nlocalhost: { proxy: { use: never } }')
   const { counts } = await engine.run({
     urls: [hereAt('/page/1'), thereAt('/page/2'), hereAt('/page/3')],
@@ -74,7 +74,7 @@ test('one domain is requested directly, although all other domains use proxies',
   )
 })
 
-test('a domain policy can select a provider’s network and browser headers, and the receipt names the operator', async () => {
+test('a domain policy can select a proxy network and browser headers, and the receipt names the operator', async () => {
   await using engine = await open(
     'default: { rate: unlimited }\nlocalhost: { proxy: { provider: brightdata, type: residential, country: fr }, identity: { headers: browser } }',
   )
@@ -97,7 +97,7 @@ test('a domain policy can select a provider’s network and browser headers, and
   )
 })
 
-test('the policy of a job wins over that of its domain, and the policy of an item over both', async () => {
+test('the policy of a job wins over the policy of its domain, and the policy of an item wins over both', async () => {
   await using engine = await open('default: { rate: unlimited }\nlocalhost: { proxy: { use: never } }')
   const item = (path: string, policy?: object) => ({ itemId: path.slice(6), input: { url: path }, policy })
   const { counts } = await engine.run({
@@ -124,7 +124,7 @@ test('the policy of a job wins over that of its domain, and the policy of an ite
   assert.match(agentAt('/page/2'), /^kscrape/)
 })
 
-test('rows of a file have policies in the column that the job names; invalid ones are rejected', async () => {
+test('rows of a file can have a policy in a column that the job names, and rows with an invalid policy are rejected', async () => {
   const rows = [
     { url: hereAt('/page/1'), how: { proxy: { use: 'never' } } },
     { url: hereAt('/page/2') },
@@ -157,7 +157,7 @@ test('rows of a file have policies in the column that the job names; invalid one
   assert.match(rejected[0]!.reason, /retrys/)
 })
 
-test('in a CSV file the policy is JSON in a cell, and not part of the row’s input', async () => {
+test('in a CSV file, the policy of a row is JSON in a cell, and is not part of the row’s input', async () => {
   const quoted = JSON.stringify({ proxy: { use: 'never' } }).replaceAll('"', '""')
   await using file = await temporaryFile(
     'rows.csv',
@@ -181,7 +181,7 @@ test('in a CSV file the policy is JSON in a cell, and not part of the row’s in
   )
 })
 
-test('unknown proxies are refused when a job is submitted and when a program starts', async () => {
+test('unknown proxies are refused, both when a job is submitted and when the program starts', async () => {
   await assert.rejects(open('shop.example: { proxy: { provider: nobody } }'), (error: unknown) => {
     assert.ok(error instanceof Failure)
     assert.match(
@@ -198,7 +198,7 @@ test('unknown proxies are refused when a job is submitted and when a program sta
   )
 })
 
-test('every value of a policy shows its layer', () => {
+test('every value of a policy shows the layer that set it', () => {
   const { policy, policyFrom } = layeredPolicy([
     { from: 'scraper', policy: { proxy: { rotation: 'random' } } },
     { from: 'job', policy: { identity: { tls: 'browser' } } },

@@ -1,4 +1,4 @@
-// What a website can see of our browsers: the plain one names kscrape, and the stealth one raises no suspicion.
+// Tests what a website can see of our browsers: a plain browser names kscrape, and a stealth browser raises no suspicion.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type DemoSite, startDemoSite } from '../../src/demo-site/index.ts'
@@ -42,7 +42,7 @@ async function probe(
   return { seen: JSON.parse(value!) as Seen, identity: browser.identity }
 }
 
-/** Asserts that pages and servers see the values of the identity in every place. */
+/** Asserts that scripts and servers see the values of the identity in every place. */
 function assertSame(seen: Seen, identity: Identity): void {
   const { document, part } = seen.headers
   for (const said of [document['user-agent'], part['user-agent'], seen.navigator.userAgent]) {
@@ -62,7 +62,7 @@ function assertSame(seen: Seen, identity: Identity): void {
 }
 
 for (const driver of ['cdp', 'playwright'] as const) {
-  test(`the plain browser reports the same identity in every way that a page can read it (${driver})`, async () => {
+  test(`without stealth, a page reads the same identity in every way that it can (${driver})`, async () => {
     const { seen, identity } = await probe({ driver })
     assertSame(seen, identity)
     assert.ok(seen.navigator.userAgent.endsWith(` ${ourUserAgent}`))
@@ -82,7 +82,7 @@ test('stealth passes every check of a suspicious website, and all its properties
   assert.doesNotMatch(JSON.stringify(seen), /kscrape|Headless/i)
 })
 
-test('stealth on a phone imitates that phone, except the platform of its workers, which cannot be set', async () => {
+test('a stealth browser imitates a phone, except the platform in its web workers, which cannot be set', async () => {
   const { seen, identity } = await probe({ driver: 'patchright', mobile: 'Pixel 7' })
   assert.deepEqual(seen.doubts, ['a worker has another user agent or platform'])
   assertSame(seen, identity)

@@ -1,4 +1,4 @@
-// Where fields came from, as `jobs show` prints it: for the whole job, and for one task.
+// Tests how `jobs show` prints where fields came from: for the whole job, and for one task.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -27,7 +27,7 @@ async function ran() {
   return { place, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-test('a job shows for each field where its values came from, how often, and why there was none', async () => {
+test('for each field, a job shows where its values came from, how often, and why there was no value', async () => {
   await using opened = await ran()
   const { stdout } = await opened.place.run(['jobs', 'show', 'list'])
   assert.match(stdout, /sources of the fields of 3 records:/)
@@ -46,7 +46,7 @@ test('a job shows for each field where its values came from, how often, and why 
   })
 })
 
-test('a task shows its attempts, and its records field by field', async () => {
+test('a task shows its attempts, and the source of each field of its records', async () => {
   await using opened = await ran()
   const { stdout } = await opened.place.run(['jobs', 'show', 'list', '--task', '3'])
   assert.match(stdout, /list\.3 {2}succeeded {2}ok\n/)

@@ -1,4 +1,4 @@
-// Jobs through real proxies: rotation, rests, exclusion, and what happens when no proxy is left.
+// Tests jobs through real proxies: rotation, rests, exclusion, and what happens when no proxy is left.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -62,7 +62,7 @@ const withCredentials = (place: { visits: Array<{ credentials: string | null }> 
   ...new Set(place.visits.map(({ credentials }) => credentials)),
 ]
 
-/** Waits for a state; on a timeout the error has the last state. */
+/** Waits for a state of the job. On a timeout the error names the last state. */
 async function until(engine: TestEngine, what: string, isTrue: () => boolean): Promise<void> {
   const deadline = Date.now() + patienceMs
   while (!isTrue()) {
@@ -87,7 +87,7 @@ const movedTo = (engine: TestEngine, state: string, reason: string | null = null
       (event as { reason: string | null }).reason === reason,
   )
 
-test('healthy proxies rotate, robots.txt uses one too, and every attempt names its proxy', async () => {
+test('healthy proxies rotate, robots.txt is requested through a proxy too, and every attempt names its proxy', async () => {
   await using engine = await open([...proxies.map(({ url }) => url), socks.url])
   const { job, counts } = await engine.run(listOf(8))
   assert.equal(counts.byState.succeeded, 8)
@@ -103,7 +103,7 @@ test('healthy proxies rotate, robots.txt uses one too, and every attempt names i
   assert.deepEqual([...used].sort(), [...proxies, socks].map(({ name }) => [name, 2]).sort())
 })
 
-test('credentials are sent only to their own proxy', async () => {
+test('the credentials of a proxy are sent only to this proxy', async () => {
   await using engine = await open([...proxies.map(({ url }) => url), socks.url])
   site.requests.length = 0
   await engine.run(listOf(8))
@@ -116,7 +116,7 @@ test('credentials are sent only to their own proxy', async () => {
   assert.doesNotMatch(JSON.stringify(site.requests), /proxy-auth|one-1|two-2|three-3|four-4/i)
 })
 
-test('a proxy rests after a request to a host, so with two proxies the third page waits', async () => {
+test('a proxy rests after a request to a host, so with two proxies the third page has to wait', async () => {
   await using engine = await open(proxies.slice(0, 2).map(({ url }) => url))
   const job = await engine.submit(listOf(3, { proxy: { restMs: 600_000 } }))
   const running = engine.start()
@@ -132,7 +132,7 @@ test('a proxy rests after a request to a host, so with two proxies the third pag
   await running
 })
 
-test('a sticky job keeps its proxy, and a session with the same name gets the same proxy in the next job', async () => {
+test('a sticky job keeps its proxy, and a session with the same name has the same proxy in the next job', async () => {
   const usedBy = async (session: string): Promise<number[]> => {
     await using engine = await open()
     for (const proxy of proxies) proxy.visits.length = 0
@@ -149,7 +149,7 @@ test('a sticky job keeps its proxy, and a session with the same name gets the sa
   assert.deepEqual(proxies.map(proxy => pagesOf(proxy).length).toSorted(), [0, 0, 4])
 })
 
-test('a dead proxy fails no page: other proxies run its tasks, and the attempt is not counted', async () => {
+test('a dead proxy fails no page, because other proxies run its tasks and the attempt is not counted', async () => {
   await proxies[1]!.die()
   await using engine = await open()
   const { job, counts } = await engine.run(listOf(6))
@@ -167,7 +167,7 @@ test('a dead proxy fails no page: other proxies run its tasks, and the attempt i
   assert.ok((await engine.tasks(job.id)).every(({ charged }) => charged === 0))
 })
 
-test('if all proxies are dead, the job pauses with no-healthy-proxy, and continues when one is back', async () => {
+test('if all proxies are dead, the job pauses with no-healthy-proxy, and continues when a proxy is back', async () => {
   for (const proxy of proxies) await proxy.die()
   await using engine = await open()
   const job = await engine.submit(listOf(5))
@@ -184,7 +184,7 @@ test('if all proxies are dead, the job pauses with no-healthy-proxy, and continu
 const moods = { cuts: 'cuts connections', slow: 'never answers', lost: 'cannot reach any site' } as const
 
 for (const [mood, what] of Object.entries(moods) as Array<[keyof typeof moods, string]>)
-  test(`a proxy that ${what} is detected, and pages are fetched through others`, async () => {
+  test(`a proxy that ${what} is detected, and pages are fetched through other proxies`, async () => {
     proxies[0]!.mood = mood
     await using engine = await open()
     const { counts } = await engine.run(
@@ -200,7 +200,7 @@ for (const [mood, what] of Object.entries(moods) as Array<[keyof typeof moods, s
     assert.ok(pagesOf(proxies[1]!).length + pagesOf(proxies[2]!).length >= 12)
   })
 
-test('a proxy that never answers does not open the breaker of a host that answers other proxies', async () => {
+test('if a host answers other proxies, a proxy that never answers does not open the breaker of the host', async () => {
   proxies[0]!.mood = 'slow'
   await using file = await temporaryFile(
     'policies.yaml',
@@ -212,7 +212,7 @@ test('a proxy that never answers does not open the breaker of a host that answer
       proxy: rested,
       robots: 'ignore',
       host: { rate: 'unlimited', concurrency: 3 },
-      // With a waiting caller, tasks fail at once if the breaker is open.
+      // With a waiting caller, a task fails at once if the breaker is open.
       answerWithinMs: 60_000,
       timeouts: { headersMs: 3_000 },
       retries: { attempts: 10, baseMs: 1, jitter: 0 },
@@ -221,9 +221,9 @@ test('a proxy that never answers does not open the breaker of a host that answer
   assert.deepEqual(counts.byReason, { ok: 12 })
 })
 
-test('a wrong password excludes a proxy, and appears nowhere in stored data or messages', async () => {
+test('a proxy that refuses its password is excluded, and the password appears nowhere in stored data or messages', async () => {
   await using engine = await open([proxies[0]!.url, proxies[1]!.url.replace('two-2', 'wr0ng-passw0rd')])
-  // The retry through the other proxy needs no wait: with one, this test would take an hour.
+  // The retry through the other proxy starts at once. If it had to wait, this test would take an hour.
   const retries = { baseMs: 3_600_000, capMs: 3_600_000, jitter: 0 }
   const { counts } = await engine.run(listOf(4, { proxy: rested, retries }))
   assert.equal(counts.byState.succeeded, 4)
@@ -239,7 +239,7 @@ test('a wrong password excludes a proxy, and appears nowhere in stored data or m
   }
 })
 
-test('private proxy addresses of a job are refused before it is accepted, and credentials are sealed in the store', async () => {
+test('a job with a private proxy address is refused, and the credentials of proxies are encrypted in the store', async () => {
   await using engine = await open([])
   const ofJob = (url: string) => engine.submit(listOf(1, { proxy: { urls: [url] } }))
   for (const url of [
@@ -263,7 +263,7 @@ test('private proxy addresses of a job are refused before it is accepted, and cr
   assert.doesNotMatch(JSON.stringify(await opened.engine.data.store.jobs.get(job.id)), /one-1|ann/)
 })
 
-test('a forbidden URL is refused before a proxy sees it', async () => {
+test('a forbidden URL is refused before any proxy gets it', async () => {
   await using engine = await open()
   await assert.rejects(
     engine.submit({ urls: ['http://169.254.169.254/latest/meta-data/'] }),
@@ -279,7 +279,7 @@ test('a forbidden URL is refused before a proxy sees it', async () => {
   )
 })
 
-test('a job may connect directly although there are proxies, and is refused if it needs proxies that do not exist', async () => {
+test('a job may connect directly although there are proxies, and a job that needs missing proxies is refused', async () => {
   await using engine = await open()
   const { counts } = await engine.run(listOf(2, { proxy: { use: 'never' } }))
   assert.equal(counts.byState.succeeded, 2)
@@ -297,7 +297,7 @@ test('a job may connect directly although there are proxies, and is refused if i
     )
 })
 
-test('all threads rotate the same proxies', async () => {
+test('all threads share one rotation of the proxies', async () => {
   await using engine = await TestEngine.open({
     lanes: 2,
     settings: { proxies: proxies.map(({ url }) => url), allowPrivate: [`${site.host}:${site.port}`] },
@@ -307,7 +307,7 @@ test('all threads rotate the same proxies', async () => {
   for (const proxy of proxies) assert.equal(pagesOf(proxy).length, 3)
 })
 
-test('the user name at a provider selects session and country, and unsupported options give a warning', async () => {
+test('the user name for a provider contains session and country, and unsupported options give a warning', async () => {
   await using gateway = await ForwardProxy.start()
   await using engine = await open([], {
     brightdataCustomer: 'hl_1',

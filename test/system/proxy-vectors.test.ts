@@ -1,4 +1,5 @@
-// Proxies and handshakes that could bypass the gate: every vector is refused, and no forbidden server is connected to.
+// Tests proxies and TLS handshakes that could bypass the egress gate: every vector is refused, and no forbidden server is
+// connected to.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CookieJar, EgressGate, openHttpFetch } from '../../src/fetch/http/index.ts'
@@ -11,7 +12,7 @@ import { SocksServer } from '../support/proxies/socks-server.ts'
 import { TestService } from '../support/service.ts'
 import { ssrfVectors } from '../vectors/ssrf.ts'
 
-// Code that read these variables would bypass the gate.
+// A fetch that reads these variables would bypass the egress gate.
 for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'])
   process.env[name] = 'http://127.0.0.1:9'
 process.env.NO_PROXY = process.env.no_proxy = '*'
@@ -22,7 +23,7 @@ const refusedLiterals = ssrfVectors('static').filter(
   ({ expect, input }) => expect === 'deny' && /^https?:/i.test(input),
 )
 
-test('the egress gate checks a proxy that a job names, in every API that accepts one', async () => {
+test('the egress gate checks each proxy that a job names, in every API that accepts proxies', async () => {
   await using service = await TestService.open()
   const url = 'https://a.example/'
   const vectors = of('proxy_url')
@@ -41,7 +42,7 @@ test('the egress gate checks a proxy that a job names, in every API that accepts
     }
 })
 
-test('the gate checks targets before an allowed proxy gets them, both addresses and names', async () => {
+test('the egress gate checks addresses and host names before an allowed proxy gets them', async () => {
   await using forward = await ForwardProxy.start()
   await using socks = await SocksServer.start()
   const answers: Record<string, string> = { 'inside.example': '10.0.0.1', 'mixed.example': '169.254.169.254' }
@@ -71,7 +72,7 @@ test('the gate checks targets before an allowed proxy gets them, both addresses 
   }
 })
 
-test('requests with a browser’s handshake pass the gate, whatever the environment says', async () => {
+test('requests with a browser’s handshake pass through the egress gate, whatever the environment says', async () => {
   await using site = await startPlainSite((_request, response) => response.end('hello'))
   await using inside = await startPlainSite((_request, response) => response.end('secret'))
   await using hop = await startPlainSite((_request, response) =>

@@ -1,4 +1,4 @@
-// Runs with a browser that end midway: nothing is lost, and no browser is left over.
+// Tests runs with a browser that end midway: no work is lost, and no browser is left over.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ const crawl = (site: DemoSite): string[] => [
   ...['--rate', '20/s', '--job', 'almanac', '-o', 'out.jsonl', ...flagsFor(site)],
 ]
 
-test('after a kill no browser is left, and the resumed job has every page once', async () => {
+test('after a process is killed none of its browsers is left, and the resumed job has every page once', async () => {
   await using site = await startDemoSite({ products: 1, crawlDelaySeconds: 0 })
   await using place = await Workplace.open()
   const running = place.start(crawl(site), { env: { SCRAPER_LANES: '2' } })
@@ -51,7 +51,7 @@ test('after a kill no browser is left, and the resumed job has every page once',
   assert.deepEqual(await foldersOf(pid), [], 'the next run deletes what the killed run left')
 })
 
-test('after a stop the browsers of the process end too', async () => {
+test('after a process is stopped its browsers end too', async () => {
   await using site = await startDemoSite({ products: 1, crawlDelaySeconds: 0 })
   await using place = await Workplace.open()
   const running = place.start(crawl(site), { env: { SCRAPER_GRACE: '2s' } })
@@ -62,7 +62,7 @@ test('after a stop the browsers of the process end too', async () => {
   const { code, stderr } = await running.ended
 
   assert.equal(code, 130, stderr)
-  // The browser ends with its process, but that takes a while.
+  // A browser ends by itself when the kscrape process that started it has ended, but that takes a while.
   await eventually('the browser to end', async () => (await browsersOf(pid)).length === 0)
   assert.deepEqual(await foldersOf(pid), [])
   const { stdout } = await place.run(['jobs', 'show', 'almanac', '--json'])

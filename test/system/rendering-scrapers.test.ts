@@ -1,4 +1,4 @@
-// User scrapers over rendered pages: waiting, scrolling, and requesting a browser if the plain page is not enough.
+// Tests scrapers of users on rendered pages: waiting, scrolling, and requesting a browser if the page without one is not enough.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
@@ -48,7 +48,7 @@ async function outcomeOf(site: DemoSite, spec: JobSpecInput): Promise<Outcome> {
   }
 }
 
-test('a scraper waits for late content and scrolls for more', async () => {
+test('a scraper can wait for late content and scroll for more', async () => {
   await using site = await startDemoSite({ products: 1, crawlDelaySeconds: 0 })
   const spec = { urls: [`${site.url}/almanac/lazy`], scraperId: 'growing' }
 
@@ -60,7 +60,7 @@ test('a scraper waits for late content and scrolls for more', async () => {
   assert.equal(ways[0]?.way, 'browser')
 })
 
-test('without a browser a scraper gets the static content; with auto it gets a browser', async () => {
+test('without a browser a scraper gets the page as the server sends it; with auto it gets the rendered page', async () => {
   await using site = await startDemoSite({ products: 1, crawlDelaySeconds: 0 })
   const spec = { urls: [`${site.url}/almanac/lazy`], scraperId: 'growing' }
 
@@ -72,7 +72,7 @@ test('without a browser a scraper gets the static content; with auto it gets a b
   assert.match(auto.ways[0]?.why ?? '', /waits for #note/)
 })
 
-test('with auto, a scraper that finds its page empty gets it rendered', async () => {
+test('with auto, a scraper that finds no content in its page gets the rendered page', async () => {
   await using site = await startDemoSite({ products: 1, crawlDelaySeconds: 0 })
   const urls = [`${site.url}/almanac/live/20`, `${site.url}/almanac/entry/3`]
 

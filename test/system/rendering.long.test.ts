@@ -1,4 +1,4 @@
-// Rendering from the command line with a real Chromium: when it is used, its results, and its leftovers.
+// Tests rendering from the command line with a real Chromium: when a browser is used, what it gives, and that nothing is left over.
 import assert from 'node:assert/strict'
 import { access, chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-test('with auto, only pages that need a browser use one, each once, and every record says so', async () => {
+test('with auto, only pages that need a browser are rendered, each once, and every record names its fetch mode and the reason', async () => {
   await using site = await openSite()
   await using place = await Workplace.open()
 
@@ -42,7 +42,7 @@ test('with auto, only pages that need a browser use one, each once, and every re
     if (isLive) assert.match(String(title), /^Day \d+0 of/)
     assert.match(String(text), /harbour/)
   }
-  // Five pages need a browser, and exactly these five used one.
+  // Five pages need a browser, and only these five used one.
   const byWay = place
     .database()
     .prepare('SELECT way, count(*) AS count FROM attempts GROUP BY way ORDER BY way')
@@ -102,7 +102,7 @@ test('scrape writes a screenshot and a PDF of one page, and returns an evaluated
   assert.match(stderr, /wrote shot\.png/)
 })
 
-test('screenshots of a list are stored with the job, named in the records, exported on demand, and deleted with the job', async () => {
+test('screenshots of a list are stored with the job, named in its records, exported if requested, and deleted with the job', async () => {
   await using site = await openSite()
   await using place = await Workplace.open()
   await writeFile(place.file('urls.txt'), [1, 2].map(n => `${site.url}/spa/item/${n}\n`).join(''))
@@ -165,7 +165,7 @@ test('with the layout items, the folder of an item has its screenshot', async ()
   assert.equal(JSON.parse(manifest).files.screenshot, 'jobs/tree/items/one/screenshot.png')
 })
 
-test('a named session continues from the last run; without a name every run starts fresh', async () => {
+test('a named session continues from its last run, and without a name every run starts with an empty session', async () => {
   await using site = await openSite()
   await using place = await Workplace.open()
   const said = async (...flags: string[]) => {
@@ -213,7 +213,7 @@ test('without a browser, tasks that need one fail at once with the remedy, and o
   assert.match(String(shell!._page.why), /there is no browser, so content/)
 })
 
-test('contradicting options are refused before anything runs', async () => {
+test('options that contradict each other are refused before anything runs', async () => {
   await using place = await Workplace.open()
   const refused = async (...flags: string[]) => {
     const { code, stderr } = await place.run(['scrape', 'https://shop.example/', ...flags])

@@ -82,7 +82,7 @@ export class Workplace implements AsyncDisposable {
   }
 
   #where({ cwd = this.path, env }: RunOptions) {
-    // A busy machine must not make a service refuse a request.
+    // A busy machine must not make the service refuse requests.
     const usual = { SCRAPER_BUSY_LAG: '0s', SCRAPER_TRUST: 'on' }
     return { cwd, env: { ...programEnv(this.path), ...usual, ...env } }
   }
@@ -96,7 +96,7 @@ export class Workplace implements AsyncDisposable {
       .map(line => JSON.parse(line))
   }
 
-  /** The store as a database, to check what the program left behind. */
+  /** The store as a database, to check what the program has stored. */
   database(): DatabaseSync {
     return new DatabaseSync(this.file('.kscrape/store.sqlite'), { readOnly: true })
   }

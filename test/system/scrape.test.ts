@@ -1,4 +1,4 @@
-// One page from the command line: in every format, by its fields, and when it cannot be fetched.
+// Tests scraping one page from the command line: every format, single fields, and pages that cannot be fetched.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { Workplace } from './run-cli.ts'
 
 const leave = (site: TestSite) => ['--rate', 'unlimited', '--allow-private', `${site.host}:${site.port}`]
 
-test('a URL alone prints its page as Markdown, and --format selects every other form', async () => {
+test('a URL without further flags prints its page as Markdown, and --format selects any other format', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const page = `${site.url}/about`
@@ -27,7 +27,7 @@ test('a URL alone prints its page as Markdown, and --format selects every other 
   assert.ok(links.every(link => URL.canParse(link)))
 })
 
-test('with --field, each of several URLs prints one line, and a file gets a table', async () => {
+test('with --field, each of several URLs prints one line, and an output file has a table', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const urls = [`${site.url}/about`, `${site.url}/jobs`]
@@ -69,7 +69,7 @@ test('with --field, each of several URLs prints one line, and a file gets a tabl
   )
 })
 
-test('each of several URLs has its own wait limit', async () => {
+test('if several URLs are given, each has its own wait limit', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const pages = Array.from({ length: 12 }, (_, page) => `/waits/${page}`)
@@ -81,13 +81,13 @@ test('each of several URLs has its own wait limit', async () => {
   assert.equal(stdout.match(/^# Page /gm)?.length, pages.length, stderr)
 })
 
-test('a flag of another tool is translated only if the command has the flag', async () => {
+test('a flag of another tool is translated only if the command has a flag with the same effect', async () => {
   await using place = await Workplace.open()
   assert.match((await place.run(['crawl', 'http://a.example', '--stealth'])).stderr, /use --browser stealth/)
   assert.doesNotMatch((await place.run(['jobs', 'list', '--stealth'])).stderr, /use/)
 })
 
-test('a rules file prints only its fields, as JSON', async () => {
+test('with a rules file, scrape prints only the fields of the rules, as JSON', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(
@@ -138,14 +138,14 @@ test('a page that cannot be fetched leaves stdout empty and prints the reason on
   assert.equal(allTheSame.code, 0, allTheSame.stderr)
 })
 
-test('a host that does not exist is reported at once, and a non-ASCII name in its ASCII form', async () => {
+test('a host that does not exist is reported at once, and a non-ASCII host name is shown in its ASCII form', async () => {
   await using place = await Workplace.open()
   const { code, stderr } = await place.run(['scrape', 'http://münchen.invalid/'])
   assert.equal(code, 3)
   assert.match(stderr, /xn--mnchen-3ya\.invalid:80 (does not exist in|could not be looked up in) DNS/)
 })
 
-test('a page without text gives its record with a warning, in the JSON and on stderr', async () => {
+test('a page without text gives a record with a warning, both in the JSON and on stderr', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   site.serve(

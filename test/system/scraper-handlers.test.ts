@@ -1,4 +1,5 @@
-// A scraper with handlers: pages of a list lead to detail pages, which are joined with their reviews.
+// Tests a scraper with handlers: pages of a list lead to detail pages, and the record of each detail page is joined with its
+// reviews.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { RecordData, StoredRecord } from '../../src/model/record.ts'
@@ -55,7 +56,7 @@ const spec = () => ({
   policy: { host: { rate: 'unlimited' as const } },
 })
 
-test('a handler gets the data of the link, and records of several pages are joined', async () => {
+test('a handler gets the data of the link, and the scraper can join records of several pages', async () => {
   await using engine = await TestEngine.open({ settings: { allowPrivate: [site.place] }, scrapers: [shop] })
   const { job } = await engine.run(spec())
   const stored = await recordsOf(engine, job.id)
@@ -74,7 +75,7 @@ test('a handler gets the data of the link, and records of several pages are join
   )
 })
 
-test('a link to a handler that the scraper lacks fails the task with its name', async () => {
+test('if a link names a handler that the scraper lacks, the task fails, and the error names the handler', async () => {
   const wrong = defineScraper({
     id: 'shop',
     async run({ open, follow }) {

@@ -1,4 +1,5 @@
-// kscrape scrapers: creates, tests and certifies a scraper, and makes recordings without secrets that need no network.
+// Tests kscrape scrapers: it creates, tests and certifies a scraper, and records runs without secrets that can be replayed
+// without a network.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -9,10 +10,10 @@ import { startTestSite, type TestSite } from '../site/index.ts'
 import { linkSources } from '../support/linked-package.ts'
 import { Workplace } from './run-cli.ts'
 
-/** Runs the tests that Node finds in a folder. */
+/** Runs the tests that Node's test runner finds in a folder. */
 const nodeTest = (cwd: string): Promise<{ code: number; output: string }> =>
   new Promise(resolve => {
-    // Leaves out the variable that would make these tests part of this run.
+    // Removes the variable that would make these tests part of this test run.
     const env = { PATH: process.env.PATH }
     execFile(process.execPath, ['--test'], { cwd, env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
@@ -21,7 +22,7 @@ const nodeTest = (cwd: string): Promise<{ code: number; output: string }> =>
 
 const records = async (place: Workplace, path: string) => JSON.parse(await readFile(place.file(path), 'utf8'))
 
-test('a new scraper passes its golden page and its own test at once, and can be certified', async () => {
+test('a new scraper passes its golden page and its own test without changes, and can be certified', async () => {
   await using place = await Workplace.open()
   const made = await place.run(['scrapers', 'new', 'thing'])
   assert.equal(made.code, 0, made.stderr)
@@ -55,7 +56,7 @@ test('scrapers new does not overwrite existing files', async () => {
     assert.equal((await place.run(['scrapers', 'new', name])).code, 2, name)
 })
 
-test('a record that differs is shown field by field with exit code 3; --update stores it', async () => {
+test('a record that differs is shown field by field, with exit code 3, and --update stores it', async () => {
   await using place = await Workplace.open()
   await place.run(['scrapers', 'new', 'thing'])
   const expected = 'scrapers/golden/thing/example/record.json'
@@ -84,7 +85,7 @@ test('--update does not store a failure as the new expected result', async () =>
   assert.equal((await place.run(['scrapers', 'test'])).code, 0)
 })
 
-test('a certificate expires when the scraper changes, and list says so', async () => {
+test('the certificate of a scraper expires when the scraper changes, and `scrapers list` says so', async () => {
   await using place = await Workplace.open()
   const standing = async () => {
     const { stdout } = await place.run(['scrapers', 'list', '--json'])
@@ -108,7 +109,7 @@ test('a certificate expires when the scraper changes, and list says so', async (
   assert.equal((await standing()).certified, 'failed')
 })
 
-test('show prints input and output of a scraper, and for an unknown name suggests the nearest', async () => {
+test('`scrapers show` prints input and output of a scraper, and suggests the nearest name for an unknown one', async () => {
   await using place = await Workplace.open()
   await place.run(['scrapers', 'new', 'thing'])
   const shown = await place.run(['scrapers', 'show', 'thing'])
@@ -167,7 +168,7 @@ async function recordAccount(site: TestSite, place: Workplace): Promise<void> {
   assert.match(ended.stderr, /kept account\/real: 2 exchanges, 1 records/)
 }
 
-test('a recorded run is replayed without network and contains no secret', async () => {
+test('a recorded run can be replayed without network, and the recording contains no secret', async () => {
   await using place = await Workplace.open()
   const site = await startTestSite()
   await recordAccount(site, place)
@@ -188,7 +189,7 @@ test('a recorded run is replayed without network and contains no secret', async 
   assert.equal(results.find(result => result.name === 'account/real').verdict, 'same')
 })
 
-test('a request that was not recorded fails, and the error names it', async () => {
+test('in a replay, a request that was not recorded fails, and the error names the request', async () => {
   await using place = await Workplace.open()
   await using site = await startTestSite()
   await recordAccount(site, place)
@@ -202,7 +203,7 @@ test('a request that was not recorded fails, and the error names it', async () =
   assert.equal(site.requestsTo('/balance').length, 0)
 })
 
-test('a scraper run that fails records nothing', async () => {
+test('if a scraper run fails, nothing is recorded', async () => {
   await using place = await Workplace.open()
   await using site = await startTestSite()
   await place.run(['scrapers', 'new', 'thing'])

@@ -1,4 +1,4 @@
-// Built-in scrapers run as jobs: rows of a file, items of a job, against the demo site.
+// Tests built-in scrapers as jobs: rows of a file and items of a job, on the demo site.
 import assert from 'node:assert/strict'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -74,7 +74,7 @@ test('a job of items runs example-http against the echo route, and each record n
   ])
 })
 
-test('example-http without a demo site says how to start one', async () => {
+test('if example-http finds no demo site, the error says how to start one', async () => {
   await using place = await Workplace.open()
   const items = [{ input: { test_param: 'hello' } }]
   await writeFile(
@@ -96,7 +96,7 @@ test('a job with an item that does not match the scraper’s schema is refused, 
   assert.match(stderr, /items\[1\]\.input\.test_param: text to send/)
 })
 
-test('example-mock makes records from its input alone', async () => {
+test('example-mock makes records only from its input', async () => {
   await using place = await Workplace.open()
   await writeFile(place.file('rows.csv'), 'test_param\nabc\n')
   const { code, stderr } = await place.run([
@@ -115,7 +115,7 @@ test('example-mock makes records from its input alone', async () => {
   )
 })
 
-test('pages of a list run through a built-in scraper, whatever the name of the column', async () => {
+test('pages of a list run through a built-in scraper, whatever the name of the URL column', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(place.file('jobs.csv'), `source,link\nweb,${site.url}/about\n`)
@@ -134,7 +134,7 @@ test('pages of a list run through a built-in scraper, whatever the name of the c
   assert.equal(record.contact_phone, '+4555010203')
 })
 
-test('the policy of a user’s scraper is shown, the job’s own policy wins, and its check can fail a page', async () => {
+test('the policy of a user’s scraper is shown, the job’s own policy wins, and the scraper’s check can fail a page', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const home = new URL('../../src/index.ts', import.meta.url).href

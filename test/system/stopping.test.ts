@@ -1,4 +1,4 @@
-// A stop is not a failure: a waiting task returns to pending unchanged, and the attempt is not counted.
+// Tests that a stop does not count as a failure: a waiting task returns to pending unchanged, and the attempt is not counted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineScraper } from '../../src/scraper/define-scraper.ts'
@@ -26,7 +26,7 @@ async function stopAndLook(here: TestEngine, jobId: string, running: Promise<voi
 const untouched = { state: 'pending', charged: 0 }
 
 test(
-  'a task that waits for robots.txt returns to pending, and the site does not count as unreachable',
+  'if the process stops, a task that waits for robots.txt returns to pending, and the site does not count as unreachable',
   limit,
   async () => {
     await using site = await startTestSite()
@@ -42,20 +42,24 @@ test(
   },
 )
 
-test('a task that waits for a permit to follow a redirect returns to pending', limit, async () => {
-  await using site = await startTestSite()
-  await using here = await openFor(site)
-  site.serve('/from', { status: 302, headers: { location: '/to' }, body: '' })
-  const { id } = await here.submit({
-    urls: [`${site.url}/from`],
-    policy: { robots: 'ignore', host: { rate: 0.1 } },
-  })
-  const running = here.start()
-  await eventually('the redirect', () => site.requestsTo('/from').length === 1)
-  assert.deepEqual(await stopAndLook(here, id, running), untouched)
-})
+test(
+  'if the process stops, a task that waits for a permit to follow a redirect returns to pending',
+  limit,
+  async () => {
+    await using site = await startTestSite()
+    await using here = await openFor(site)
+    site.serve('/from', { status: 302, headers: { location: '/to' }, body: '' })
+    const { id } = await here.submit({
+      urls: [`${site.url}/from`],
+      policy: { robots: 'ignore', host: { rate: 0.1 } },
+    })
+    const running = here.start()
+    await eventually('the redirect', () => site.requestsTo('/from').length === 1)
+    assert.deepEqual(await stopAndLook(here, id, running), untouched)
+  },
+)
 
-test('a task whose page does not arrive returns to pending', limit, async () => {
+test('if the process stops, a task whose page does not arrive returns to pending', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   using held = site.hold('/about')
@@ -65,19 +69,23 @@ test('a task whose page does not arrive returns to pending', limit, async () => 
   assert.deepEqual(await stopAndLook(here, id, running), untouched)
 })
 
-test('a task whose scraper waits for its own promise returns to pending', limit, async () => {
-  await using site = await startTestSite()
-  const started = Promise.withResolvers<void>()
-  const patient = defineScraper({
-    id: 'patient',
-    async run({ signal }) {
-      started.resolve()
-      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('over'))))
-    },
-  })
-  await using here = await openFor(site, { scrapers: [patient] })
-  const { id } = await here.submit({ items: [{ input: { a: 1 } }], scraperId: 'patient' })
-  const running = here.start()
-  await started.promise
-  assert.deepEqual(await stopAndLook(here, id, running), untouched)
-})
+test(
+  'if the process stops, a task whose scraper waits for its own promise returns to pending',
+  limit,
+  async () => {
+    await using site = await startTestSite()
+    const started = Promise.withResolvers<void>()
+    const patient = defineScraper({
+      id: 'patient',
+      async run({ signal }) {
+        started.resolve()
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('over'))))
+      },
+    })
+    await using here = await openFor(site, { scrapers: [patient] })
+    const { id } = await here.submit({ items: [{ input: { a: 1 } }], scraperId: 'patient' })
+    const running = here.start()
+    await started.promise
+    assert.deepEqual(await stopAndLook(here, id, running), untouched)
+  },
+)

@@ -1,4 +1,4 @@
-// Playwright's storageState in both directions: its file logs our browser in, and our session logs Playwright in.
+// Tests Playwright's storageState in both directions: a file of Playwright logs our browser in, and our session logs Playwright in.
 import assert from 'node:assert/strict'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -7,7 +7,7 @@ import { findBrowser } from '../../src/fetch/browser/index.ts'
 import { startTestSite, type TestSite } from '../site/index.ts'
 import { Workplace } from './run-cli.ts'
 
-/** A page that shows the stored token and notes of its browser, and stores a note. */
+/** A page that shows the token and the notes that its browser stored, and then stores another note. */
 const page = `<p id="told"></p><script>
 document.getElementById('told').textContent = 'token ' + localStorage.getItem('token') + ', ' + document.cookie
 localStorage.setItem('note', 'written here')
@@ -50,7 +50,7 @@ async function writtenByPlaywright(): Promise<string> {
   return path
 }
 
-test('a Playwright storage state is imported with its local storage, and exported for Playwright again', async () => {
+test('a Playwright storage state is imported with its local storage, and can be exported for Playwright', async () => {
   const file = await writtenByPlaywright()
   const imported = await place.run(['sessions', 'import', 'club', file])
   assert.match(imported.stderr, /stored 1 cookie of 127\.0\.0\.1 and the storage of 1 site as "club"/)
@@ -73,7 +73,7 @@ test('--cookies with a Playwright storage state includes its local storage', asy
   assert.match(await scrape('--cookies', file), /token sesame, sid=7/)
 })
 
-test('the warning names data that cannot be stored, and an invalid file is refused', async () => {
+test('the warning of an import names data that cannot be stored, and an invalid file is refused', async () => {
   const state = JSON.parse(await readFile(await writtenByPlaywright(), 'utf8'))
   state.origins[0].indexedDB = [{ name: 'db', version: 1, stores: [] }]
   await writeFile(place.file('more.json'), JSON.stringify(state))

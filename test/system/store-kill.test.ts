@@ -1,4 +1,4 @@
-// A writer is killed repeatedly: everything that it reported as committed exists, complete, and once.
+// Kills a writing process repeatedly: everything that it reported as committed must exist, completely, and once.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ async function runAndKill(round: number): Promise<number[]> {
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text
     groups += 1
-    // Waits a different number of milliseconds each round, so that the kills hit every part of a commit.
+    // Waits a different number of milliseconds in each round, so that the kills hit every part of a commit.
     if (groups === 3 + round) setTimeout(() => child.kill('SIGKILL'), round % 5)
   })
   await once(child, 'close')

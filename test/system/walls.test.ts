@@ -1,4 +1,4 @@
-// Walls, end to end: they are detected, reported with evidence, and requested again only if the policy says so.
+// Tests walls in the whole engine: they are detected, reported with evidence, and requested again only if the policy says so.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { Workplace } from './run-cli.ts'
 
 const quick = (site: TestSite) => ['--rate', 'unlimited', '--allow-private', `${site.host}:${site.port}`]
 
-test('a captcha page, a refusal and a consent page have their own codes and evidence', async () => {
+test('a captcha page, a refusal and a consent page each have their own failure code and evidence', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const said = async (path: string) =>
@@ -35,7 +35,7 @@ const fickle: Route = {
   },
 }
 
-test('a blocked task retries with another identity, as often as the policy allows', async () => {
+test('a task that a wall blocks is retried with another identity, as often as the policy allows', async () => {
   await using site = await startTestSite({ routes: [fickle] })
   await using place = await Workplace.open()
   const runWith = async (retries: number) => {

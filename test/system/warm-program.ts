@@ -1,4 +1,4 @@
-// A process that has the program loaded and runs command lines, one at a time. Loading takes most of the time of a short command.
+// A process that has loaded the program and runs one command line after another. Loading takes most of the time of a short command.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
@@ -22,7 +22,7 @@ export interface Outcome {
 
 const project = pathToFileURL(join(import.meta.dirname, '../..')).href
 
-/** One process per test file. It ends with the file. */
+/** There is one such process per test file. It ends with the file. */
 export class WarmProgram {
   #child: ChildProcess | null = null
   isBusy = false
@@ -32,7 +32,7 @@ export class WarmProgram {
     const child = this.#running()
     child.ref()
     child.channel?.ref()
-    // Removes the listeners of this command: the process runs many commands.
+    // Removes the listeners of this command, because the process runs many commands.
     const ended = new AbortController()
     const { signal: until } = ended
     try {
@@ -58,7 +58,7 @@ export class WarmProgram {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    // The test file waits for the end of this process, so that its CPU time counts.
+    // The test file waits until this process has ended, so that its CPU time is counted.
     process.once('beforeExit', () => {
       if (!child.connected) return
       child.ref()
@@ -103,7 +103,7 @@ async function runHere(
     process.exitCode = 1
   }
   const code = Number(process.exitCode ?? 0)
-  // This process must not have a folder that is deleted as its current folder.
+  // Leaves the folder of the command, because the test may delete it.
   process.chdir(join(import.meta.dirname))
   process.exitCode = undefined
   return { code, signal: null, stdout: said.stdout(), stderr: said.stderr() }

@@ -1,4 +1,4 @@
-// Sites that fail, through every API: each row of docs/when-sites-fail.md is a test here.
+// Tests sites that fail, through every API: each row of docs/when-sites-fail.md is a test here.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -46,7 +46,8 @@ after(async () => {
     await one?.[Symbol.asyncDispose]()
 })
 
-/** Limits of a job that are short enough for this suite. On a busy machine, a good host may not answer within them. */
+/** Limits of a job that are short enough for this suite. On a busy machine, even a healthy host may
+ *  not answer within them. */
 const quick = {
   patience_ms: 300,
   outage_ms: 600,
@@ -133,8 +134,9 @@ const scenarios: Record<string, () => Promise<void>> = {
     const { status, body } = await sync(url, 1)
     assert.deepEqual([status, body.error?.code], [504, 'TaskTimeoutError'])
     assert.ok(body.error!.message.includes(silent.place), body.error!.message)
-    // Longer than the delay between two requests to a host. Otherwise the delay would be the reported reason.
-    // Another host: the first one may be known by now for its unreachable robots.txt, which is reported at once.
+    // The timeout is longer than the delay between two requests to a host, because otherwise the delay would be the reported
+    // reason. The host is another one, because the robots.txt of the first host may already be known as unreachable, which is
+    // reported at once.
     const v2 = await firecrawl(`${otherSilent.url}/page`, 3_000)
     assert.deepEqual([v2.status, v2.body.code], [408, 'SCRAPE_TIMEOUT'], v2.body.error)
     assert.ok(v2.body.error.includes(otherSilent.place), v2.body.error)
@@ -168,7 +170,7 @@ const scenarios: Record<string, () => Promise<void>> = {
     await eventually('the other page', async () =>
       (await itemsOf(jobId)).some(({ status }) => status === 'succeeded'),
     )
-    // Between two waits, a retry may be in flight, and then the status shows no wait.
+    // Between two waits, a retry may be in flight. Then the status shows no wait.
     await eventually('the wait', async () => {
       const { body } = await service.ask<{ waiting: Array<{ reason: string }> }>(`/jobs/${jobId}/status`)
       return body.waiting.length > 0
@@ -304,7 +306,7 @@ const scenarios: Record<string, () => Promise<void>> = {
 
 for (const [situation, run] of Object.entries(scenarios)) test(situation, run)
 
-test('each row of docs/when-sites-fail.md is one of these scenarios', async () => {
+test('each row of docs/when-sites-fail.md has one of these test scenarios', async () => {
   const path = join(import.meta.dirname, '../../docs/when-sites-fail.md')
   const text = await readFile(path, 'utf8')
   const [, table = ''] = text.split('## What happens')

@@ -1,10 +1,11 @@
-// Types of the client that are not inferred from the service's schemas have the same field names. The compiler checks it.
+// Checks that types of the client that are not inferred from the service's schemas have the same field names. The compiler does
+// the check.
 import { test } from 'node:test'
 import type * as z from 'zod'
 import type { FailedResult, RecordResult } from '../../src/client.ts'
 import type { resultPage } from '../../src/model/api/items.ts'
 
-/** Every name in the client's types exists in the service, and the reverse. */
+/** True if every name in the client's types exists in the service, and every name of the service in the client's types. */
 type SameNames<Ours, Theirs> = [
   Exclude<keyof Ours, keyof Theirs>,
   Exclude<keyof Theirs, keyof Ours>,
@@ -12,7 +13,7 @@ type SameNames<Ours, Theirs> = [
   ? true
   : [Exclude<keyof Ours, keyof Theirs>, Exclude<keyof Theirs, keyof Ours>]
 
-/** The client splits a result into records and failures. The service has one schema for both. */
+/** The client splits a result into records and failures, while the service has one schema for both. */
 const same: SameNames<
   Omit<RecordResult, 'status'> & FailedResult,
   z.output<typeof resultPage>['items'][number]

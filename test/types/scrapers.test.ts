@@ -1,4 +1,4 @@
-// The types that users of defineScraper get from their schemas. tsc checks them; at run time the file only has to load.
+// Checks the types that users of defineScraper get from their schemas. tsc does the check; at run time the file only has to load.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as v from 'valibot'

@@ -1,4 +1,4 @@
-// The SSRF vectors, typed: the surface, the input and the expected result of each.
+// The types of the SSRF vectors: the tested surface, the input and the expected result of each.
 import { readFileSync } from 'node:fs'
 
 export interface DnsAnswer {

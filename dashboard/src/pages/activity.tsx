@@ -1,4 +1,4 @@
-// The jobs behind a figure of the home page, over the same time range.
+// Lists the jobs that a number or chart of the home page counts, for the same time range.
 import type { ActivityOfJobs, ActivityRange } from '../api.ts'
 import type { PageProps } from '../app.tsx'
 import { count, momentInFull, several } from '../format.ts'

@@ -73,7 +73,7 @@ function Thumbnail({ browser, isShown }: { browser: BrowserInUse; isShown: boole
         <b class="browser-line">{value?.title || url}</b>
         <span class="browser-line">{url}</span>
         <span class="browser-line">
-          {kind === 'connection' ? 'driven by a client' : `job ${jobId}`}
+          {kind === 'connection' ? 'controlled by a client' : `job ${jobId}`}
           {step && ` · ${step}`} {paused && <Badge tone="warn">paused</Badge>}
         </span>
       </span>

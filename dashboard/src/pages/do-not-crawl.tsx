@@ -162,7 +162,7 @@ function NewListing({ onAdd }: { onAdd: (entry: NewEntry) => Promise<void> }) {
           onInput={setPattern}
           placeholder="*.example.com or example.com/path"
         />
-        <TextField label="Why" value={reason} onInput={setReason} placeholder="they asked by mail" />
+        <TextField label="Why" value={reason} onInput={setReason} placeholder="the owner asked by e-mail" />
         <SelectField
           label="List"
           value={list}

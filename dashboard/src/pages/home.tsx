@@ -74,7 +74,7 @@ function RangeMetrics({ range }: { range: ActivityRange }) {
         ))}
       </div>
       <div class="grid even">
-        <Card title="Pages and records" hint="over the time range">
+        <Card title="Pages and records" hint="over the selected time">
           <Lines activity={value} />
         </Card>
         <Card title="Errors by reason" hint="attempts that failed">

@@ -98,8 +98,8 @@ function useJob(jobId: string) {
     }
     return follow({ open: signal => client.jobs.events(jobId, { signal }), onEvent })
   }, [client, jobId, isOpen, set, look])
-  // Waits and speed change even if no task ends, so the job is reloaded regularly. The reload is throttled, because an event may
-  // have caused one just before.
+  // The speed and the reasons to wait change even if no task ends, so the job is reloaded regularly. The reload is throttled,
+  // because an event may have caused another reload just before.
   useEvery(10_000, look, isOpen)
   return { job, problem, reload }
 }

@@ -215,7 +215,7 @@ function AsCode({ draft }: { draft: Draft }) {
   return (
     <section class="card">
       <div class="card-head">
-        <h2>The same as code</h2>
+        <h2>The job as code</h2>
         <span class="hint">without your key</span>
         <div class="card-actions">
           <CopyButton text={text} />
@@ -256,7 +256,7 @@ function StartBar({ draft }: { draft: Draft }) {
       {problem && <Problem message={problem} />}
       <div class="sticky-foot">
         <span class="muted">
-          {missing ?? (isScheduled ? 'It runs by its schedule.' : 'It starts at once.')}
+          {missing ?? (isScheduled ? 'The job runs by its schedule.' : 'The job starts at once.')}
         </span>
         <Button disabled={missing !== null} onClick={() => setPlanning(true)}>
           Plan

@@ -21,7 +21,7 @@ function AllSchedules() {
   const schedules = useListing(() => client.schedules.list(), [client])
   return (
     <>
-      <PageHead title="Schedules" sub="Each tick has one run, also across restarts.">
+      <PageHead title="Schedules" sub="Each scheduled time starts one run, even if the service restarts.">
         {may.submit && (
           <LinkButton href="#/new" kind="primary" icon="plus">
             New schedule

@@ -28,7 +28,7 @@ export default function SessionsPage() {
         title="Sessions"
         sub={
           <>
-            Log in once, and let jobs use the login: set <code>session</code> of a job to its name.
+            Log in once, and let jobs use the login: set <code>session</code> of a job to the session’s name.
           </>
         }
       />

@@ -28,7 +28,11 @@ export default function SettingsPage() {
       />
       <div class="toolbar">
         <SearchBox label="Find settings" placeholder="Name or meaning" value={typed} onInput={setTyped} />
-        <CheckField label="only what differs from the default" checked={isChanged} onChange={setChanged} />
+        <CheckField
+          label="only settings that differ from the default"
+          checked={isChanged}
+          onChange={setChanged}
+        />
       </div>
       {problem && <Problem message={problem} retry={reload} />}
       <Card isFlush>
@@ -61,7 +65,7 @@ const columns = [
     ),
   },
   {
-    name: 'What it is for',
+    name: 'Meaning',
     isLong: true,
     show: ({ about }: SettingShown) => <span class="muted">{withCode(about)}</span>,
   },

@@ -65,7 +65,7 @@ export function TaskPage({ jobId, itemId }: { jobId: string; itemId: string }) {
           <div>{nextStep(task.reason)}</div>
         </div>
       )}
-      <Card title="Attempts" hint="where the time went">
+      <Card title="Attempts" hint="time of each phase">
         <Timeline task={task} />
       </Card>
       <FilmStrip jobId={jobId} task={task} />

@@ -81,7 +81,7 @@ export default function WebhooksPage() {
     <>
       <PageHead
         title="Webhooks"
-        sub={`Messages to other servers about ended jobs. Each is sent until it is accepted. ${account.webhooksSigned ? 'All are signed.' : 'None is signed: the service has no SCRAPER_WEBHOOK_SECRET.'}`}
+        sub={`Messages to other servers about ended jobs. A message is sent again until it is accepted. ${account.webhooksSigned ? 'All messages are signed.' : 'Messages are not signed: the service has no SCRAPER_WEBHOOK_SECRET.'}`}
       />
       <fieldset class="chips" aria-label="Show">
         {states.map(each => (
@@ -105,7 +105,7 @@ export default function WebhooksPage() {
           rowHeight={54}
           minWidth="900px"
         >
-          <Empty icon="bell" title={state ? 'None in this state' : 'No webhooks yet'}>
+          <Empty icon="bell" title={state ? 'No webhooks in this state' : 'No webhooks yet'}>
             Give a job a webhook address. Its messages and their delivery appear here.
           </Empty>
         </Listed>

@@ -34,7 +34,7 @@ export default function WorkersPage() {
         <Stat
           name="Browser seats"
           value={browserPool ? `${browserPool.inUse} of ${browserPool.total}` : 'none'}
-          note={browserPool ? 'in use' : 'no page needed one yet'}
+          note={browserPool ? 'in use' : 'no page needed a browser yet'}
         />
         <Stat
           name="Pages by browser"

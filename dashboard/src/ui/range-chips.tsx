@@ -1,4 +1,4 @@
-// Chooses the time range of figures.
+// Buttons that select the time range of the numbers and charts on a page.
 import type { ActivityRange } from '../api.ts'
 import type { Place } from '../router.ts'
 

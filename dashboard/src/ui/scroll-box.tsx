@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 interface ScrollBoxProps {
   label: string
-  /** Whether the height is limited too. */
+  /** Limits the height of the content too, so that it also scrolls vertically. */
   isTall?: boolean
   children: ComponentChildren
 }

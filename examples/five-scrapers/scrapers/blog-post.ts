@@ -1,4 +1,4 @@
-// Structured data first, then the page itself. `validate` refuses pages that only look like a post.
+// Takes the title from the structured data of the page, or else from its heading. `validate` refuses pages that are not posts.
 import * as z from 'zod'
 import { defineScraper } from '../../../src/index.ts'
 

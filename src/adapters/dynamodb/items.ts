@@ -9,7 +9,7 @@ export type Row = Record<string, AttributeValue>
 /** The sort key of the row with the counts of a job. No item can have this key. */
 const jobRowId = '#job'
 
-/** Maps task states to status names in DynamoDB. Only succeeded and failed tasks have other names there. */
+/** Maps task states to status names in DynamoDB. Only the names for `succeeded` and `failed` differ. */
 const statusOf: Record<TaskState, string> = {
   ...{ pending: 'pending', queued: 'queued', in_progress: 'in_progress' },
   ...{ succeeded: 'success', failed: 'error', skipped: 'skipped', cancelled: 'cancelled' },

@@ -81,7 +81,7 @@ const waysOut: Partial<Record<string, string>> = {
   ResourceNotFoundException:
     'create the table with the keys job_id and item_id, or check SCRAPER_DYNAMODB_TABLE and AWS_REGION',
   ValidationException: 'the table needs the partition key job_id and the sort key item_id, both text',
-  AccessDeniedException: 'the credentials may not write to the table',
+  AccessDeniedException: 'the credentials do not allow writing to the table',
   CredentialsProviderError: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the task a role',
   ECONNREFUSED: 'nothing listens at SCRAPER_DYNAMODB_ENDPOINT',
 }

@@ -11,8 +11,8 @@ import { listKeys } from './list-keys.ts'
 import { OpenFiles } from './open-files.ts'
 import { SegmentWriter } from './segments.ts'
 
-/** Maximum number of open files for reading, and of open segments for writing. Both fit into a limit of 256 open files per
- *  process. */
+/** Maximum number of files that are open for reading. The same maximum applies to segments that are open for writing. Both
+ *  fit into a limit of 256 open files per process. */
 const openLimit = 32
 const readBytes = 256 * 1_024
 
@@ -128,7 +128,7 @@ class FileBlobs implements Blobs {
         return (await handle.read(buffer, 0, length, offset)).bytesRead
       })
       if (got === length) return buffer
-      const message = `${path} ends before ${offset + length} bytes: it was truncated, or the reference is to another file`
+      const message = `${path} ends before ${offset + length} bytes: it was truncated, or the reference belongs to another file`
       throw new Failure('storage.failed', message, { key, offset, length })
     })
   }
@@ -218,7 +218,7 @@ const isRemoved = (directory: string): Promise<boolean> =>
     error => isMissing(error),
   )
 
-/** Deletes temporary files that killed processes left, once per folder. */
+/** Deletes temporary files that killed processes left beside these paths. Reads each folder once. */
 async function removeLeftovers(paths: string[]): Promise<void> {
   for (const [directory, inside] of Map.groupBy(paths, dirname)) {
     const names = new Set(inside.map(path => basename(path)))

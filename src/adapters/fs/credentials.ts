@@ -32,7 +32,7 @@ const prefixOf = (provider: string): string => provider.toUpperCase().replace(/[
 const wayOut = (isOwn: boolean, provider: string): string =>
   isOwn
     ? `set SCRAPER_SECRET_${prefixOf(provider)}_PASSWORD and similar variables, write them into secrets.env, or name a backend with SCRAPER_CREDENTIALS_URL`
-    : 'only a backend can have them (SCRAPER_CREDENTIALS_URL); local secrets are for the default workspace alone'
+    : 'local secrets apply only to the default workspace; for other workspaces, name a backend with SCRAPER_CREDENTIALS_URL'
 
 /** Uses the first source that has the credentials. Only the error "not found" continues with the next source. */
 export function firstOf(all: readonly Credentials[]): Credentials {

@@ -1,4 +1,4 @@
-// Mapping file system errors to failures.
+// Tests which failure code each file system error gets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Failure } from '../../model/failures.ts'

@@ -57,7 +57,11 @@ export function sealerWith(
       const old = oldKey()
       const byOld = old === null ? null : opened(bytes, owner, old)
       if (byOld !== null) return byOld
-      throw new Failure('secret.missing', `a sealed value cannot be opened: ${path} is not its key`, { path })
+      throw new Failure(
+        'secret.missing',
+        `a sealed value cannot be opened: ${path} is not the key that sealed it`,
+        { path },
+      )
     },
   }
 }

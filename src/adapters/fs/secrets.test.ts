@@ -1,4 +1,4 @@
-// The sources of secrets, and which files are refused.
+// Tests where secrets are read from, and which secrets files are refused.
 import assert from 'node:assert/strict'
 import { chmod } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ test('a secret in the environment wins over the secrets file, and the letter cas
   assert.deepEqual((await secrets.names()).sort(), ['OTHER', 'SHOP'])
 })
 
-test('without a secrets file there are no secrets; if the settings name a missing file, that is an error', async () => {
+test('without a secrets file there are no secrets, but a secrets file that the settings name must exist', async () => {
   const places = { environment: {}, file: '/no/such/secrets.env' }
   assert.equal(await openSecrets({ ...places, isNamed: false }).get('A'), null)
   await assert.rejects(openSecrets({ ...places, isNamed: true }).get('A'), {

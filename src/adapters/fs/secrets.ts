@@ -12,7 +12,7 @@ interface SecretPlaces {
   isNamed: boolean
 }
 
-/** Opens the secrets. Names of secrets are compared without letter case. */
+/** Opens the secrets. The letter case of secret names does not matter. */
 export function openSecrets(places: SecretPlaces): Secrets {
   let known: Promise<Map<string, string>> | null = null
   const all = () => {

@@ -1,4 +1,4 @@
-// Segments on disk: rolling over, and the files of a killed or failing writer.
+// Tests segments on disk: when a new one begins, and what a killed or failing writer leaves behind.
 import assert from 'node:assert/strict'
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

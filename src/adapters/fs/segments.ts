@@ -29,8 +29,8 @@ interface Segment {
 }
 type OpenSegment = Segment & { handle: FileHandle }
 
-/** Writes the segments of one name. Only the process that created a file appends to it. So if a killed process left a torn
- *  end, no data follows it, and no reference can point into it. */
+/** Writes the segments of one name. Only the process that created a file appends to it. If a process is killed, its last
+ *  write may be incomplete. No data follows an incomplete write, and no reference points to it. */
 export class SegmentWriter implements AsyncDisposable {
   readonly #options: SegmentOptions
   readonly #name: string

@@ -1,4 +1,4 @@
-// Credentials of a backend that several tasks need at the same time.
+// Tests credentials that several tasks request from the backend at the same time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
@@ -8,7 +8,7 @@ import { openBackendCredentials } from './credentials.ts'
 
 const never = new AbortController().signal
 
-/** A fake backend. It answers when the test releases it, or fails with the signal of the calling task. */
+/** A fake backend. It answers when the test releases it. If the signal of the calling task is aborted, the request fails. */
 function heldBackend() {
   const released = Promise.withResolvers<Page>()
   let requests = 0

@@ -1,6 +1,8 @@
 // Credentials from an HTTPS backend, by workspace and provider. They are cached in memory and never stored.
+
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { asFailure, Failure, failures } from '../../model/failures.ts'
+import { isObject } from '../../model/json.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Fetch } from '../../ports/fetch.ts'
@@ -100,7 +102,7 @@ async function askOnce(
     ...{ url, timeouts, maxBytes: mostBytes },
     headers: { 'x-service-key': serviceKey, accept: 'application/json' },
     beforeHop: async () => {
-      throw unavailable('it answered with a redirect, and redirects are not followed', { isFinal: true })
+      throw unavailable('its response was a redirect, and redirects are not followed', { isFinal: true })
     },
   }
   const page = await fetch(request, signal).catch(error => {
@@ -140,7 +142,7 @@ function fieldsOf({ body }: Page, provider: string): Credential {
   const answer = inner(inner(readJson(body), 'data'), 'credentials')
   const entries = Object.entries(answer ?? {}).filter(([, value]) => value !== null)
   if (answer === null || entries.length === 0)
-    throw unavailable('it answered without fields', { isFinal: true })
+    throw unavailable('its response has no fields', { isFinal: true })
   const nested = entries.find(([, value]) => typeof value === 'object')
   if (nested)
     throw unavailable(`its response for "${provider}" has a field "${nested[0]}" that is not text`, {
@@ -157,10 +159,7 @@ function readJson(body: Buffer): Record<string, unknown> | null {
   }
 }
 
-const asObject = (value: unknown): Record<string, unknown> | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null
+const asObject = (value: unknown): Record<string, unknown> | null => (isObject(value) ? value : null)
 
 const inner = (value: Record<string, unknown> | null, name: string): Record<string, unknown> | null =>
   asObject(value?.[name]) ?? value

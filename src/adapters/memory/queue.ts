@@ -17,8 +17,8 @@ export const openMemoryQueue = <Message>(options: MemoryQueueOptions): Queue<Mes
 class MemoryQueue<Message> implements Queue<Message> {
   readonly #clock: Clock
   readonly #leaseMs: number
-  /** A first-in first-out queue of two arrays. `#incoming` is reversed into `#ready` when that is empty, so each message moves
-   *  once. */
+  /** A first-in first-out queue of two arrays. When `#ready` is empty, `#incoming` is reversed into it, so each message
+   *  moves once. */
   #ready: Entry<Message>[] = []
   #incoming: Entry<Message>[] = []
   readonly #held = new Map<string, Entry<Message>>()

@@ -44,7 +44,7 @@ interface BulkItem {
   error?: { type?: string; reason?: string; caused_by?: { reason?: string } }
 }
 
-/** The result of each record; null if the body is not a valid response for that many records. */
+/** The result of each record; null if the body is not a valid response for `count` records. */
 export function readAnswers(body: string, count: number): Sent[] | null {
   const items = itemsIn(body)
   return items?.length === count ? items.map(sentOf) : null

@@ -38,8 +38,8 @@ async function sendAll(
   return [...first, ...(await sendAll(options, records.slice(half), signal))]
 }
 
-/** Whether a retry would get the same response: the body is too large or invalid. Missing rights are not included, because the
- *  operator can fix them. */
+/** Whether a retry would get the same response: the body is too large or invalid. The statuses 401 and 403 are not included,
+ *  because the operator can correct the rights. */
 const isRefused = (status: number): boolean => status === 413 || status === 400 || status === 422
 
 function post(

@@ -3,7 +3,8 @@ import { succeededList } from '../step-counter.ts'
 import type { BulkWrite } from './bulk-writes.ts'
 import { guardOfJob } from './workspace-guard.ts'
 
-/** The migration also counts attempts that are older than this table. Their pages and records per hour are unknown. */
+/** The migration also counts the attempts that were stored before this table existed. Their pages and records per hour are
+ *  unknown. */
 export const activityTables = `
   CREATE TABLE job_steps (
     job_no bigint NOT NULL,

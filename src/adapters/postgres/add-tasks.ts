@@ -30,7 +30,8 @@ export async function addTasks(
   return enterTasks(job, tasks, holders, changes)
 }
 
-/** Returns the tasks whose names the job does not have yet. */
+/** Adds the tasks whose names the job does not have yet. `holders` has the names that exist. Returns the numbers of added
+ *  tasks and duplicates. */
 export function enterTasks(
   job: LockedJob,
   asked: readonly NewTask[],

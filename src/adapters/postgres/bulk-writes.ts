@@ -15,9 +15,9 @@ export type Gatherer = Pick<BulkWrites, 'add'>
 
 type Row = Record<string, unknown>
 
-/** All parts of the statement see the tables as they were before it. A part may use the result of another part, but not its
- *  writes. PostgreSQL guarantees no order of the parts; in practice it runs parts without references from last to first. Only
- *  speed may depend on that order, and deadlocks are retried. */
+/** All parts of the statement see the tables as they were before the statement. A part can use the result of another part,
+ *  but does not see the rows that the other part writes. PostgreSQL does not guarantee an order. In practice it runs parts
+ *  without references from last to first. Only speed may depend on this order, and transactions that deadlock are retried. */
 export class BulkWrites {
   readonly #rows = new Map<BulkWrite, Row[]>()
 

@@ -1,7 +1,7 @@
 // Tables that several processes share: imports of data directories, and leaders of shards.
 
-/** Progress of an import, so that an interrupted import can continue. There is one row per job and piece. Pieces of the whole
- *  store have an empty job id. */
+/** Progress of an import, so that an interrupted import can continue. There is one row per job and piece, as in
+ *  `transfer-pieces.ts`. Pieces that belong to no job have an empty job id. */
 export const imports = `
   CREATE TABLE imports (
     source text NOT NULL,

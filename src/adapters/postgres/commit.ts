@@ -35,7 +35,8 @@ async function readFirst(queries: Queries, group: CommitGroup, numbers: RecentMa
   const [jobs, read] = await Promise.all([locking, reading])
   const isRight = [...jobs].every(([id, { jobNo }]) => guessed.get(id) === jobNo)
   if (read && isRight) return { jobs, ...read }
-  // A job number was not cached, or the job was deleted and created again with the same id. Read again with the right numbers.
+  // A job number was not cached, or the job was deleted and created again with the same id. Read again with the numbers of
+  // the locked rows.
   for (const [id, { jobNo }] of jobs) numbers.set(id, jobNo)
   const found = new Map([...jobs].map(([id, { jobNo }]) => [id, jobNo]))
   return { jobs, ...(await readRest(queries, group, found)) }

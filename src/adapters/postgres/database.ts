@@ -49,7 +49,7 @@ export interface Transaction extends Queries {
 
 /** Maximum number of attempts for a transaction that fails because of lock conflicts. */
 const mostTries = 5
-/** On close, running statements may end within this time. An unresponsive database is not waited for. */
+/** Maximum wait for running statements when the pool closes. The wait ends earlier if they end. */
 const longestCloseMs = 1_000
 /** The response timeout of a connection, as a multiple of the statement timeout. */
 const responseFactor = 4
@@ -93,7 +93,8 @@ export class Database implements Queries, AsyncDisposable {
     })
     // A broken idle connection is replaced with the next query. Without a listener, the error would crash the process.
     pool.on('error', () => {})
-    // Same for a connection in use: its next query reports the error.
+    // Without a listener, an error of a connection in use would crash the process. The next query on the connection reports
+    // the error.
     pool.on('connect', client => void client.on('error', () => {}))
     return new Database(pool, options)
   }

@@ -37,7 +37,7 @@ export const sqlOn = (database: Database): Sql => ({
   transaction: work => database.transaction(queries => drive(queries, work())),
 })
 
-/** Runs the steps of a generator, inside a transaction or as reads only. */
+/** Runs the statements of a generator. Outside of a transaction, all of them must be reads. */
 export async function drive<Result>(queries: Queries, steps: Steps<Result>): Promise<Result> {
   let step = steps.next()
   while (!step.done) {

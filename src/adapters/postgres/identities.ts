@@ -36,7 +36,7 @@ export class Identities {
     const contentOf =
       content === null ? null : this.#otherHolder({ job_no: jobNo, space: spaces.content, key: content, n })
     if (contentOf === null) return null
-    // A duplicate owns no identity, so the next page with this canonical URL is compared on its own.
+    // A duplicate must not own its canonical URL. Otherwise any next page with this URL would be a duplicate too.
     if (asCanonical) this.#leave(asCanonical)
     return { reason: 'duplicate.content', duplicateOf: contentOf }
   }

@@ -83,7 +83,7 @@ const plainCounts = {
   text: counts => addToCounts(`SELECT job_no, bucket, value FROM ${counts}`),
 } satisfies BulkWrite
 
-/** Counters including new records. Only this statement knows which records were new. */
+/** Adds the counters and the number of new records, which only this statement knows. */
 const countsWithRecords = {
   ...plainCounts,
   text: counts =>
@@ -93,8 +93,7 @@ const countsWithRecords = {
     ),
 } satisfies BulkWrite
 
-/** The counters, and the records that they count. Claims of tasks wait for the counters, so the statement locks the counters
- *  last. */
+/** The parts for new records and counters. They run last, so that claims of tasks wait only shortly for the locked counters. */
 const heldShortly: readonly BulkWrite[] = [keptRecords, countsWithRecords, plainCounts]
 
 /** Runs a transaction and writes its changes to jobs at its end. */

@@ -22,8 +22,8 @@ interface LeadershipOptions {
 
 /** Interval of a standby's attempts to lead, and of a leader's session checks. */
 const lookEveryMs = 1_000
-/** How long a process waits if it should not lead more shards. Other processes have two attempts in this time, and a shard
- *  without a leader still gets one within five seconds. */
+/** How long a process that should not lead more shards waits before each attempt to lead. Meanwhile, other processes try twice.
+ *  A shard without a leader still gets one within five seconds. */
 const reluctantMs = 2_000
 /** A session that does not respond within this time is lost: another process may already lead. */
 const answerWithinMs = 3_000
@@ -56,7 +56,9 @@ export const leaderGuard = (name: string, token: number): WriteGuard => ({
   text: 'SELECT token FROM leaders WHERE name = $1 AND token = $2 FOR SHARE',
   values: [name, token],
   failure: () =>
-    new Failure('lease.lost', `another coordinator leads ${name} now; this one stops writing`, { name }),
+    new Failure('lease.lost', `another coordinator leads ${name} now; this coordinator stops writing`, {
+      name,
+    }),
 })
 
 type NoTurn = 'taken' | 'other-number'
@@ -98,7 +100,8 @@ async function tokenFor(client: Client, name: string, shards: number): Promise<n
 }
 
 interface Place {
-  /** The schema, because advisory locks belong to the database, which may contain several clusters in schemas. */
+  /** The schema is part of the lock. A database may contain several clusters, one per schema, but its advisory locks belong
+   *  to the whole database. */
   schema: string
   /** The first number of a two-number advisory lock. The second is the holder's shard count. */
   number: number

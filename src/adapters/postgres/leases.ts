@@ -46,7 +46,7 @@ export function taskLeases(database: Database, now: () => number): Leases {
   }
 }
 
-/** Counters are updated in the same statement, because claims are as frequent as commits. */
+/** The claim updates the counters in its own statement. Claims are frequent, so a second round trip would be expensive. */
 const countClaimed = addToCounts(
   `SELECT job_no, 'state:pending' AS bucket, -1 AS value FROM claimed
    UNION ALL SELECT job_no, 'state:' || $1, 1 FROM claimed`,
@@ -91,7 +91,7 @@ async function claimTasks(
   return inOrder(rows, places).map(leasedTask)
 }
 
-/** Sorts the claimed rows in the order of `places`, and by task number within a place. */
+/** Sorts the claimed rows in the order of `places`; within a place, by priority and then by task number. */
 function inOrder(rows: ClaimedRow[], places: ClaimRequest[]): ClaimedRow[] {
   const turns = new Map(places.map((claim, turn) => [placeOf(claim), turn]))
   const turnOf = ({ job_id, host }: ClaimedRow) => turns.get(placeOf({ jobId: job_id, host }))!

@@ -14,8 +14,8 @@ import { activityTables } from './activity.ts'
 import { imports, leaderShards } from './cluster-tables.ts'
 import type { Database, Queries } from './database.ts'
 import { itemChanges } from './item-changes.ts'
-import { reportingViews } from './reporting-views.ts'
-import { serviceTables } from './service-tables.ts'
+import { jobsViewOfGivenLabels, reportingViews } from './reporting-views.ts'
+import { givenLabels, serviceTables } from './service-tables.ts'
 import { postgresWords } from './table-words.ts'
 import { guardOfJob, workspaceGuard } from './workspace-guard.ts'
 
@@ -172,6 +172,7 @@ const migrations: readonly string[] = [
   keyWorkspaces,
   itemChanges,
   activityTables,
+  givenLabels + jobsViewOfGivenLabels,
 ]
 
 /** An arbitrary number of an advisory lock: one process migrates, the others wait. */
@@ -219,7 +220,7 @@ export async function requireCurrent(database: Database): Promise<void> {
   if (version >= migrations.length) return
   throw new Failure(
     'storage.failed',
-    `The database has schema ${version} and this kscrape needs ${migrations.length}: run \`kscrape migrate\``,
+    `The database has schema version ${version}, but this kscrape needs version ${migrations.length}: run \`kscrape migrate\``,
     { version, needed: migrations.length },
   )
 }
@@ -230,7 +231,7 @@ function refuseNewer(version: number): void {
   if (version <= migrations.length + 1) return
   throw new Failure(
     'storage.failed',
-    `The database has schema ${version} and this kscrape knows up to ${migrations.length}: use the newer kscrape`,
+    `The database has schema version ${version}, but this kscrape knows only versions up to ${migrations.length}: use the newer kscrape`,
     { version, known: migrations.length },
   )
 }

@@ -1,4 +1,4 @@
-// The highest record number that readers may use, with several concurrent readers.
+// Tests several concurrent readers of the highest record number that may be read.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Queries } from './database.ts'
@@ -15,7 +15,7 @@ function quietDatabase(seq: number): Queries {
   return { one: async (text: string) => answer(text) } as Queries
 }
 
-test('concurrent reads of the highest readable record number each get an answer', async () => {
+test('concurrent reads of the highest readable record number all return a number', async () => {
   const horizon = new RecordHorizon()
   const queries = quietDatabase(5)
   assert.deepEqual(await Promise.all([1, 2, 3].map(() => horizon.read(queries))), [5, 5, 5])

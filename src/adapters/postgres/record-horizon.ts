@@ -1,5 +1,5 @@
-// The highest number below which all records are visible. Concurrent transactions take record numbers before they commit, so a
-// lower number may become visible later.
+// The highest number up to which all records are visible. Concurrent transactions take record numbers before they commit, so a
+// record with a lower number may become visible after one with a higher number.
 import type { Queries } from './database.ts'
 
 interface Awaited {

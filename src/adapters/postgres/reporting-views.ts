@@ -51,3 +51,12 @@ export const reportingViews = `
     FROM records r JOIN jobs j ON j.job_no = r.job_no JOIN tasks t ON t.job_no = r.job_no AND t.n = r.n ${parsedData};
   ${['jobs', 'tasks', 'attempts', 'records'].map(name => withoutCallers(viewPrefix + name)).join('')}
 `
+
+/** The spec also has labels of kscrape, which may contain secrets. */
+export const jobsViewOfGivenLabels = `
+  CREATE OR REPLACE VIEW ${viewPrefix}jobs AS
+    SELECT id AS job_id, workspace, kind, state, reason, spec::jsonb ->> 'scraperId' AS scraper_id,
+      coalesce(labels, '{}'::jsonb) AS labels, ${time('created_at')} AS created_at, ${time('started_at')} AS started_at,
+      ${time('finished_at')} AS finished_at
+    FROM jobs;
+`

@@ -4,7 +4,7 @@
 export type Columns = Readonly<Record<string, 'bigint' | 'integer' | 'float8' | 'text' | 'boolean'>>
 
 export interface RowsTable {
-  /** SQL for a FROM clause: `unnest($1::bigint[], …) AS r (n, …)`. */
+  /** SQL for a FROM clause: `unnest($1::bigint[], …) WITH ORDINALITY AS r (n, …, ord)`. */
   sql: string
   values: unknown[][]
 }

@@ -9,7 +9,7 @@ const word = /[\p{L}\p{N}]+/gu
 export const plainWords = (text: string): string =>
   (text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().match(word) ?? []).join(' ')
 
-/** Translates `blue "night light" lam*` to `'blue' & ('night' <-> 'light') & 'lam':*`. Null if there is no word. */
+/** Translates `blue "night light" lam*` to `('blue') & ('night' <-> 'light') & ('lam':*)`. Null if there is no word. */
 function searchQuery(text: string): string | null {
   const terms = searchTerms(text).flatMap(({ text: phrase, isBeginning }) => {
     const words = plainWords(phrase).split(' ').filter(Boolean)

@@ -37,3 +37,10 @@ export const serviceTables = `
   );
   CREATE INDEX record_words_by_word ON record_words USING gin (words);
 `
+
+/** Removes the labels of kscrape from the searched column. */
+export const givenLabels = `
+  UPDATE jobs SET labels = nullif(labels - ARRAY(SELECT name FROM jsonb_object_keys(labels) name
+      WHERE name ~ '^(monitor|firecrawl|firecrawl-monitor)([.][0-9]+)?$'), '{}'::jsonb)
+    WHERE labels IS NOT NULL;
+`

@@ -1,4 +1,4 @@
-// How PostgreSQL spells the tables that both stores have.
+// The types and phrases of PostgreSQL for the tables that both stores define.
 import type { TableWords } from '../sql/tables.ts'
 
 export const postgresWords: TableWords = {

@@ -143,7 +143,8 @@ interface Shape {
   join?: string
 }
 
-/** Most columns are copied; some refer to new row numbers. The last parameter is the job's number. */
+/** The columns and expressions that insert rows of a piece. Most columns are copied, but some must refer to new row numbers.
+ *  The last parameter is the job's number. */
 function shapeOf(piece: string, names: string[]): Shape {
   const own = names.map(name => `r.${name}`)
   const job = `$${names.length + 1}::bigint`
@@ -162,7 +163,7 @@ function webhookAttempts(names: string[]): Shape {
   }
 }
 
-/** `records` of the source is a count. The target stores the number of the last written record instead. */
+/** In the imported rows, `records` is a count. The store has the number of the last written record instead. */
 function outputs(names: string[], job: string): Shape {
   const rest = names.filter(name => name !== 'records')
   const last = `(SELECT c.seq FROM records c WHERE c.job_no = ${job} ORDER BY c.seq OFFSET greatest(r.records - 1, 0) LIMIT 1)`

@@ -30,7 +30,7 @@ const belonging: Record<string, string> = {
   schedule_runs: 'SELECT 1 FROM schedules s WHERE s.id = schedule_runs.schedule_id',
 }
 
-/** The policy for tables of jobs that later migrations add. */
+/** The row-level policy of a table with job data. Later migrations use it for new tables. */
 export const guardOfJob = (table: string): string =>
   policy(table, `EXISTS (SELECT 1 FROM jobs j WHERE j.job_no = ${table}.job_no)`)
 

@@ -18,7 +18,8 @@ interface RedisCallsOptions extends ConnectOptions {
 
 /** A call without a heartbeat for this time is sent again: Redis may have lost it, or its receiver may have died. */
 const askAgainMs = 5_000
-/** The wait of `askAgainMs` is divided into this many slices. A heartbeat arrives in every other slice. */
+/** The wait of `askAgainMs` is divided into this many slices. With the default interval, a heartbeat arrives in every second
+ *  or third slice. */
 const slices = 8
 const usualSignsMs = 1_500
 /** Longer than a robots.txt fetch, which may take two minutes. */
@@ -126,8 +127,8 @@ class RedisCalls implements Calls {
     await this.#commands.lRem(this.#key('calls', service), 0, JSON.stringify(question)).catch(() => {})
   }
 
-  /** Repeats the call after a silence. While Redis is down, no heartbeat arrives. So after an outage the receiver first gets time
-   *  to send one. */
+  /** Repeats the call when no heartbeat arrived for some time. After an outage of Redis, the receiver first gets time to send
+   *  one. */
   async #repeat(
     service: string,
     question: Question,
@@ -200,8 +201,8 @@ class RedisCalls implements Calls {
     this.#signs ??= setInterval(() => this.#sendHeartbeats(), everyMs).unref()
   }
 
-  /** Whether a call counts as alive. A dead call sends no heartbeats, and its repetition is accepted, because an answer may
-   *  never come. */
+  /** Whether the call may still be answered. If not, the process sends no more heartbeats for the call and accepts the same
+   *  call again. */
   #isAlive({ since, over }: UnderWay): boolean {
     return !over.aborted && Date.now() - since < (this.#options.longestAnswerMs ?? usualLongestAnswerMs)
   }
@@ -307,7 +308,8 @@ async function subscribeOnceReady(client: RedisClientType, subscribe: () => Prom
   await subscribe().catch(() => client.once('ready', later))
 }
 
-/** Resolves after that time without a heartbeat. If this process was suspended, the suspension counts as one slice. */
+/** Resolves after `ms` milliseconds without a heartbeat. Waits in `slices` parts, so that a suspension of this process counts as
+ *  one part only. */
 async function silence(asked: Asked, ms: number, until: AbortSignal): Promise<void> {
   for (let silent = 0; silent < slices && !until.aborted; silent = asked.isHeard ? 0 : silent + 1) {
     asked.isHeard = false

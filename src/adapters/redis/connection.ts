@@ -8,7 +8,7 @@ import { Failure } from '../../model/failures.ts'
 const longestConnectMs = 5_000
 /** Timeout of a command. An unresponsive Redis must not block a worker. Blocking reads last only one second. */
 const longestCommandMs = 5_000
-/** On close, the last command may be answered within this time. An unavailable Redis is not waited for. */
+/** Longest wait for the response to the last command on close. An unavailable Redis sends no response. */
 const longestCloseMs = 250
 
 export interface ConnectOptions {
@@ -16,7 +16,7 @@ export interface ConnectOptions {
   mayBeAway?: boolean | undefined
 }
 
-/** Reconnects automatically. Until then every command fails at once, so that commands do not pile up in memory. */
+/** Reconnects automatically. While Redis is down, every command fails at once, so that commands do not pile up in memory. */
 export async function connectRedis(
   url: string,
   { mayBeAway = false }: ConnectOptions = {},

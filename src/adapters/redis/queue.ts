@@ -1,4 +1,5 @@
-// A queue on a Redis stream: one consumer group, leases by idle time. Acknowledged messages are deleted.
+// A queue on a Redis stream with one consumer group. A lease expires when its message was idle for the lease time. Acknowledged
+// messages are deleted.
 import type { RedisClientType } from 'redis'
 import { settledWithin } from '../../lib/settled-within.ts'
 import { Failure } from '../../model/failures.ts'
@@ -9,7 +10,7 @@ import { againField, bodyField, bodyOf } from './message-body.ts'
 
 interface RedisQueueOptions {
   url: string
-  /** Name of the stream, which stands for a kind of message. */
+  /** Name of the stream. Each kind of message has its own stream. */
   stream: string
   /** Name of the consumer; unique among live consumers. */
   consumer: string
@@ -196,7 +197,7 @@ class RedisQueue<Message> implements Queue<Message> {
 
   async #expired(entries: Entry[]): Promise<Delivery<Message>[]> {
     if (entries.length === 0) return []
-    // A dead worker usually had several messages, so the next scan follows at once.
+    // A dead worker usually leaves several messages, so the next read scans again at once.
     this.#lookedForExpired = 0
     const counts = await this.#deliveryCounts(entries)
     return this.#deliveries(entries, ({ id }) => counts.get(id) ?? 2)
@@ -216,7 +217,7 @@ class RedisQueue<Message> implements Queue<Message> {
     const gaveUp = Promise.withResolvers<null>()
     const giveUp = () => gaveUp.resolve(null)
     over.addEventListener('abort', giveUp, { once: true })
-    // Remove the listener, because a signal that lasts as long as the process would retain every message read.
+    // Remove the listener. Otherwise a long-lived signal would keep the messages of every read in memory.
     const taken = await Promise.race([reading, gaveUp.promise]).finally(() =>
       over.removeEventListener('abort', giveUp),
     )
@@ -236,7 +237,8 @@ class RedisQueue<Message> implements Queue<Message> {
     return this.#take(client, read, entries => this.#deliveries(entries, () => 1))
   }
 
-  /** Late results are stored for the next caller. Otherwise their messages would be leased without a reader. */
+  /** Reads entries. If the read ends after its timeout, its messages are stored for the next caller, because Redis has leased
+   *  them to this consumer. */
   async #take(
     client: RedisClientType,
     read: (client: RedisClientType) => Promise<Entry[]>,
@@ -263,7 +265,7 @@ class RedisQueue<Message> implements Queue<Message> {
     this.#givenUp.add(kept)
   }
 
-  /** Waits for abandoned reads, because a new read would queue behind them and be abandoned too. */
+  /** Waits until abandoned reads have ended. They block the connection, so a new read would also be abandoned. */
   async #givenUpReads(): Promise<void> {
     if (this.#givenUp.size > 0) await askRedis(() => Promise.all(this.#givenUp))
   }

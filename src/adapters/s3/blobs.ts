@@ -177,7 +177,7 @@ class S3Blobs implements Blobs {
       const Range = `bytes=${offset}-${offset + length - 1}`
       const bytes = await readWhole(this.#sdk, this.#client, { ...place, Range })
       if (bytes.length === length) return bytes
-      const message = `s3://${this.#bucket}/${key} ends before ${offset + length} bytes: it was truncated, or the reference is to another file`
+      const message = `s3://${this.#bucket}/${key} ends before ${offset + length} bytes: it was truncated, or the reference belongs to another file`
       throw new Failure('storage.failed', message, { key, offset, length })
     })
   }
@@ -258,7 +258,7 @@ class S3Blobs implements Blobs {
   }
 }
 
-/** The longest start that all keys share. */
+/** The longest common prefix of the keys. */
 function commonPrefix([first = '', ...others]: string[]): string {
   let length = first.length
   for (const key of others) while (!key.startsWith(first.slice(0, length))) length -= 1

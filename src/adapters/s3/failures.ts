@@ -7,7 +7,7 @@ interface S3Error extends Error {
 
 const waysOut: Record<string, string> = {
   NoSuchBucket: 'create the bucket, or set S3_BUCKET to an existing one',
-  AccessDenied: 'the credentials may not do this; check their rights on the bucket',
+  AccessDenied: 'the credentials do not allow this; check their rights on the bucket',
   InvalidAccessKeyId: 'check AWS_ACCESS_KEY_ID',
   SignatureDoesNotMatch: 'check AWS_SECRET_ACCESS_KEY and AWS_REGION',
   CredentialsProviderError: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role',

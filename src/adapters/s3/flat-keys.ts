@@ -43,7 +43,8 @@ const ownKey = (key: string): string => (key.startsWith(ours) ? key.slice(ours.l
 
 const ownRef = (ref: BlobRef): BlobRef => ({ ...ref, key: ownKey(ref.key) })
 
-/** Lists keys of jobs, other keys, or, for an empty prefix, both. */
+/** The prefix selects the keys: `jobs/` or a folder below it selects keys of jobs, any other prefix selects keys of no job. An
+ *  empty prefix lists all keys. */
 async function* listed(
   blobs: Blobs,
   prefix: string,

@@ -67,8 +67,8 @@ interface UnfinishedUploads {
   isWanted: (key: string) => boolean
 }
 
-/** Ends uploads that a killed process left below a prefix, because S3 stores and charges their parts. A server that cannot
- *  list them keeps them, so this never fails: objects must be deleted in any case. */
+/** Ends uploads below a prefix that a killed process did not finish, because S3 stores and charges their parts. Errors are
+ *  ignored: if the server cannot list or end these uploads, the caller must still be able to delete objects. */
 export async function abortUnfinished(
   sdk: Sdk,
   client: S3Client,

@@ -16,8 +16,8 @@ interface SqsOptions {
 const mostAtOnce = 10
 /** The longest wait for messages that SQS allows, in seconds. */
 const waitSeconds = 20
-/** How long a received message is hidden from other receivers. Longer than a commit, and short enough that messages of a dead
- *  intake return soon. */
+/** How long a received message is hidden from other receivers. Longer than a commit, and short enough that messages of a killed
+ *  process return soon. */
 const visibleAfterMs = 60_000
 /** Maximum number of characters of the reason attribute. */
 const mostReason = 1_000
@@ -79,7 +79,7 @@ class SqsMessages implements Messages {
     if (messages.length === 0) return
     const Entries = entriesOf(messages).map(entry => ({ ...entry, VisibilityTimeout }))
     const QueueUrl = this.#options.queueUrl
-    // A message that was hidden for too long has a new receipt, so this call fails. The next delivery of the message is then a
+    // If SQS has delivered a message again meanwhile, the old receipt is invalid, so this call fails. The new delivery is then a
     // duplicate.
     await this.#asked(() =>
       this.#client.send(new this.#sdk.ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries })),
@@ -133,7 +133,7 @@ class SqsMessages implements Messages {
 const waysOut: Partial<Record<string, string>> = {
   QueueDoesNotExist: 'check SCRAPER_SQS_QUEUE_URL and AWS_REGION',
   'AWS.SimpleQueueService.NonExistentQueue': 'check SCRAPER_SQS_QUEUE_URL and AWS_REGION',
-  AccessDenied: 'the credentials may not do this; check their rights on the queue',
+  AccessDenied: 'the credentials do not allow this; check their rights on the queue',
   InvalidClientTokenId: 'check AWS_ACCESS_KEY_ID',
   SignatureDoesNotMatch: 'check AWS_SECRET_ACCESS_KEY and AWS_REGION',
   CredentialsProviderError: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the task a role',

@@ -47,8 +47,8 @@ export async function backUp(target: string, flags: CommonFlags & { force?: bool
   if (done.gone > 0) talk.say(`${done.gone} files were deleted during the backup and are not in it`)
 }
 
-/** The data directory of --data-dir; without this flag, the one of the settings. Throws if the settings name a database, because
- *  then the data is elsewhere. */
+/** The data directory of --data-dir; without this flag, the data directory of the settings. Throws if the settings name a
+ *  database, because then the data is elsewhere. */
 async function embeddedDir(flags: CommonFlags): Promise<string> {
   const { settings } = await settingsFor(flags)
   if (flags.dataDir !== undefined || settings.databaseUrl === undefined) return settings.dataDir
@@ -86,5 +86,5 @@ function summaryOf({ dataDir, createdAt, files, bytes, unended }: Restored): str
   const restored = `${dataDir} is restored to ${createdAt}: ${files} files, ${formatBytes(bytes)}`
   if (unended.length === 0) return restored
   const named = unended.slice(0, 5).join(', ') + (unended.length > 5 ? ', …' : '')
-  return `${restored}\n${unended.length} jobs had not ended (${named}): \`kscrape jobs resume JOB\`, or start the service`
+  return `${restored}\n${unended.length} jobs had not ended (${named}); to continue them, run \`kscrape jobs resume JOB\` or start the service`
 }

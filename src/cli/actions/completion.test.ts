@@ -1,4 +1,4 @@
-// Completions that a shell offers for the current word.
+// Tests which completions a shell offers for the current word.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -24,7 +24,7 @@ test('job ids are completed only where a command takes a job', async () => {
   assert.deepEqual(await candidates('run', ''), [])
 })
 
-test('values of a flag are completed if there is a choice; other values may be file names', async () => {
+test('values of a flag are completed if the flag has a fixed set of values; other values may be file names', async () => {
   assert.deepEqual(await candidates('crawl', '--render', ''), ['never', 'auto', 'always'])
   assert.deepEqual(await candidates('crawl', '--render', 'a'), ['auto', 'always'])
   assert.deepEqual(await candidates('jobs', 'show', '--task', ''), [])

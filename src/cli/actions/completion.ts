@@ -64,7 +64,7 @@ interface Place {
   flag: Option | undefined
 }
 
-/** The place of the next word. */
+/** Finds the command to which the next word belongs, and the position of this word among its arguments. */
 function placeOf(program: Command, words: readonly string[]): Place {
   let command = program
   let taken = 0

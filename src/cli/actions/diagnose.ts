@@ -57,7 +57,7 @@ interface Wanted extends DiagnoseFlags {
   work: AsyncDisposableStack
 }
 
-/** Downloads profiles to files beside the bundle, which are added to it and then deleted. */
+/** Downloads profiles to temporary files beside the bundle. The caller adds them to the bundle; `work` deletes them. */
 async function profilesOf(
   service: Client,
   name: string,

@@ -1,4 +1,4 @@
-// Findings of `kscrape doctor` about a service, from the service's responses.
+// Tests what `kscrape doctor` reports about a service, given the service's responses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, type Client } from '../../client.ts'

@@ -25,7 +25,8 @@ export async function checkService(service: Client, page?: string): Promise<Find
 }
 
 const startIt = 'start it (kscrape serve), or correct --server'
-const giveKey = 'set SCRAPER_API_KEY to a key of that service; kscrape keys create makes one where it runs'
+const giveKey =
+  'set SCRAPER_API_KEY to a key of that service; to create a key, run kscrape keys create on the machine of the service'
 const askAdmin = 'use a key with the scope admin, of the workspace `default`'
 
 const ok = (name: string, note: string): Finding => ({ name, verdict: 'ok', note })
@@ -62,11 +63,12 @@ async function readiness(service: Client): Promise<Finding> {
   return broken(
     'readiness',
     wrong.map(([what, how]) => `${what}: ${how}`).join(', '),
-    'fix what it names; docs/runbooks/api-errors.md',
+    'fix the named parts; docs/runbooks/api-errors.md',
   )
 }
 
-/** Checks the workers. A cluster may be scaled to zero; the service itself reports if tasks wait too long for a worker. */
+/** Checks the workers. Zero workers are not a problem by themselves, because a cluster may be scaled to zero. The service
+ *  reports if tasks wait too long for a worker. */
 async function workers(service: Client): Promise<Finding> {
   const { workers, queueDepth, readiness } = await service.workers()
   const roles = [...Map.groupBy(workers, ({ role }) => role)].map(([role, all]) => `${all.length} ${role}`)
@@ -95,7 +97,7 @@ async function testScrape(service: Client, page: string | undefined): Promise<Fi
       name,
       verdict: 'missing',
       note: 'no page was scraped',
-      fix: 'name one that the service may fetch, like --page https://example.com/',
+      fix: 'name a page that the service may fetch, like --page https://example.com/',
     }
   const howToLook = 'kscrape jobs list --server …; docs/troubleshooting.md says what each code means'
   return tried(name, () => scrape(service, page, howToLook), howToLook)
@@ -109,7 +111,7 @@ async function scrape(service: Client, page: string, howToLook: string): Promise
   if (status === null)
     return broken(
       'a page',
-      `${page} was not done after ${scrapeLimitMs / 1_000} s; job ${jobId} was not deleted, for inspection`,
+      `${page} was not scraped within ${scrapeLimitMs / 1_000} s; job ${jobId} was not deleted, for inspection`,
       howToLook,
     )
   const [item] = (await service.jobs.resultPage(jobId, { limit: 1, metadata: false })).items

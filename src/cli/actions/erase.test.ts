@@ -1,4 +1,4 @@
-// Which hosts can be erased, and the printed receipt.
+// Tests which hosts can be erased, and the receipt that is printed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ErasureReceipt } from '../../model/api/operations.ts'
@@ -26,7 +26,7 @@ test('the receipt of an erasure has a line for each count', () => {
   assert.match(text, /copies remain in backups/)
 })
 
-test('the output of a dry run does not say that anything was erased or put on the do-not-crawl list', () => {
+test('the output of a dry run does not claim that data were erased or that a host was added to the do-not-crawl list', () => {
   const [head, ...rest] = linesOf({ ...receipt, dryRun: true })
   assert.doesNotMatch(head!, /2026/)
   assert.doesNotMatch(rest.join('\n'), /do-not-crawl/)

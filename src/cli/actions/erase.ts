@@ -63,8 +63,8 @@ const words: Record<keyof ErasureReceipt['counts'], string> = {
   robots: 'robots.txt',
   hosts: 'stored host states',
   cookies: 'cookies and storage in sessions',
-  webhooks: 'webhooks that mention it',
-  rejected: 'rejected rows that name it',
+  webhooks: 'webhooks that mention the host',
+  rejected: 'rejected rows that name the host',
   modelAnswers: 'responses of language models, for all hosts',
 }
 
@@ -74,6 +74,6 @@ export function linesOf({ host, at, dryRun, neverAgain, counts, notes }: Erasure
     const count = counts[name as keyof typeof words]
     return `  ${String(count).padStart(8)}  ${about}`
   })
-  const listed = neverAgain && !dryRun ? ['  it is on the do-not-crawl list'] : []
+  const listed = neverAgain && !dryRun ? ['  the host is on the do-not-crawl list'] : []
   return [head, ...rows, ...listed, ...notes.map(note => `  note: ${safe(note)}`)]
 }

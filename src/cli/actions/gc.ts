@@ -14,7 +14,10 @@ export async function collect(flags: CommonFlags & { dryRun?: boolean; compact?:
   const dryRun = Boolean(flags.dryRun)
   const options = { dryRun, compact: Boolean(flags.compact) }
   if (options.dryRun && options.compact)
-    throw new Failure('input.invalid', '--dry-run changes nothing and --compact does; use only one of them')
+    throw new Failure(
+      'input.invalid',
+      '--dry-run changes nothing, but --compact rewrites the store file; use only one of them',
+    )
   const service = await serviceFor(flags)
   const { settings } = await settingsFor(flags)
   const freed = service

@@ -1,4 +1,4 @@
-// A host as a row of the table, and with all its values.
+// Tests how a host is printed: as a row of the table, and in detail.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HostShown } from '../../client.ts'
@@ -18,7 +18,7 @@ test('a row of the host list shows rate, breaker and counts', () => {
   assert.equal(rowOf(hostOf({ rateNow: 1 / 3 }))[1], '0.333/s')
 })
 
-test('a host row says why the host gets no requests; if the host is denied and paused, it names the denial', () => {
+test('a host row says why the host gets no requests; if the host is both denied and paused, the row names the denial', () => {
   const paused = { until: '2026-01-01T00:00:00Z', reason: 'moves', by: 'ann', at: '' }
   const stateOf = (change: Partial<HostShown>) => rowOf(hostOf(change)).at(-1)!
   assert.match(stateOf({ paused }), /^paused until 2026-01-01T00:00:00Z: moves$/)
@@ -27,7 +27,7 @@ test('a host row says why the host gets no requests; if the host is denied and p
   assert.doesNotMatch(stateOf({}), /paused|denied/)
 })
 
-test('the details of a host have a line for each value that applies', () => {
+test('the details of a host have one line for each value that is set', () => {
   const bare = linesOf(hostOf())
   const full = linesOf(
     hostOf({

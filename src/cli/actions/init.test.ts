@@ -1,4 +1,4 @@
-// The job file that init writes can be run as it is, and with its comments removed.
+// Tests that the job file of init is valid as written, and with its comments removed.
 import assert from 'node:assert/strict'
 import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

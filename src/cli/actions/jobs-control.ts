@@ -73,7 +73,7 @@ async function ask(dataDir: string, jobId: string, flags: CommonFlags, kind: Req
       `${data.path} is in use by a process that does not run job ${jobId}; ${kind} the job when that process has ended`,
       { jobId },
     )
-  report(flags, after, `${jobId}: the process that runs it has set it to ${after.state}`)
+  report(flags, after, `the process that uses ${data.path} has the request; job ${jobId} is ${after.state}`)
 }
 
 async function whenChanged(data: DataDirectory, before: Job): Promise<Job> {

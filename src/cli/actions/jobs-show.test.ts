@@ -1,4 +1,4 @@
-// A task as a line of a list.
+// Tests how a task is printed as a line of a list.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { taskId } from '../../model/ids.ts'

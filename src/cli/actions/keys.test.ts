@@ -1,4 +1,4 @@
-// Keys as they are printed, and keys of a service.
+// Tests how keys are printed, both those of a data directory and those of a service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client, KeyShown } from '../../client.ts'

@@ -1,4 +1,4 @@
-// Descriptions of a session without its secrets.
+// Tests that the description of a session contains no secrets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SessionInfo } from '../../roles/sessions.ts'
@@ -20,7 +20,7 @@ const state = {
   origins: [{ origin: 'https://shop.example', localStorage: [{ name: 'token', value: 'sesame' }] }],
 }
 
-test('a session is described by its sites, each named once', () => {
+test('the description of a session names each of its sites once', () => {
   const text = holds(state as never)
   assert.match(text, /3 cookies/)
   assert.equal(text.match(/shop\.example/g)?.length, 1)
@@ -28,7 +28,7 @@ test('a session is described by its sites, each named once', () => {
   assert.match(text, /1 site\b/)
 })
 
-test('at most five sites are named, and empty storage is not mentioned', () => {
+test('the description of a session names at most five sites, and does not mention empty storage', () => {
   const cookies = Array.from({ length: 7 }, (_, n) => cookie('a', `s${n}.example`))
   const text = holds({ cookies, origins: [] } as never)
   assert.match(text, /s4\.example/)

@@ -39,7 +39,7 @@ export async function login(
   process.exitCode = exitCodes.error
 }
 
-/** The page to open. Without a URL, opens the first site of which the existing session has storage. */
+/** The page to open. Without a URL, opens the first site for which the existing session has storage. */
 async function startOf(dataDir: string, name: string, url: string | undefined): Promise<string> {
   if (url !== undefined) return checkedUrl(url)
   const known = (await openSessions(dataDir).load(name))?.origins[0]?.origin

@@ -1,4 +1,4 @@
-// The printed plan.
+// Tests how a plan is printed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobPlan } from '../../model/api/plan.ts'
@@ -31,11 +31,11 @@ const planOf = (change: Partial<JobPlan> = {}): JobPlan => ({
 })
 const textOf = (change: Partial<JobPlan> = {}) => planLines(planOf(change)).join('\n')
 
-test('a plan shows known values and has no line for unknown ones', () => {
+test('a plan prints a line for each known value, and no line for unknown values', () => {
   const bare = textOf()
   assert.match(bare, /about 600 on 1 host \(sitemaps\)/)
   assert.match(bare, /2 of 3 pages .*; 1 http\.not-found/)
-  assert.match(bare, /1 of them need one \(an empty root\)/)
+  assert.match(bare, /needed for 1 of these pages \(an empty root\)/)
   assert.match(bare, /about 10m/)
   assert.doesNotMatch(bare, /traffic|costs|note:/)
   const full = textOf({

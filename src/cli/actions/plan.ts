@@ -57,7 +57,7 @@ export function planLines(plan: JobPlan): string[] {
     ...plan.hosts.slice(0, 5).map(hostLine),
     ...(plan.hosts.length > 5 ? [`         and ${pages.hosts - 5} more hosts`] : []),
     `sample:  ${sample.ok} of ${countOf(sample.pages, 'page')} were fetched, ${formatBytes(sample.bytesPerPage)} and ${sample.millisecondsPerPage} ms each${failureText(sample.failures)}`,
-    `browser: ${sample.needBrowser} of them need one${sample.whyBrowser ? ` (${sample.whyBrowser})` : ''}`,
+    `browser: needed for ${sample.needBrowser} of these pages${sample.whyBrowser ? ` (${sample.whyBrowser})` : ''}`,
     `takes:   ${timeText(estimate)}`,
     ...(estimate.bytes === null ? [] : [`traffic: about ${formatBytes(estimate.bytes)}`]),
     ...(estimate.browserPages ? [`         ${countOf(estimate.browserPages, 'page')} by a browser`] : []),
@@ -65,7 +65,7 @@ export function planLines(plan: JobPlan): string[] {
       ? []
       : [`costs:   about ${estimate.money.toFixed(2)} at the prices that are set`]),
     ...plan.notes.map(note => `note:    ${note}`),
-    `asked:   ${countOf(plan.asked.length, 'page')} besides robots.txt; they are not stored`,
+    `fetched: ${countOf(plan.asked.length, 'page')} besides robots.txt, for this estimate; they are not stored`,
   ]
 }
 

@@ -1,4 +1,4 @@
-// Rows of proxies: configured ones, tested ones, and those of a service.
+// Tests how proxies are printed: configured proxies, tested proxies, and those of a service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { healthRow, knownRow, triedRow } from './proxies.ts'
@@ -18,7 +18,7 @@ test('a proxy of a service shows its problem only while it is unhealthy', () => 
   assert.equal(healthRow(ill as never)[2], 'unhealthy: proxy.failed')
 })
 
-test('a tested proxy shows its error, or the status of the response through it', () => {
+test('a tested proxy is shown with its error, or with the status of the response that came through it', () => {
   const tried = { name: 'p1', source: 'operator', works: true, ms: 12, trouble: null, status: 204 }
   assert.match(triedRow(tried as never).at(-1)!, /\b204\b/)
   assert.doesNotMatch(triedRow({ ...tried, status: null } as never).at(-1)!, /\d/)

@@ -1,4 +1,4 @@
-// The SQL that is sent to DuckDB, and the printed values.
+// Tests the SQL that is sent to DuckDB, and how values are printed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asked, textOf } from './query.ts'

@@ -1,4 +1,4 @@
-// The job that a recording becomes, and its printed parameters.
+// Tests the job that a recording becomes, and how its parameters are printed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parameterTable, specFor } from './replay.ts'

@@ -1,4 +1,4 @@
-// Rows of schedules and of their runs.
+// Tests how schedules and their runs are printed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RunShown, ScheduleShown } from '../../roles/local/schedules.ts'
@@ -15,7 +15,7 @@ test('a row of the schedule list shows the next run, or why there is none', () =
   assert.equal(rowOf({ ...schedule, nextRuns: [] }).at(-1), 'never')
 })
 
-test('a row of the list of runs shows the job of the run and its reason', () => {
+test('a row of the run list shows the job and the reason of the run', () => {
   const run = { tick: 'T1', outcome: 'skipped', jobId: null, job: null, reason: 'busy', catchUp: true }
   const shown = run as RunShown
   assert.deepEqual(runRow(shown), ['T1', 'skipped', '-', '-', '-', 'busy'])

@@ -20,7 +20,8 @@ const pageEndings: Record<string, PageFile['format']> = {
   htm: 'html',
 }
 
-/** The outputs of `-o` that contain the page itself: .md, .txt and .html. All other file types contain records. */
+/** The outputs of `-o` that contain the page itself: .md, .txt and .html. All other file types contain records, and so does
+ *  .md if there are extraction rules. */
 export function pageFilesOf(
   { output = [], extract, field }: ScrapeFlags,
   pages: number,

@@ -94,7 +94,7 @@ async function textsOf(
   )
 }
 
-/** The heading above each of several pages. JSON and links need none: each line stands for itself. */
+/** The heading above each page if several are printed. JSON and links need none, because each line is complete without it. */
 function headOf(url: string, format: PageFormat): string {
   if (format === 'json' || format === 'links') return ''
   return format === 'html' ? `<!-- ${url} -->\n` : `<${url}>\n\n`

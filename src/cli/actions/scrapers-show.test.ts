@@ -1,4 +1,4 @@
-// The printed fields of a scraper's schema.
+// Tests how the fields of a scraper's schema are printed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldsOf } from './scrapers-show.ts'

@@ -1,6 +1,8 @@
 // The actions of `scrapers list`, `show` and `new`.
+
 import { relative } from 'node:path'
 import { loadSettings } from '../../config/load.ts'
+import type { JsonObject } from '../../model/json.ts'
 import type { Json } from '../../model/record.ts'
 import { openCatalogue } from '../../roles/scrapers/catalogue.ts'
 import { readCertificates, type Standing, standingOf } from '../../roles/scrapers/certificates.ts'
@@ -68,8 +70,6 @@ function showSchema(side: string, schema: SchemaText | null, without: string): v
   const width = Math.max(0, ...fields.map(([name]) => name.length))
   for (const [name, text] of fields) print(`    ${name.padEnd(width)}  ${text}`)
 }
-
-type JsonObject = { [key: string]: Json }
 
 /** One line per field. Nested fields are printed as JSON Schema. Empty if the schema library has no JSON Schema. */
 export function fieldsOf(shape: Json): Array<[string, string]> {

@@ -33,7 +33,7 @@ export async function findRecords(words: string[], flags: SearchFlags): Promise<
   }
 }
 
-/** A record in the form in which exports have it. */
+/** A record with the field names of exports. */
 const factsOf = ({ data, jobId, taskId, url, finalUrl, httpStatus, fetchedAt, scraper }: FoundRecord) => ({
   ...data,
   _page: {

@@ -42,8 +42,8 @@ export async function openDemo({
   }
 }
 
-/** A command that the user can try. `example-http` requests the default port, so the input names the site if the site has another
- *  port. */
+/** A command that the user can try. If the site does not use the default port, the input of `example-http` must name the
+ *  site. */
 const tryIt = (url: string, site: DemoSite): string => {
   const base = site.port === sitePort ? '' : `, "base_url": "${site.url}"`
   return `curl -X POST ${url}/jobs -H 'Content-Type: application/json' -d '{"scraper_id": "example-http", "items": [{"input": {"test_param": "hello"${base}}}]}'`
@@ -58,7 +58,7 @@ async function siteHere(): Promise<DemoSite> {
     if (code !== 'EADDRINUSE') throw error
     const site = await startDemoSite({ port: 0 })
     process.stderr.write(
-      `warning: port ${sitePort} is in use, so the demo site is at ${site.url}; jobs of example-http must name it as base_url\n`,
+      `warning: port ${sitePort} is in use, so the demo site is at ${site.url}; to use it, set base_url to this URL in jobs of example-http\n`,
     )
     return site
   }

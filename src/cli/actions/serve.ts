@@ -36,7 +36,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
       throw error
     },
   )
-  // Installed before the greeting, so that a signal can always stop the service.
+  // Handle signals before the greeting is printed, so that a signal can always stop the service.
   using _signals = stopOnSignals(service)
   greet(service, flags, settings)
   demo?.greet(service.url)

@@ -52,7 +52,7 @@ async function stop(running: RunningRoles, graceMs: number, onLate: () => void):
   }
 }
 
-/** Time for the rest of the stop, in addition to the grace period. With the default grace period, a process ends within 45 s of
+/** Time for the rest of the shutdown, after the grace period. With the default grace period, a process exits at most 45 s after
  *  the signal, even if a dependency is down. */
 const closeMs = 11_000
 /** The process exits this long after its work has ended. Connections whose peer is gone would keep it alive. */

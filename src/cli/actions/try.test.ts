@@ -1,4 +1,4 @@
-// The printed records of a trial.
+// Tests how `kscrape try` prints records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textsOf } from './try.ts'

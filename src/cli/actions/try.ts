@@ -68,10 +68,10 @@ async function show(trial: PageTrial, { extract, json }: TryFlags): Promise<void
   const tried = await trial.extract(rules)
   if (json) return printJson(factsOf(trial, tried))
   for (const text of textsOf(tried)) print(text)
-  // Without a record, prints what the rules find if no field is required.
+  // There may be no record because a required field is missing. So print what the rules find if no field is required.
   if (tried.records.length > 0 || !rules) return
   const { records } = await trial.extract(withoutRequired(rules))
-  for (const record of records) print(textOf(record, 'found, if no field were required'))
+  for (const record of records) print(textOf(record, 'found if no field is required'))
 }
 
 /** Prints the result again after every change. If the rules have errors, prints the errors instead of the result. */

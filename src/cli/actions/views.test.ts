@@ -1,4 +1,4 @@
-// The records of a view: those of one job, or of one scraper.
+// Tests whether a view has the records of one job or of one scraper.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { subjectOf } from './views.ts'

@@ -1,4 +1,4 @@
-// Ignored differences, and the printed changes.
+// Tests which differences watch ignores, and how it prints changes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { linesOf, rulesOf } from './watch.ts'
@@ -22,14 +22,14 @@ test('the ignore flags of watch become rules; without flags the default noise is
   assert.deepEqual([rules.noise, rules.fields, rules.lines], [['numbers'], ['views'], ['^Ad']])
 })
 
-test('the error for an unknown kind of noise names its flag', () => {
+test('the error for an unknown kind of noise names the flag', () => {
   assert.throws(() => rulesOf({ ignore: ['weather'] } as never), {
     code: 'input.invalid',
     message: /^--ignore: /,
   })
 })
 
-test('after the first run, watch only says how many pages it stored', () => {
+test('after its first run, watch prints only the number of stored pages', () => {
   const lines = linesOf(checkOf({ against: null, changes: [change({})] }))
   assert.equal(lines.length, 1)
   assert.match(lines[0]!, /\b1 pages\b/)

@@ -33,7 +33,7 @@ const label = 'watch'
 export async function watch(given: string[], flags: WatchFlags): Promise<void> {
   const urls = targetsOf(given, flags)
   if (!flags.crawl && (flags.depth !== undefined || flags.maxPages !== undefined))
-    throw new Failure('input.invalid', '--depth and --max-pages bound a crawl; add --crawl')
+    throw new Failure('input.invalid', '--depth and --max-pages are limits of a crawl; add --crawl')
   const rules = rulesOf(flags)
   for (;;) {
     await look(urls, flags, rules)

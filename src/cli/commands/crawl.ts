@@ -16,7 +16,7 @@ export const addCrawl: AddCommand = program => {
     .command('crawl')
     .argument('<url...>', 'start page of the crawl')
     .optionsGroup('Scope:')
-    .option('--strict', 'exit with 3 if a link answers 404 or 410')
+    .option('--strict', 'exit with 3 if a linked page is dead (404 or 410)')
   serverFlags(commonFlags(renderFlags(fetchFlags(scopeFlags(jobFlags(command))))))
     .description('follow links and write a record for each page')
     .addHelpText('after', examples)

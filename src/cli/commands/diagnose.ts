@@ -7,7 +7,9 @@ import { lookFlags, serverFlags } from '../flags/flags.ts'
 export const addDiagnose: AddCommand = program => {
   serverFlags(
     lookFlags(
-      program.command('diagnose').argument('<name>', 'a job; with --server also a worker, or service'),
+      program
+        .command('diagnose')
+        .argument('<name>', 'a job id; with --server also the name of a worker, or service'),
     ),
   )
     .description('collect the facts about a job or a worker in one file, without secrets')

@@ -4,14 +4,17 @@ import { lookFlags, serverFlags } from '../flags/flags.ts'
 
 export const addErase: AddCommand = program => {
   serverFlags(lookFlags(program.command('erase')))
-    .description('delete everything stored about a host in all jobs, permanently; prints a receipt')
+    .description('permanently delete all data of a host in all jobs, and print a receipt')
     .requiredOption(
       '--host <host>',
       'example.com on every port, example.com:8080, or *.example.com with its subdomains',
     )
     .option('--dry-run', 'only list what would be deleted')
     .option('--yes', 'really delete; this cannot be undone')
-    .option('--and-never-again', 'also add it to the do-not-crawl list, which ends its running tasks')
+    .option(
+      '--and-never-again',
+      'also add the host to the do-not-crawl list, so that running tasks of the host end',
+    )
     .option('--reason <text>', 'reason, shown in the do-not-crawl list')
     .addHelpText('after', notes)
     .action(lazily(async () => (await import('../actions/erase.ts')).erase))

@@ -27,6 +27,6 @@ export const addHosts: AddCommand = program => {
   serviceFlags(hosts.command('policy').alias('set').argument('<host>'))
     .description('override the domain policies for a host; without flags, remove the override')
     .option('--rate <n/s>', 'requests per second, like 2/s or 30/m', parsed(parseRate))
-    .option('--concurrency <n>', 'most requests in flight', whole(1, 10_000))
+    .option('--concurrency <n>', 'maximum number of requests in flight', whole(1, 10_000))
     .action(lazily(async () => (await doing()).policy))
 }

@@ -58,7 +58,10 @@ function addCreate(jobs: Command): void {
     commonFlags(
       renderFlags(
         fetchFlags(
-          outputFlag(create, 'the output of the job file, else JSONL on stdout; on a terminal a new file'),
+          outputFlag(
+            create,
+            'the output of the job file; without one, JSONL on stdout, or a new file on a terminal',
+          ),
         ),
       ),
     ),
@@ -82,7 +85,7 @@ function addLooking(jobs: Command): void {
   serverFlags(lookFlags(jobs.command('list')))
     .description('list the jobs of a data directory or a service, newest first')
     .option('--state <state>', `only jobs in this state: ${jobStates.join(', ')}`, oneOf(jobStates))
-    .option('--limit <n>', 'most jobs to list', whole(1, 100_000), 50)
+    .option('--limit <n>', 'maximum number of jobs to list', whole(1, 100_000), 50)
     .action(lazily(async () => (await looking()).listJobs))
   serverFlags(lookFlags(jobs.command('show').argument('<job>')))
     .description(

@@ -24,7 +24,11 @@ function addCreate(keys: Command): void {
   serverFlags(lookFlags(keys.command('create')))
     .description('create a key and print it once')
     .option('--name <name>', 'a name that says what the key is for', 'unnamed')
-    .option('--workspace <id>', 'workspace of the key, whose jobs it can see', 'default')
+    .option(
+      '--workspace <id>',
+      'workspace of the key; the key can see only jobs of this workspace',
+      'default',
+    )
     .option(
       '--acts-for <id>',
       'another workspace that the key may act for, or * for all (repeatable)',
@@ -32,11 +36,11 @@ function addCreate(keys: Command): void {
     )
     .option(
       '--scope <scope>',
-      'read, submit or admin, or a consent for its jobs, like stealth (repeatable; default read and submit)',
+      'scope of the key: read, submit, admin, or a consent for jobs of the key, like stealth (repeatable; default read and submit)',
       gathered,
     )
-    .option('--requests-per-minute <n>', 'most requests per minute', whole(1, 1_000_000))
-    .option('--concurrent-jobs <n>', 'most unfinished jobs', whole(1, 1_000_000))
-    .option('--queue-depth <n>', 'most unfinished tasks', whole(1, 1_000_000_000))
+    .option('--requests-per-minute <n>', 'maximum number of requests per minute', whole(1, 1_000_000))
+    .option('--concurrent-jobs <n>', 'maximum number of unfinished jobs', whole(1, 1_000_000))
+    .option('--queue-depth <n>', 'maximum number of unfinished tasks', whole(1, 1_000_000_000))
     .action(lazily(async () => (await doing()).create))
 }

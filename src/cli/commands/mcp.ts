@@ -10,7 +10,10 @@ export const addMcp: AddCommand = program => {
     .description(
       'serve tools for language models (MCP) over stdin and stdout: scrape, crawl, map, extract, results',
     )
-    .option('--server <url>', 'a service to work on (SCRAPER_SERVER); without it, a local one is started')
+    .option(
+      '--server <url>',
+      'the service to use (SCRAPER_SERVER); without this flag, the command starts a local service',
+    )
     .option('--api-key <key>', 'API key of the service (SCRAPER_API_KEY)')
     .option('--data-dir <dir>', 'the folder for jobs and raw pages (SCRAPER_DATA_DIR, default .kscrape)')
     .option('--allow-private <host:port>', 'allow this private address (repeatable)', gathered)

@@ -8,7 +8,7 @@ export const addQuery: AddCommand = program => {
     .description(
       'run SQL on the records of jobs, or on Parquet files of kscrape (needs the package @duckdb/node-api)',
     )
-    .option('--job <id>', 'the job whose records form the table records (repeatable)', gathered)
+    .option('--job <id>', 'the job whose records are the rows of the table `records` (repeatable)', gathered)
     .option('--file <parquet>', 'files or globs instead of jobs (repeatable)', gathered)
     .addHelpText('after', notes)
     .action(lazily(async () => (await import('../actions/query.ts')).query))

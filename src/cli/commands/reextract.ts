@@ -14,7 +14,7 @@ export const addReextract: AddCommand = program => {
     .option('--scraper <id[@version]>', 'use this scraper')
     .option(
       '--llm-tokens <n>',
-      'for a job with a language model: its total token limit, including tokens already spent',
+      'for a job with a language model: the new total token limit, including the tokens that the job has already spent',
       whole(1, 1_000_000_000),
     )
   commonFlags(outputFlag(command, 'no file'))

@@ -10,11 +10,11 @@ export const addReplay: AddCommand = program => {
     .optionsGroup('Replay:')
     .option(
       '--rows <file>',
-      'run the recording once for each row of this file (.csv .tsv .json .jsonl, also gzipped, or .xlsx); columns set its parameters',
+      'run the recording once for each row of this file (.csv .tsv .json .jsonl, also gzipped, or .xlsx); the columns set the parameters of the recording',
     )
     .option('--params', 'print the names of the recording’s parameters and exit')
   commonFlags(renderFlags(fetchFlags(jobFlags(command)), recordingDefaults))
-    .description('run a recording of a browser, with the recorded values or others')
+    .description('run a recording of a browser, with the recorded values or with other values')
     .addHelpText('after', examples)
     .action(lazily(async () => (await import('../actions/replay.ts')).replay))
 }

@@ -15,7 +15,7 @@ export const addRun: AddCommand = program => {
     .argument('<file>', '.txt .csv .tsv .json .jsonl, gzipped too, .xlsx, or - for stdin')
     .optionsGroup('Input:')
     .option('--url-column <name>', 'the column that contains the URL (default: found by its name)')
-    .option('--policy-column <name>', 'the column that contains a policy for its row, as JSON')
+    .option('--policy-column <name>', 'the column that contains the policy of each row, as JSON')
     .option('--scraper <id>', 'the scraper that turns each row into records (default: page)')
   serverFlags(commonFlags(renderFlags(fetchFlags(jobFlags(command)))))
     .description('run a list: one task for each row of a file')

@@ -16,7 +16,7 @@ export const addSchedules: AddCommand = program => {
     .description('create a schedule from a file: the body of POST /schedules')
     .option(
       '--allow-private <host:port>',
-      'allow this private address in its job (repeatable); the service must allow it too',
+      'allow this private address in the job of the schedule (repeatable); the service must allow it too',
       gathered,
     )
     .addHelpText('after', example)
@@ -51,7 +51,12 @@ export const addSchedules: AddCommand = program => {
       `differences to list, separated by commas: ${differences.join(', ')}`,
       listedDifferences,
     )
-    .option('--limit <n>', 'most differences to list; all are counted', whole(1, 1_000_000), 100)
+    .option(
+      '--limit <n>',
+      'maximum number of differences to list; all differences are counted',
+      whole(1, 1_000_000),
+      100,
+    )
     .action(lazily(async () => (await doing()).compare))
   serverFlags(steerFlags(schedules.command('delete').argument('<schedule>')))
     .description('delete a schedule and the list of its runs; their jobs stay')

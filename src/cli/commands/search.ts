@@ -15,6 +15,6 @@ export const addSearch: AddCommand = program => {
     )
     .option('--job <id>', 'only records of this job')
     .option('--host <host>', 'only records from pages of this host')
-    .option('--limit <n>', 'most records to list', whole(1, 100_000), 20)
+    .option('--limit <n>', 'maximum number of records to list', whole(1, 100_000), 20)
     .action(lazily(async () => (await import('../actions/search.ts')).findRecords))
 }

@@ -17,7 +17,7 @@ export const addStart: AddCommand = program => {
     )
     .option(
       '--shards <n>',
-      'shards of the hosts, the same for every process (SCRAPER_SHARDS, default 1)',
+      'number of shards; use the same number for every process of the cluster (SCRAPER_SHARDS, default 1)',
       whole(1, 64),
     )
     .option(

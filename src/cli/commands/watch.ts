@@ -13,8 +13,12 @@ export const addWatch: AddCommand = program => {
       parsed(parseDuration),
     )
     .option('--crawl', 'include linked pages of the same sites')
-    .option('--depth <n>', 'with --crawl: most links from the start page', whole(0, 1_000))
-    .option('--max-pages <n>', 'with --crawl: most pages', whole(1, 1_000_000))
+    .option(
+      '--depth <n>',
+      'with --crawl: maximum number of links between the start page and a page',
+      whole(0, 1_000),
+    )
+    .option('--max-pages <n>', 'with --crawl: maximum number of pages', whole(1, 1_000_000))
     .option('--extract <rules.yaml>', 'compare the fields of these rules instead of the text')
     .option(
       '--ignore <noise>',

@@ -1,4 +1,4 @@
-// The job that flags describe: only the given values.
+// Tests that the flags of a job become a job with only the given values.
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ test('without flags, a job sets no field except `output`, which is empty', () =>
   assert.deepEqual(settingsOf({}), {})
 })
 
-test('--rate applies to each host, and with --rate also --concurrency applies to each host', () => {
+test('--rate applies to each host, and --concurrency applies to each host if --rate is given', () => {
   assert.deepEqual(fetchSpecOf({ rate: 2 }), { policy: { host: { rate: 2 } } })
   assert.deepEqual(fetchSpecOf({ rate: 2, concurrency: 4 }), {
     concurrency: 4,
@@ -25,7 +25,7 @@ test('an unlimited rate does not change the host’s concurrency', () => {
   })
 })
 
-test('robots.txt is ignored only with --ignore-robots, and --retries 0 means no retries', () => {
+test('robots.txt is ignored only with --ignore-robots, and --retries 0 disables retries', () => {
   assert.deepEqual(fetchSpecOf({ ignoreRobots: true, retries: 0 }).policy, {
     robots: 'ignore',
     retries: { attempts: 0 },
@@ -65,7 +65,7 @@ test('the file name of an output selects its format', () => {
   assert.equal(specOf({ output: ['pages.csv'] }).output?.[0]?.format, 'csv')
 })
 
-test('flags that name a setting change this setting, and --no-proxy does not become a list of proxies', () => {
+test('flags with the name of a setting change this setting, and --no-proxy does not become a list of proxies', () => {
   const flags = { dataDir: 'd', userAgent: 'u', contact: 'c', allowPrivate: ['a:1'], proxy: ['http://p'] }
   assert.deepEqual(settingsOf(flags), {
     ...{ dataDir: 'd', userAgent: 'u', contact: 'c', allowPrivate: ['a:1'] },

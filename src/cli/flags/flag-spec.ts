@@ -46,7 +46,8 @@ function policyOf({
   ignoreRobots,
   retries,
 }: FetchFlags): NonNullable<JobSpecInput['policy']> {
-  // If both a rate and a concurrency are given, both apply per host.
+  // If both a rate and a concurrency are given, both apply per host. If the rate is unlimited, the concurrency applies only to
+  // the job.
   const perHost = concurrency !== undefined && rate !== undefined && rate !== 'unlimited'
   return {
     ...(ignoreRobots && { robots: 'ignore' as const }),
@@ -95,7 +96,7 @@ function resultsOf(flags: JobFlags): Pick<JobSpecInput, 'results'> {
   return Object.keys(results).length > 0 ? { results } : {}
 }
 
-/** The table options that flags set. The job decides about the others. */
+/** The table options that flags set. For the others, the options of the job apply. */
 export const shapeOf = ({ keepColumns, explode, pageColumns }: TableFlags): Partial<TableShape> => ({
   ...(keepColumns && { input: 'flat' as const }),
   ...(explode !== undefined && { explode }),

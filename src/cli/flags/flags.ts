@@ -1,12 +1,13 @@
 // Flags that several commands share. flag-spec.ts turns them into settings and jobs; it is loaded when a command runs.
+
 import type { Command } from 'commander'
+import { suggest } from '../../lib/text/suggest.ts'
 import { parseDuration, parseRate } from '../../lib/text/units.ts'
 import { piiModes } from '../../model/personal-data.ts'
 import { type PageColumn, pageColumns } from '../../model/table-shape.ts'
 import { gathered, oneOf, parsed, whole } from './flag-values.ts'
 import { type InlineField, parseField } from './inline-fields.ts'
 import { parseLimit, type TypedLimit } from './limit-text.ts'
-import { parsePageColumns } from './page-columns.ts'
 import { type ProxyFlags, proxyFlags } from './proxy-flags.ts'
 import type { RenderFlags } from './render-flags.ts'
 
@@ -109,7 +110,7 @@ export const maxAgeFlag = (command: Command): Command =>
     .optionsGroup('Requests:')
     .option(
       '--max-age <duration>',
-      'reuse responses up to this age, like 1h, also of other jobs; older ones are revalidated by ETag, personal ones are never reused',
+      'reuse responses up to this age, like 1h, also of other jobs; older responses are revalidated by ETag, and personal responses are never reused',
       parsed(parseDuration),
     )
 
@@ -141,7 +142,7 @@ export const extractFlags = (command: Command): Command =>
     .optionsGroup('Extraction:')
     .option(
       '--llm <use>',
-      'for required fields that rules did not find: off, fallback (use the model of SCRAPER_LLM_MODEL) or propose-rules (default off)',
+      'for required fields that the rules do not find: off, fallback to ask a language model (SCRAPER_LLM_MODEL) for the value, or propose-rules to let it propose rules too (default off)',
       oneOf(llmUses),
     )
     .option(
@@ -179,7 +180,7 @@ export interface OutputFlags extends TableFlags {
 /** `usual` says in the help what happens without `-o`. */
 export const outputFlag = (
   command: Command,
-  usual = 'JSONL on stdout; on a terminal a new file like example.com.jsonl',
+  usual = 'JSONL on stdout, or on a terminal a new file like example.com.jsonl',
 ): Command =>
   tableFlags(
     command
@@ -247,3 +248,21 @@ export const scopeFlags = (command: Command, usualDepth = 'no limit'): Command =
       'sitemaps: include, skip or only (default include; skip with --depth 0)',
       oneOf(['include', 'skip', 'only']),
     )
+
+function parsePageColumns(text: string): PageColumn[] {
+  if (text === 'all') return [...pageColumns]
+  if (text === 'none') return []
+  const names = text
+    .split(',')
+    .map(name => name.trim().replace(/^_page_/, ''))
+    .filter(name => name !== '')
+  return names.map(pageColumnOf)
+}
+
+function pageColumnOf(name: string): PageColumn {
+  const known = pageColumns.find(column => column === name)
+  if (known) return known
+  const meant = suggest(name, pageColumns)
+  const hint = meant ? `did you mean "${meant}"?` : `use ${pageColumns.join(', ')}, all or none`
+  throw new Error(`"${name}" is not a page column; ${hint}`)
+}

@@ -1,4 +1,4 @@
-// Rules on the command line.
+// Tests how flags describe rules on the command line.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { inlineRules, parseField } from './inline-fields.ts'

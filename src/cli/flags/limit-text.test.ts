@@ -1,4 +1,4 @@
-// Limits as they are written on the command line.
+// Tests how limits are written on the command line.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeOf, limitsOf, parseLimit } from './limit-text.ts'

@@ -42,7 +42,10 @@ function amountOf(name: LimitName, text: string): number {
 export function limitsOf(typed: readonly TypedLimit[]): Limits {
   const odd = typed.find(({ isMore, value }) => isMore || value === null)
   if (odd)
-    throw new Failure('input.invalid', '--limit of a new job must be an amount, without + and not none')
+    throw new Failure(
+      'input.invalid',
+      '--limit of a new job must be an amount; + and none are only for `jobs raise`',
+    )
   return Object.fromEntries(typed.map(({ name, value }) => [name, value]))
 }
 
@@ -58,7 +61,7 @@ export const changeOf = (
     ]),
   )
 
-/** The limits as text that can be typed in again. */
+/** The limits as text for messages. */
 export const limitText = (limits: Limits): string[] => [
   ...(limits.pages === undefined ? [] : [`${limits.pages} pages`]),
   ...(limits.bytes === undefined ? [] : [`${limits.bytes} bytes`]),

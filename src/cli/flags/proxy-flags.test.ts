@@ -1,4 +1,4 @@
-// Which flags about proxies and identities are stored with the job.
+// Tests which flags about proxies and identities are stored with the job.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { proxyPolicyOf } from './proxy-flags.ts'

@@ -25,7 +25,7 @@ export interface RenderFlags {
   isolation?: (typeof isolations)[number]
 }
 
-/** What a command does without `--render` and without `--isolation`, as its help says it. */
+/** What happens without `--render` and `--isolation`. The help shows these texts as defaults. */
 interface RenderDefaults {
   render: (typeof renderModes)[number]
   isolation: string

@@ -1,4 +1,4 @@
-// The job that browser flags describe, and flags that contradict each other.
+// Tests the job that browser flags describe, and flags that contradict each other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isolationOf, renderSpecOf } from './render-spec.ts'
@@ -13,7 +13,7 @@ test('--full-page implies a screenshot', () => {
   assert.deepEqual(renderSpecOf({ screenshot: true }).rendering, { screenshot: true })
 })
 
-test('--isolation implies a browser, unless --render sets another mode', () => {
+test('--isolation renders pages in a browser, unless --render sets another mode', () => {
   assert.equal(renderSpecOf({ isolation: 'task' } as never).render, 'always')
   assert.equal(renderSpecOf({ isolation: 'task', render: 'auto' } as never).render, 'auto')
   assert.deepEqual(isolationOf({ isolation: 'task' } as never), { browser: { isolation: 'task' } })

@@ -1,4 +1,4 @@
-// Texts that count as URLs, and suggestions for invalid ones.
+// Tests which texts count as URLs, and the suggestions for invalid ones.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { looksLikeHost, targetsOf } from './targets.ts'
@@ -13,7 +13,7 @@ test('URLs are used unchanged, also with non-ASCII host names and IPv6 addresses
   assert.deepEqual(targetsOf(urls), urls)
 })
 
-test('a host without a scheme gets https, loopback and addresses get http', () => {
+test('a host name without a scheme gets https; localhost and IP addresses get http', () => {
   const meant = {
     'example.com': 'https://example.com/',
     'example.com:8443/a?b': 'https://example.com:8443/a?b',

@@ -1,4 +1,4 @@
-// Commands that control a job of a service.
+// Tests the commands that control a job of a service.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../../client.ts'

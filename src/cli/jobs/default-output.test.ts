@@ -1,4 +1,4 @@
-// The default output of a job.
+// Tests where the records of a job go if the user names no output.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -56,7 +56,8 @@ const gaveUp = (jobId: string, { trouble, rows }: RawExport): Failure =>
     { jobId },
   )
 
-/** Downloads missing files. A file name changes with its content, so an existing file is up to date. */
+/** Downloads the files that the folder lacks, and deletes files that the export no longer lists. A file name changes with
+ *  its content, so an existing file of the right size is up to date. */
 async function download(service: Client, jobId: string, folder: string): Promise<void> {
   await markRawFolder(folder, jobId)
   const listed = new Set<string>()

@@ -24,8 +24,8 @@ export async function inputFile(file: string, dataDir: string | undefined): Prom
   return resolve(file)
 }
 
-/** Copies stdin. The copy is stored until the job is deleted, for a resume. It has no extension, because its content shows the
- *  format. */
+/** Copies stdin to a file, so that the job can be resumed. The file is stored until the job is deleted. It has no extension,
+ *  because its content shows the format. */
 async function spool(dataDir: string | undefined): Promise<string> {
   const { settings } = await loadSettings(dataDir ? { dataDir } : {})
   const folder = join(resolve(settings.dataDir), 'inputs')

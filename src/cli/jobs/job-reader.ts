@@ -1,4 +1,4 @@
-// The interface of `jobs list`, `show` and `export` to jobs of the data directory or of a service.
+// The interface through which `jobs list`, `show` and `export` read jobs, of the data directory or of a service.
 import type { SourceCounts } from '../../lib/source-counts.ts'
 import type { Job, JobCounts, JobState, Output } from '../../model/job.ts'
 import type { JobPace } from '../../model/policy/pace.ts'
@@ -13,11 +13,11 @@ import type { ShownConduct } from '../show/conduct.ts'
 export interface CountedJob {
   job: Job
   counts: JobCounts
-  /** Whether the job has not ended although no process runs it. Only known for a data directory. */
+  /** True if the job should be running, but no process runs it. Unset for jobs of a service. */
   interrupted?: boolean
 }
 
-/** `interrupted` is not a stored state: the process was killed before it could store one. */
+/** `interrupted` is never stored. It means that the process of the job was killed before it could store the new state. */
 export type ShownState = JobState | 'interrupted'
 
 export interface JobReport extends CountedJob {
@@ -45,7 +45,7 @@ export type ListedTask = Pick<
 
 export interface JobReader extends AsyncDisposable {
   list(filter: { state?: ShownState; limit: number }): Promise<CountedJob[]>
-  /** A report with the field sources of its first records, or of all. */
+  /** A report on the job. It contains the field sources of the first records only, or of all records. */
   report(jobId: string, sourcesOf: 'first' | 'all'): Promise<JobReport>
   task(jobId: string, name: string): Promise<TaskReading>
   policy(jobId: string): Promise<PolicyReport>

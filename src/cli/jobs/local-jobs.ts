@@ -1,4 +1,5 @@
 // Reads jobs of the data directory, also while another process runs them.
+import { listEntries, taskPages } from '../../lib/list-pages.ts'
 import { hasEnded, type Job, type JobCounts, type JobState, pageFormats } from '../../model/job.ts'
 import type { Reason } from '../../model/task.ts'
 import { hostTrouble } from '../../pipeline/coordinate/hosts/host-trouble.ts'
@@ -57,18 +58,16 @@ export async function localJobs(flags: CommonFlags): Promise<JobReader> {
     async *tasks(jobId, state) {
       await jobNamed(data, jobId)
       const states = state === undefined ? {} : { states: [state] }
-      yield* paged(
-        after => store.tasks.list(jobId, { after, limit: pageSize, ...states }),
-        ({ n }) => n,
-      )
+      for await (const tasks of taskPages(store.tasks, jobId, { limit: pageSize, ...states })) yield* tasks
     },
 
     async *rejected(jobId) {
       await jobNamed(data, jobId)
-      yield* paged(
-        after => store.tasks.rejected(jobId, { after, limit: pageSize }),
-        ({ row }) => row,
-      )
+      yield* listEntries({
+        read: range => store.tasks.rejected(jobId, range),
+        placeOf: ({ row }) => row,
+        limit: pageSize,
+      })
     },
 
     async exportTo(jobId, output, shape) {
@@ -99,18 +98,6 @@ function wantedStates(state: ShownState | undefined, owned: boolean): JobState[]
   if (state === undefined) return undefined
   if (state === 'interrupted') return owned ? [] : [...activeStates]
   return !owned && (activeStates as readonly JobState[]).includes(state) ? [] : [state]
-}
-
-async function* paged<Entry>(
-  read: (after: number) => Promise<Entry[]>,
-  placeOf: (entry: Entry) => number,
-): AsyncGenerator<Entry> {
-  for (let after = 0; ; ) {
-    const entries = await read(after)
-    yield* entries
-    if (entries.length < pageSize) return
-    after = placeOf(entries.at(-1)!)
-  }
 }
 
 async function factsOf(

@@ -17,7 +17,7 @@ import type { Talk } from '../talk.ts'
 interface JobRun {
   loaded: Loaded
   talk: Talk
-  /** The command line. If the data directory is locked, the message to other commands names it. */
+  /** The command line of this process. While this process locks the data directory, the errors of other commands show it. */
   command: string
   lanes?: number
   /** Whether dead links of a crawl count as failures in the exit code. */

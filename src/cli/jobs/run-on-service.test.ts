@@ -1,4 +1,4 @@
-// When a command stops following a job that waits for the user.
+// Tests when a command stops following a job, because the job waits for the user.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobEvent } from '../../client.ts'

@@ -23,7 +23,7 @@ import { writeExport } from './service-jobs.ts'
 /** Options that also apply to a job of a service. */
 interface HandedOver {
   source?: string
-  /** Whether the source is a copy of stdin, made for a resume. The service stores its own copy, so this copy is deleted. */
+  /** Whether the source is a local copy of stdin. The service stores its own copy, so the local copy is deleted. */
   isCopy?: boolean
   strict?: boolean | undefined
   /** Prints the results of the service's job, instead of the usual summary. */
@@ -53,7 +53,7 @@ export async function runOnService(
   const { output, cookiesFile: _, ...asked } = spec
   const talk = talkOn(process.stderr, flags)
   const body = { ...asked, ...userAgentSpecOf(flags, settings) } as NewJob
-  // Installed before the job is submitted, because a submitted job continues at the service. On Ctrl-C the command then prints
+  // Handle Ctrl-C before the job is submitted, because a submitted job continues at the service. On Ctrl-C, the command prints
   // how to find the job.
   const stop = new AbortController()
   using _signals = stopOnSignals(stop, () => {})

@@ -1,4 +1,4 @@
-// Files of a service's job that are artifacts, and their local paths.
+// Tests which files of a service's job are artifacts, and their local paths.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

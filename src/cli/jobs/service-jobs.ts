@@ -24,7 +24,7 @@ export function serviceJobs(service: Client): JobReader {
       if (state === 'interrupted')
         throw new Failure(
           'input.invalid',
-          '--state interrupted works only with a data directory, because a service runs its own jobs',
+          '--state interrupted works only with a data directory: a service runs all its jobs, so none of them is interrupted',
         )
       const filter = { counts: true, pageSize: Math.min(limit, 1_000), ...(state && { status: state }) }
       const found = await firstOf(jobs.list(filter), limit)

@@ -26,7 +26,8 @@ interface StartOptions extends SubmitOptions {
   finishThere?: (service: Client, jobId: string) => Promise<void>
   /** Whether a service may run the job. */
   mayBeRemote?: boolean
-  /** Whether the source is a copy of stdin, made for a resume. A service stores its own copy. */
+  /** Whether the source is a local copy of stdin, from which the job can be resumed. A service does not need it, because it
+   *  stores its own copy. */
   isCopy?: boolean
 }
 
@@ -61,7 +62,7 @@ export async function startJob(flags: FetchFlags, spec: GivenSpec, options: Star
   })
 }
 
-/** Whether the concurrency has no effect: at the default rate, a host gets one request per second anyway. */
+/** Whether `--concurrency` has no effect. At the default rate, a host gets only one request per second. */
 export const isConcurrencyIdle = (
   { concurrency = 1, rate }: Pick<FetchFlags, 'concurrency' | 'rate'>,
   { seedUrls }: Pick<GivenSpec, 'seedUrls'>,
@@ -79,7 +80,8 @@ function withoutPath(error: unknown): never {
   throw new Failure(error.code, message, error.details, { cause: error })
 }
 
-/** Number of lane threads. Small jobs need none: few pages, a short list, or a polite crawl of one or two sites. */
+/** Number of lane threads. Small jobs need none: few pages, a short list, or a crawl whose rate over all its start hosts is
+ *  low. */
 function lanesFor(
   { seedUrls, urls, items, maxPages, policy }: GivenSpec,
   source?: string,

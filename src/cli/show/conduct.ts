@@ -13,7 +13,7 @@ export interface ShownConduct {
 
 const shownHosts = 5
 
-/** The lines of the receipt. Values that equal the default are left out. */
+/** The lines of the receipt. Counts of zero are left out. */
 export function conductLines(receipt: ShownConduct): string[] {
   const { consents, hosts, robots, denied } = receipt
   return [

@@ -1,4 +1,4 @@
-// A job as a table row, as facts and as lines.
+// Tests how a job is printed: as a table row, and with its details.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../../test/support/job-values.ts'
@@ -39,7 +39,7 @@ test('a job whose process was killed is shown as interrupted, with the command t
   assert.doesNotMatch(textOf({ job }), /resume/)
 })
 
-test('a paused job shows its reason, and at a limit the command to raise it', () => {
+test('a paused job is shown with its reason; if it stopped at a limit, with the command that raises the limit', () => {
   const job = jobOf({ state: 'paused', reason: 'limit.pages', finishedAt: null })
   assert.equal(jobRow({ job, counts: countsOf(), interrupted: false })[1], 'paused: limit.pages')
   assert.match(textOf({ job }), /kscrape jobs raise job-1/)
@@ -75,7 +75,7 @@ test('a long list of URLs is truncated, and the rest is counted', () => {
   assert.match(textOf({ job: crawl }), /starts at https:\/\/a\.example\//)
 })
 
-test('what a job waits for is shown only while it runs', () => {
+test('the reason why a job waits is shown only while the job runs', () => {
   const waits = ['crawl delay']
   const running = jobOf({ state: 'running', finishedAt: null, resumeAt: 61_000 })
   const text = textOf({ job: running, waits, nextWakeAt: 2_500 }, 1_000)
@@ -94,7 +94,7 @@ test('consent beyond the polite defaults is shown', () => {
   assert.doesNotMatch(textOf(), /robots\.txt|stealth/)
 })
 
-test('the status of a job lists each host with its counts and problems, and no line for rows without a host', () => {
+test('the status of a job lists each host with its counts and problems, and leaves out rows without a host', () => {
   const hosts = [
     { host: 'a.example', byState: { failed: 2 }, trouble: ['does not answer'] },
     { host: '~', byState: { pending: 1 }, trouble: [] },
@@ -105,7 +105,7 @@ test('the status of a job lists each host with its counts and problems, and no l
   assert.equal(text.match(/host /g)?.length, 1)
 })
 
-test('an output is shown as complete when its file is complete', () => {
+test('an output is shown as complete if its file is complete', () => {
   const output = [
     { path: 'a.csv', format: 'csv' as const },
     { path: 'b.csv', format: 'csv' as const },

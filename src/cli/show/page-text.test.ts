@@ -1,4 +1,4 @@
-// What is printed about a scraped page.
+// Tests the notes about a scraped page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ScrapedPage } from '../jobs/page-reader.ts'

@@ -50,10 +50,10 @@ function browserNote({ url }: ScrapedPage, records: ScrapedRecord[]): string[] {
   const rendered = records.find(({ note }) => note.way === 'browser')
   if (!rendered) return []
   const why = rendered.note.why ? ` (${safe(rendered.note.why)})` : ''
-  return [`${url} was loaded in a browser${why}; --render never takes the page without one`]
+  return [`${url} was loaded in a browser${why}; to load it without a browser, use --render never`]
 }
 
-/** Names the fields that have a value in no record of the page. Their selectors may be wrong. */
+/** Names the fields that are empty in every record of the page. Their selectors may be wrong. */
 function missingNote({ url }: ScrapedPage, records: ScrapedRecord[]): string[] {
   const names = Object.keys(records[0]?.data ?? {})
   const missing = names.filter(name => records.every(({ data }) => isEmpty(data[name])))

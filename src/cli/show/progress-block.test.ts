@@ -1,11 +1,11 @@
-// The progress block on a small screen: redrawn in place, wrapped to the width, and removed at the end.
+// Tests the progress block on a small screen: it is redrawn in place, wrapped to the width, and removed at the end.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Progress } from '../../roles/engine.ts'
 import { talkOn } from '../talk.ts'
 import { type BlockOptions, ProgressBlock } from './progress-block.ts'
 
-/** A fake terminal with the features that the block uses: wrapping, carriage return, cursor up, clear below. */
+/** A fake terminal with the features that the progress block uses: wrapping, carriage return, cursor up, and clearing below the cursor. */
 class Screen {
   lines = ['']
   row = 0
@@ -98,7 +98,7 @@ async function pass(t: TestContext, ms: number): Promise<void> {
   }
 }
 
-test('the progress block is redrawn in place, and when it ends, the earlier output is still there', async t => {
+test('the progress block is redrawn in place, and earlier output is still visible after the block ends', async t => {
   const screen = new Screen(100)
   screen.write('$ kscrape crawl\n')
   let done = 0
@@ -126,7 +126,7 @@ test('on a narrow screen the progress block uses more lines, and no line wraps',
   assert.equal(screen.text, '')
 })
 
-test('a message that is printed meanwhile appears above the progress block, and an echoed ^C does not damage the block', async t => {
+test('a message printed during the run appears above the progress block, and an echoed ^C does not damage the block', async t => {
   const screen = new Screen(80)
   const block = open(t, screen, () => progressOf(7))
   await pass(t, 400)
@@ -148,7 +148,7 @@ test('failed tasks that wait for a retry are shown, with the latest reason', asy
   block.stop()
 })
 
-test('if progress cannot be read for a while, the display continues later and the command does not end', async t => {
+test('if progress cannot be read for a while, the command continues, and shows progress again later', async t => {
   const screen = new Screen(200)
   let failures = 2
   const block = open(t, screen, () => {
@@ -162,7 +162,7 @@ test('if progress cannot be read for a while, the display continues later and th
   block.stop()
 })
 
-test('if records share the screen, nothing is redrawn: a line is printed every ten seconds', async t => {
+test('if records are printed to the same screen, nothing is redrawn, and a progress line is printed every ten seconds', async t => {
   const screen = new Screen(200)
   const block = open(t, screen, () => progressOf(7), { sharesScreen: true, afterMs: 0 })
   await pass(t, 9_800)
@@ -173,7 +173,7 @@ test('if records share the screen, nothing is redrawn: a line is printed every t
   assert.equal(screen.text.split('\n').length, 2)
 })
 
-test('long work is announced once, with the reason, also without a terminal', async t => {
+test('long work is announced once, with the reason, even without a terminal', async t => {
   const screen = new Screen(200)
   screen.isTTY = false
   const pace: Progress['pace'] = {

@@ -9,7 +9,7 @@ const redrawMs = 200
 const lineMs = 10_000
 const shortestSampleMs = 1_000
 const firstLookMs = 1_000
-/** Jobs that take longer than this announce their expected duration. */
+/** If a job will take longer than this, its expected duration is announced. */
 const longMs = 60_000
 
 export interface BlockOptions {
@@ -115,7 +115,7 @@ export class ProgressBlock {
     ]
   }
 
-  /** Measures fetched pages per second over at least a second, slightly smoothed. */
+  /** Measures how many tasks succeed or fail per second, over at least a second, and smooths the result slightly. */
   #measure({ counts: { byState } }: Progress): void {
     const done = byState.succeeded + byState.failed
     const now = Date.now()

@@ -1,4 +1,4 @@
-// Progress as text for people and as facts for programs.
+// Tests the progress of a job as text for people and as JSON for programs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf, jobOf } from '../../../test/support/job-values.ts'
@@ -11,7 +11,7 @@ const progressOf = (change: Partial<Progress> = {}): Progress =>
     ...{ waiting: [], retries: { tasks: 0, nextAt: null }, pace: null, ...change },
   }) as Progress
 
-test('tasks that ended count as done, whatever the outcome; tasks in flight do not', () => {
+test('tasks that ended count as done, whatever their outcome, and tasks in flight do not', () => {
   const byState = {
     pending: 1,
     queued: 1,
@@ -24,7 +24,7 @@ test('tasks that ended count as done, whatever the outcome; tasks in flight do n
   assert.equal(doneOf(countsOf({ byState })), 100)
 })
 
-test('a running job is shown by name, any other with its state and reason', () => {
+test('a running job is shown only by its name, any other job also with its state and reason', () => {
   assert.equal(progressParts(progressOf(), 0)[0], 'job-1')
   const paused = progressOf({ job: jobOf({ state: 'paused', reason: 'user' }) })
   assert.equal(progressParts(paused, 0)[0], 'job-1 [paused: user]')
@@ -43,7 +43,7 @@ const waitOf = (change: object) => ({
   ...{ reason: 'rate', hosts: 1, tasks: 5, nextAt: null, exampleHost: 'a.example', ...change },
 })
 
-test('a wait at one host shows its name and the remaining time, a wait at several hosts shows their number', () => {
+test('a wait at one host shows the host and the remaining time, a wait at several hosts shows the number of hosts', () => {
   const waiting = [
     waitOf({ nextAt: 90_000 }),
     waitOf({ reason: 'something-new', hosts: 3 }),
@@ -62,7 +62,7 @@ test('the progress shows at most three waits, then the retries, and omits very s
   assert.deepEqual(waitingParts(progressOf(), 0), [])
 })
 
-test('the JSON progress has one value per field, and the rate with one decimal', () => {
+test('the JSON progress has one value per field, and its rate has one decimal', () => {
   const counts = countsOf({ tasks: 9, records: 4, rendered: 1, byState: { succeeded: 3 } })
   const waiting = [waitOf({})] as Progress['waiting']
   assert.deepEqual(progressFacts(progressOf({ counts, inFlight: 2, waiting }), 1.26), {
@@ -72,7 +72,7 @@ test('the JSON progress has one value per field, and the rate with one decimal',
   })
 })
 
-test('a list, and a crawl that has found enough pages for its limit, show a bar and the remaining time; other crawls do not', () => {
+test('lists, and crawls that have found enough pages for their limit, show a bar and the remaining time; other crawls do not', () => {
   const byState = { succeeded: 30 }
   const told = (job: Parameters<typeof jobOf>[0], rate: number) =>
     progressParts(
@@ -91,7 +91,7 @@ test('a list, and a crawl that has found enough pages for its limit, show a bar 
   assert.ok(bounded.includes('[██████████░░░░░░░░░░] 50% 30 of 60'), bounded.join(' | '))
 })
 
-test('a rate never rounds to zero', () => {
+test('a rate above zero is never shown as zero', () => {
   const told = (rate: number) => progressParts(progressOf(), rate).filter(part => part.includes('pages/'))
   assert.deepEqual([told(0), told(0.03), told(2)], [[], ['1.8 pages/min'], ['2.0 pages/s']])
 })
@@ -100,14 +100,14 @@ test('a long URL is shortened in the middle', () => {
   assert.equal(shortened('https://shop.example/a/long/path', 15), 'https:/…ng/path')
 })
 
-test('parts of the progress are joined as long as they fit into a line, and a part that is too long is truncated', () => {
+test('parts of the progress are joined until the line is full, and a part that is longer than a line is truncated', () => {
   assert.deepEqual(fitted(['ab', 'cd', 'ef'], ', ', 6), ['ab, cd', 'ef'])
   assert.deepEqual(fitted(['abcdefgh'], ', ', 5), ['abcd…'])
   assert.deepEqual(fitted(['abcde'], ', ', 5), ['abcde'])
   assert.deepEqual(fitted([], ', ', 5), [])
 })
 
-test('the rate is shown with its reason and the time for the known work; a rate of zero is not', () => {
+test('the rate is shown with its reason and the time for the known work, but a rate of zero is not shown', () => {
   const pace = {
     perSecond: 1,
     reason: 'default',

@@ -51,7 +51,8 @@ function bar({ done, total }: KnownEnd): string {
   return `[${'█'.repeat(full)}${'░'.repeat(barCells - full)}] ${Math.floor(share * 100)}%`
 }
 
-/** The rate. A rate that rounds to zero is shown per minute; a rate of zero is left out. */
+/** The rate as text. If the rate per second would round to zero, the rate is shown per minute. A rate of exactly zero is left
+ *  out. */
 function rateText(rate: number): string[] {
   if (rate >= 0.1) return [`${rate.toFixed(1)} pages/s`]
   return rate * 60 >= 0.1 ? [`${(rate * 60).toFixed(1)} pages/min`] : []
@@ -119,7 +120,7 @@ export function fitted(parts: readonly string[], separator: string, width: numbe
   return lines.map(line => (line.length > width ? `${line.slice(0, Math.max(1, width - 1))}…` : line))
 }
 
-/** Cuts text in the middle, because the host and the last part of a URL say most. */
+/** Cuts text in the middle, because the host and the last part of a URL are the most useful parts. */
 export function shortened(text: string, width: number): string {
   if (text.length <= width) return text
   const head = Math.ceil((width - 1) / 2)

@@ -1,4 +1,4 @@
-// Sources of fields: counted over a job, and for one task.
+// Tests the list of sources of fields, for a whole job and for one task.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { someAttempt, someRecord, someTask } from '../../../test/support/results-parts.ts'

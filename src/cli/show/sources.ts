@@ -8,7 +8,7 @@ import { sourcesIn, type TaskReading } from '../../pipeline/report/field-sources
 import { safe } from '../talk.ts'
 import { countOf } from './progress-text.ts'
 
-/** Maximum number of sources that are listed per field. The others are summed up. */
+/** Maximum number of sources that are listed per field. The other sources are counted together. */
 const shownWays = 5
 
 /** The lines about sources. Empty for default records, whose source is always the page. */

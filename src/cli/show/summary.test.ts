@@ -1,4 +1,4 @@
-// The summary of an ended job: counts, files, and useful commands.
+// Tests the summary of an ended job: counts, files, and suggested commands.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ test('the first line has the state, the job, the results and the duration', () =
   assert.equal(head, 'completed job-1: 1 record from 2 pages in 1.2 s')
 })
 
-test('a duration above a minute is shown in minutes, and a paused job with its reason', () => {
+test('a duration above a minute is shown in minutes, and a paused job is shown with its reason', () => {
   const [head] = linesOf({ job: jobOf({ state: 'paused', reason: 'user' }), tookMs: 61_400 })
   assert.match(head!, /^paused job-1: .* in 1m1s \(user\)$/)
 })
@@ -42,14 +42,14 @@ test('the summary counts successful pages first, then sitemaps, then other outco
   )
 })
 
-test('the summary counts rows that were not run, and names a source without rows', () => {
+test('the summary counts rows that did not run, and names a source that had no rows', () => {
   const source = join(process.cwd(), 'rows.csv')
   const ingest = { source, rows: 9, duplicates: 1, rejected: 2, blank: 3 }
   assert.match(linesOf({ job: jobOf({ ingest }) }).join('\n'), /1 duplicate, 2 rejected, 3 blank/)
   assert.match(linesOf({ job: jobOf({ ingest: { source, rows: 0 } }) }).join('\n'), /rows\.csv holds no rows/)
 })
 
-test('files are reported as written only when the job has ended; standard output is not a file', () => {
+test('files are reported as written only after the job has ended, and standard output is not reported as a file', () => {
   const output = [
     { path: join(process.cwd(), 'out.csv'), format: 'csv' },
     { path: '-', format: 'jsonl' },
@@ -61,7 +61,7 @@ test('files are reported as written only when the job has ended; standard output
   assert.doesNotMatch(told('paused')[0]!, /wrote/)
 })
 
-test('failed tasks of an ended job come with commands to retry, list and explain them', () => {
+test('the summary of an ended job suggests commands that retry, list and explain its failed tasks', () => {
   const counts = countsOf({ byState: { failed: 1 } })
   assert.deepEqual(commandsIn(linesOf({ counts, again: ' --data-dir d --allow-private a:1' })), [
     'kscrape jobs retry job-1 --failed --data-dir d --allow-private a:1',
@@ -70,7 +70,7 @@ test('failed tasks of an ended job come with commands to retry, list and explain
   ])
 })
 
-test('dead links of a completed crawl are counted, come without a retry, and explain the exit code of --strict', () => {
+test('the summary counts dead links of a completed crawl, suggests no retry, and explains the exit code of --strict', () => {
   const counts = countsOf({ byState: { failed: 2 }, byReason: { 'http.not-found': 2 } })
   const lines = linesOf({ counts })
   assert.ok(lines.includes('  dead links: 2 links answered 404 or 410'), lines.join('\n'))
@@ -83,7 +83,7 @@ test('dead links of a completed crawl are counted, come without a retry, and exp
   assert.doesNotMatch(linesOf({ job, counts }).join('\n'), /dead links/)
 })
 
-test('for a paused job of a service, the summary suggests to resume it, and no explain command', () => {
+test('for a paused job of a service, the summary suggests the command to resume the job, but not `kscrape explain`', () => {
   const counts = countsOf({ byState: { failed: 1 } })
   const job = jobOf({ state: 'paused', reason: 'user' })
   assert.deepEqual(commandsIn(linesOf({ job, counts, again: ' --server http://s' })), [
@@ -92,7 +92,7 @@ test('for a paused job of a service, the summary suggests to resume it, and no e
   ])
 })
 
-test('a job at a limit shows the command to raise it', () => {
+test('the summary of a job at a limit shows the command that raises the limit', () => {
   const raise = (reason: string) => commandsIn(linesOf({ job: jobOf({ state: 'paused', reason }) }))[0]
   assert.equal(raise('limit.browser-seconds'), 'kscrape jobs raise job-1 browser=1h')
   assert.equal(raise('limit.pages'), 'kscrape jobs raise job-1 pages=N')

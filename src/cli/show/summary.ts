@@ -48,7 +48,8 @@ export const firstMessage = (tasks: ReadonlyArray<{ message: string | null }>): 
 const took = (ms: number): string =>
   ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : formatDuration(Math.round(ms / 1_000) * 1_000)
 
-/** Counts by outcome: `ok` first, then by frequency. Sitemaps are fetched but are not pages. A missing sitemap is normal. */
+/** Counts by outcome: `ok` comes first, then the others sorted by frequency. Sitemaps have a line of their own, because they
+ *  are not pages. Missing sitemaps are left out, because they are normal. */
 function outcomeRows({ byReason, pages }: JobCounts): Array<[string, number]> {
   const { ok = 0, 'sitemap.missing': _, ...others } = byReason
   const rows: Array<[string, number]> = [

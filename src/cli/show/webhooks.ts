@@ -1,4 +1,5 @@
-// Prints whether the webhooks of a job were delivered. Undelivered ones stay in the outbox for a service.
+// Prints whether the webhooks of a job were delivered. Undelivered webhooks wait in the outbox
+// until a service delivers them.
 import type { Job } from '../../model/job.ts'
 import type { Store } from '../../ports/store.ts'
 import { safe, type Talk } from '../talk.ts'

@@ -10,58 +10,70 @@ const htmlType = { 'content-type': 'text/html; charset=utf-8' }
 const megabyte = 1_000_000
 
 export const bodies: Misbehaviour[] = [
-  { path: '/slow/headers', says: 'Silent for ?ms= (2000), then a page.', answer: slowHeaders },
-  { path: '/slow/body', says: 'Headers at once, the body ?ms= (2000) later.', answer: slowBody },
-  { path: '/slow/drip', says: 'A body of ?bytes= (200), one byte each ?ms= (50).', answer: drip },
+  {
+    path: '/slow/headers',
+    says: 'Nothing at first, then a page. ?ms= sets the delay in milliseconds (default 2000).',
+    answer: slowHeaders,
+  },
+  {
+    path: '/slow/body',
+    says: 'The headers at once, the body later. ?ms= sets the delay in milliseconds (default 2000).',
+    answer: slowBody,
+  },
+  {
+    path: '/slow/drip',
+    says: 'A body that arrives byte by byte. ?bytes= sets its size (default 200), ?ms= the delay between two bytes (default 50).',
+    answer: drip,
+  },
   { path: '/slow/never', says: 'Accepts the request and never responds.', answer: () => () => {} },
   {
     path: '/slow/never-ends',
-    says: 'Half a body, then silence.',
+    says: 'The start of a body, then nothing; the connection stays open.',
     answer: () => response => void response.writeHead(200, htmlType).write(hello),
   },
   {
     path: '/endless',
-    says: 'An endless page, as fast as it is read.',
+    says: 'An endless page, sent as fast as the client reads it.',
     answer: () => stream(Number.POSITIVE_INFINITY),
   },
   {
     path: '/huge',
-    says: 'A page of ?mb= (25) megabytes.',
+    says: 'A large page. ?mb= sets its size in megabytes (default 25).',
     answer: visit => stream(numberIn(visit, 'mb', 25) * megabyte),
   },
   {
     path: '/huge/announced',
-    says: 'Announces 5 GB in Content-Length and sends little.',
+    says: 'Content-Length announces 5 GB, but the body is short.',
     answer: () => raw([...okHead, 'content-length: 5000000000'], hello),
   },
   {
     path: '/reset/before-headers',
-    says: 'Cuts the connection instead of answering.',
+    says: 'Resets the connection instead of responding.',
     answer: () => response => void response.socket?.resetAndDestroy(),
   },
   {
     path: '/reset/mid-headers',
-    says: 'Cuts the connection within the headers.',
+    says: 'Closes the connection in the middle of the headers.',
     answer: () => response => void response.socket?.end('HTTP/1.1 200 OK\r\ncontent-ty'),
   },
   {
     path: '/reset/mid-body',
-    says: 'Cuts the connection within the body.',
+    says: 'Resets the connection in the middle of the body.',
     answer: () => raw([...okHead, 'content-length: 1000'], hello, 'reset'),
   },
   {
     path: '/length/too-short-a-body',
-    says: 'Announces 1000 bytes, sends fewer and disconnects.',
+    says: 'Content-Length announces 1000 bytes, but the body is shorter.',
     answer: () => raw([...okHead, 'content-length: 1000'], hello),
   },
   {
     path: '/length/too-long-a-body',
-    says: 'Announces 10 bytes and sends more.',
+    says: 'Content-Length announces 10 bytes, but the body is longer.',
     answer: () => raw([...okHead, 'content-length: 10'], hello),
   },
   {
     path: '/length/two-lengths',
-    says: 'Two Content-Length headers that disagree.',
+    says: 'Two Content-Length headers with different values.',
     answer: () => raw([...okHead, 'content-length: 10', 'content-length: 20'], hello),
   },
   {
@@ -71,7 +83,7 @@ export const bodies: Misbehaviour[] = [
   },
   {
     path: '/length/none',
-    says: 'No length; the body ends with the connection.',
+    says: 'No Content-Length; the body ends when the connection closes.',
     answer: () => raw(okHead, hello),
   },
   {
@@ -81,21 +93,25 @@ export const bodies: Misbehaviour[] = [
   },
   {
     path: '/chunks/cut',
-    says: 'Chunked, and cut before the last chunk.',
+    says: 'A chunked body without its last chunk.',
     answer: () => raw([...okHead, 'transfer-encoding: chunked'], `31\r\n${hello}\r\n`),
   },
   {
     path: '/chunks/bad-size',
-    says: 'Chunked, with an invalid chunk size.',
+    says: 'A chunked body with an invalid chunk size.',
     answer: () => raw([...okHead, 'transfer-encoding: chunked'], `zz\r\n${hello}\r\n0\r\n\r\n`),
   },
-  { path: '/headers/huge', says: 'A header of ?kb= (200) kilobytes.', answer: hugeHeader },
+  {
+    path: '/headers/huge',
+    says: 'A large header. ?kb= sets its size in kilobytes (default 200).',
+    answer: hugeHeader,
+  },
   {
     path: '/headers/garbage',
     says: 'An invalid header line.',
     answer: () => raw([...okHead, 'this line has no colon'], hello),
   },
-  { path: '/empty', says: '200 and an empty body.', answer: () => ({ headers: htmlType, body: '' }) },
+  { path: '/empty', says: 'Status 200 with an empty body.', answer: () => ({ headers: htmlType, body: '' }) },
 ]
 
 function slowHeaders(visit: Visit): TakeOver {

@@ -2,7 +2,7 @@
 import { logo } from '../pages/files.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
 
-export interface CharsetPage {
+interface CharsetPage {
   path: string
   says: string
   contentType: string | null
@@ -29,7 +29,7 @@ const utf16 = (text: string) => Buffer.from(`\ufeff${document(text).toString()}`
 export const charsetPages: CharsetPage[] = [
   row(
     'conflict',
-    'Header says UTF-8, meta says Shift_JIS, the header is right.',
+    'The header says UTF-8, the meta tag says Shift_JIS; the header is right.',
     'text/html; charset=utf-8',
     document('日本語', 'shift_jis'),
     '日本語',
@@ -64,7 +64,7 @@ export const charsetPages: CharsetPage[] = [
   ),
   row(
     'quoted',
-    'The charset in quotes, oddly spelled.',
+    'The parameter is written Charset="UTF-8": with a capital letter and quotes.',
     'text/html;Charset="UTF-8"',
     document('Grüße'),
     'Grüße',
@@ -73,34 +73,40 @@ export const charsetPages: CharsetPage[] = [
   row('utf-16be', 'The other UTF-16.', 'text/html', utf16('Grüße 日本語').swap16(), 'Grüße 日本語'),
   row(
     'mark-wins',
-    'A UTF-8 byte order mark, but the header says windows-1252.',
+    'The header says windows-1252, but the body starts with a UTF-8 byte order mark.',
     'text/html; charset=windows-1252',
     Buffer.concat([Buffer.from('\ufeff'), document('Grüße')]),
     'Grüße',
   ),
   row(
     'utf-16-meta',
-    'Meta says UTF-16, which is impossible in a meta tag: decoded as UTF-8.',
+    'The meta tag says UTF-16, which is impossible there, so browsers decode the page as UTF-8.',
     'text/html',
     document('Grüße', 'utf-16'),
     'Grüße',
   ),
   row(
     'unknown-name',
-    'A charset that does not exist; meta helps.',
+    'The header names a charset that does not exist; the meta tag names the right one.',
     'text/html; charset=klingon-1',
     document('Grüße', 'utf-8'),
     'Grüße',
   ),
   row(
     'lying',
-    'Claims UTF-8, is windows-1252: the broken bytes are visible.',
+    'The header says UTF-8, but the body is windows-1252; its invalid bytes become replacement characters.',
     'text/html; charset=utf-8',
     document(Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65])),
     'Gr��e',
   ),
   row('undeclared', 'UTF-8 without any declaration.', 'text/html', document('Grüße'), null),
-  row('no-content-type', 'No content type either.', null, document('Grüße', 'utf-8'), 'Grüße'),
+  row(
+    'no-content-type',
+    'No content type; only the meta tag names the charset.',
+    null,
+    document('Grüße', 'utf-8'),
+    'Grüße',
+  ),
 ]
 
 function row(
@@ -123,22 +129,22 @@ export const charsets: Misbehaviour[] = [
   })),
   {
     path: '/binary-as-html',
-    says: 'An image with the type of HTML.',
+    says: 'An image with the content type of HTML.',
     answer: () => ({ headers: { 'content-type': 'text/html' }, body: logo() }),
   },
   {
     path: '/html-as-binary',
-    says: 'HTML with the type of a program.',
+    says: 'HTML with the content type of binary files.',
     answer: () => ({ headers: { 'content-type': 'application/octet-stream' }, body: document('Hello') }),
   },
   {
     path: '/html-as-plain-text',
-    says: 'HTML with the type of plain text.',
+    says: 'HTML with the content type of plain text.',
     answer: () => ({ headers: { 'content-type': 'text/plain' }, body: document('Hello') }),
   },
   {
     path: '/attachment',
-    says: 'HTML to be saved, not shown.',
+    says: 'HTML as an attachment, which browsers save instead of showing it.',
     answer: () => ({
       headers: { 'content-type': 'text/html', 'content-disposition': 'attachment; filename="page.html"' },
       body: document('Hello'),

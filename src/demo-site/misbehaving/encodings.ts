@@ -14,8 +14,8 @@ function fixed(): [name: string, contentEncoding: string, body: Buffer, says: st
   const brotlied = zlib.brotliCompressSync(hello)
   const zstandarded = zlib.zstdCompressSync(hello)
   return [
-    ['gzip', 'gzip', gzipped, 'Correct gzip, requested or not.'],
-    ['x-gzip', 'x-gzip', gzipped, 'Gzip under its old name.'],
+    ['gzip', 'gzip', gzipped, 'Correct gzip, even if the client did not accept gzip.'],
+    ['x-gzip', 'x-gzip', gzipped, 'Correct gzip under its old name x-gzip.'],
     ['br', 'br', brotlied, 'Honest Brotli.'],
     ['zstd', 'zstd', zstandarded, 'Honest Zstandard.'],
     ['deflate', 'deflate', zlib.deflateSync(hello), 'Deflate with its zlib wrapper, as the standard says.'],
@@ -26,9 +26,14 @@ function fixed(): [name: string, contentEncoding: string, body: Buffer, says: st
       'Deflate without the wrapper, as some servers do.',
     ],
     ['identity', 'identity', hello, 'Content-Encoding: identity.'],
-    ['gzip-truncated', 'gzip', half(gzipped), 'Half a gzip stream, under a length that fits.'],
-    ['br-truncated', 'br', half(brotlied), 'Half a Brotli stream.'],
-    ['zstd-truncated', 'zstd', half(zstandarded), 'Half a Zstandard frame.'],
+    [
+      'gzip-truncated',
+      'gzip',
+      half(gzipped),
+      'The first half of a gzip stream, with a Content-Length of this half.',
+    ],
+    ['br-truncated', 'br', half(brotlied), 'The first half of a Brotli stream.'],
+    ['zstd-truncated', 'zstd', half(zstandarded), 'The first half of a Zstandard frame.'],
     ['gzip-corrupt', 'gzip', corrupted(gzipped), 'Gzip with a wrong checksum.'],
     [
       'gzip-two-members',
@@ -42,8 +47,8 @@ function fixed(): [name: string, contentEncoding: string, body: Buffer, says: st
       Buffer.concat([gzipped, Buffer.from('garbage')]),
       'Gzip with garbage after its end.',
     ],
-    ['gzip-empty', 'gzip', Buffer.alloc(0), 'Claims gzip and sends an empty body.'],
-    ['lying', 'gzip', hello, 'Claims gzip and is not.'],
+    ['gzip-empty', 'gzip', Buffer.alloc(0), 'Content-Encoding says gzip, but the body is empty.'],
+    ['lying', 'gzip', hello, 'Content-Encoding says gzip, but the body is not compressed.'],
     ['unknown', 'lzma', hello, 'An unknown encoding.'],
     ['double', 'gzip, br', zlib.brotliCompressSync(gzipped), 'Gzip within Brotli.'],
   ]
@@ -70,19 +75,27 @@ export function encodings(): Misbehaviour[] {
     })),
     {
       path: '/encoding/double-in-two-headers',
-      says: 'Gzip within gzip, in two headers.',
+      says: 'Gzip inside gzip, declared in two headers.',
       answer: twoHeaders,
     },
-    { path: '/encoding/stacked', says: 'Gzipped ?times= (60) times over.', answer: stacked },
+    {
+      path: '/encoding/stacked',
+      says: 'Compressed with gzip many times. ?times= sets how often (default 60).',
+      answer: stacked,
+    },
     {
       path: '/encoding/gzip-bomb',
-      says: 'Unpacks to ?mb= (100) megabytes.',
+      says: 'A gzip bomb. ?mb= sets its size after decompression in megabytes (default 100).',
       answer: bomb('gzip', () => zlib.createGzip()),
     },
-    { path: '/encoding/br-bomb', says: 'The same in a few hundred bytes.', answer: bomb('br', quickBrotli) },
+    {
+      path: '/encoding/br-bomb',
+      says: 'A Brotli bomb of a few hundred bytes. ?mb= sets its size after decompression in megabytes (default 100).',
+      answer: bomb('br', quickBrotli),
+    },
     {
       path: '/encoding/zstd-bomb',
-      says: 'The same as Zstandard.',
+      says: 'A Zstandard bomb. ?mb= sets its size after decompression in megabytes (default 100).',
       answer: bomb('zstd', () => zlib.createZstdCompress()),
     },
   ]

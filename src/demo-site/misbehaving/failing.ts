@@ -12,12 +12,12 @@ export const failing: Misbehaviour[] = [
   },
   {
     path: '/throttled',
-    says: '429 with Retry-After for the first ?times= (2) visits; ?after= is sent as it is, ?form=date as a date.',
+    says: '429 with Retry-After for the first visits. ?times= sets their number (default 2), ?after= the seconds of Retry-After; with ?form=date it is a date.',
     answer: visit => firstTimes(visit, 2, 429, { 'retry-after': retryAfter(visit) }),
   },
   {
     path: '/throttled/always',
-    says: '429 for ever, with Retry-After: ?after= (1).',
+    says: 'Always 429 with Retry-After. ?after= sets its seconds (default 1).',
     answer: visit => ({
       ...bare('Slow down', html``, 429),
       headers: { 'content-type': 'text/html', 'retry-after': retryAfter(visit) },
@@ -25,23 +25,23 @@ export const failing: Misbehaviour[] = [
   },
   {
     path: '/throttled/without-retry-after',
-    says: '429 for the first ?times= (2) visits, without a word on when to return.',
+    says: '429 without Retry-After for the first visits. ?times= sets their number (default 2).',
     answer: visit => firstTimes(visit, 2, 429, {}),
   },
   {
     path: '/recovers',
-    says: '?status= (503) for the first ?times= (2) visits, then fine.',
+    says: 'An error for the first visits, then 200. ?status= sets the error (default 503), ?times= the number of visits (default 2).',
     answer: visit => firstTimes(visit, 2, numberIn(visit, 'status', 503), {}),
   },
-  { path: '/always-503', says: 'Down, and stays down.', answer: () => bare('Out of order', html``, 503) },
+  { path: '/always-503', says: 'Always 503.', answer: () => bare('Out of order', html``, 503) },
   {
     path: '/unavailable',
-    says: '503 with Retry-After for the first ?times= (1) visits.',
+    says: '503 with Retry-After for the first visits. ?times= sets their number (default 1).',
     answer: visit => firstTimes(visit, 1, 503, { 'retry-after': retryAfter(visit) }),
   },
   {
     path: '/reset/then-fine',
-    says: 'Cuts the connection without a response for the first ?times= (1) visits.',
+    says: 'Resets the connection without a response for the first visits. ?times= sets their number (default 1).',
     answer: visit => {
       if (visit.count > numberIn(visit, 'times', 1)) return bare('Fine again')
       return response => void response.socket?.resetAndDestroy()

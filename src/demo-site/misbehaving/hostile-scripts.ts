@@ -14,17 +14,17 @@ const onLoad = (source: string) => `addEventListener('load', () => setTimeout(()
 export const hostileScripts: Misbehaviour[] = [
   {
     path: '/hostile/busy-at-once',
-    says: 'A loop without end in its first script.',
+    says: 'An endless loop in the first script.',
     answer: () => script('Busy at once', 'for (;;) {}'),
   },
   {
     path: '/hostile/busy-after-load',
-    says: 'The same, right after it has loaded.',
+    says: 'An endless loop that starts when the page has loaded.',
     answer: () => script('Busy after load', onLoad('for (;;) {}')),
   },
   {
     path: '/hostile/alerts',
-    says: 'One alert after another, for ever.',
+    says: 'Endless alerts, one after another.',
     answer: () => script('Alerts', "for (;;) alert('Look here')"),
   },
   {
@@ -51,7 +51,7 @@ export const hostileScripts: Misbehaviour[] = [
   },
   {
     path: '/hostile/heap',
-    says: 'Fills the memory of its scripts.',
+    says: 'A script that fills the memory.',
     answer: () => script('Heap', 'const kept = []; for (;;) kept.push(new Array(100000).fill({}))'),
   },
   {
@@ -61,7 +61,7 @@ export const hostileScripts: Misbehaviour[] = [
   },
   {
     path: '/hostile/attachment',
-    says: 'Is not shown but saved: a file of ?bytes= (1000).',
+    says: 'A download instead of a page. ?bytes= sets its size in bytes (default 1000).',
     answer: visit => ({
       headers: {
         'content-type': 'application/octet-stream',
@@ -81,7 +81,7 @@ export const hostileScripts: Misbehaviour[] = [
   },
   {
     path: '/hostile/worker.js',
-    says: 'The worker.',
+    says: 'The script of the service worker.',
     answer: () => ({ headers: { 'content-type': 'text/javascript' }, body: '' }),
   },
 ]

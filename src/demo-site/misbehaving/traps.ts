@@ -9,7 +9,7 @@ const traps: Misbehaviour[] = [
   {
     path: '/calendar/:year/:month',
     try: '/calendar/2026/01',
-    says: 'A month; the next one is always a link away.',
+    says: 'A calendar month with links to the previous and the next month, endlessly.',
     answer: calendar,
   },
   {
@@ -26,13 +26,13 @@ const traps: Misbehaviour[] = [
   {
     path: '/same/:number',
     try: '/same/1',
-    says: 'For each number the same page, with links to more numbers.',
+    says: 'The same page for each number, with links to other numbers.',
     answer: () => bare('The same', linkList(['/same/1', '/same/2', '/same/3'])),
   },
   {
     path: '/copies/*',
     try: '/copies/1',
-    says: 'The same page under every address, endlessly many linked.',
+    says: 'The same page at endlessly many URLs, each of which links to more.',
     answer: copies,
   },
   { path: '/duplicate/a', says: 'Byte for byte the same as /duplicate/b.', answer: () => bare('Twins') },
@@ -45,22 +45,22 @@ const traps: Misbehaviour[] = [
   {
     path: '/canonical/copy/:number',
     try: '/canonical/copy/1',
-    says: 'Names the original as its canonical address.',
+    says: 'A page with the URL of the original as its canonical URL.',
     answer: visit => canonical(visit, '/canonical/original'),
   },
   {
     path: '/canonical/relative',
-    says: 'A relative canonical address.',
+    says: 'A page with a relative canonical URL.',
     answer: () => canonicalTo('original'),
   },
   {
     path: '/canonical/elsewhere',
-    says: 'A canonical address on another site.',
+    says: 'A page with a canonical URL on another site.',
     answer: () => canonicalTo('https://elsewhere.example/page'),
   },
   {
     path: '/canonical/missing',
-    says: 'A canonical URL that does not exist.',
+    says: 'A page with a canonical URL that does not exist.',
     answer: () => canonicalTo('/canonical/not-there'),
   },
   {
@@ -79,7 +79,7 @@ const traps: Misbehaviour[] = [
   {
     path: '/deep/:level',
     try: '/deep/1',
-    says: 'One page, one link, one level deeper, up to 1000.',
+    says: 'A page with one link to the next level, up to level 1000.',
     answer: deep,
   },
   {

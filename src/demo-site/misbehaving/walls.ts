@@ -7,7 +7,7 @@ export const walls: Misbehaviour[] = [
   {
     path: '/members/*',
     try: '/members/area',
-    says: '302 to the login for everyone without a session.',
+    says: '302 to the login for clients without a session.',
     answer: members,
   },
   { path: '/login', says: 'Accepts the user demo with the password demo.', answer: login },
@@ -20,7 +20,7 @@ export const walls: Misbehaviour[] = [
   },
   {
     path: '/cookies/required',
-    says: 'Redirects to itself with a cookie, 403 when the cookie does not come back.',
+    says: 'Sets a cookie and redirects to itself; 403 if the client then does not send the cookie.',
     answer: cookieRequired,
   },
   {
@@ -28,7 +28,7 @@ export const walls: Misbehaviour[] = [
     says: 'Sets cookies for other sites and for a whole public suffix.',
     answer: foreignCookies,
   },
-  { path: '/auth/basic', says: 'Basic authentication, demo and demo.', answer: basicAuth },
+  { path: '/auth/basic', says: 'Basic authentication with user demo and password demo.', answer: basicAuth },
   {
     path: '/wall/captcha',
     says: 'A page that asks whether the visitor is human.',
@@ -51,10 +51,14 @@ export const walls: Misbehaviour[] = [
       bare('Before you go on', html`<div role="dialog" id="consent"><button>Accept all</button></div>`),
   },
   { path: '/cached/etag', says: '304 if If-None-Match matches.', answer: () => bare('Tagged') },
-  { path: '/cached/last-modified', says: '304 when If-Modified-Since is late enough.', answer: lastModified },
+  {
+    path: '/cached/last-modified',
+    says: '304 if the page has not changed since If-Modified-Since.',
+    answer: lastModified,
+  },
   {
     path: '/changes',
-    says: 'Different at each visit, with a tag to match.',
+    says: 'Different at each visit, with a new ETag.',
     answer: visit => bare(`Visit ${visit.count}`),
   },
 ]

@@ -1,5 +1,5 @@
 // Pages with several editions. A request selects the next edition. Random noise surrounds the real changes.
-import { type Html, html } from '../html.ts'
+import { framed, type Html, html } from '../html.ts'
 import { json, page, type Reply, type Route, type Visit } from '../route.ts'
 import { notFound } from './not-found.ts'
 
@@ -66,8 +66,3 @@ function shown(item: Item | undefined, visit: Visit): Reply {
   const reply = page(framed(item.name, html`${main}${noise(visit)}`))
   return { ...reply, headers: { ...reply.headers, etag } }
 }
-
-const framed = (title: string, main: Html): Html => html`<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><main><h1>${title}</h1>
-${main}</main></body></html>
-`

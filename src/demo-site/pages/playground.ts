@@ -1,5 +1,5 @@
 // Pages for browser actions: forms, a login, shadow roots, frames, paginated and endless lists, files, popups, keys.
-import { type Html, html, nothing } from '../html.ts'
+import { framed, type Html, html, nothing } from '../html.ts'
 import { json, numberIn, page, type Reply, type Route, redirect, type Visit } from '../route.ts'
 
 const root = '/play'
@@ -27,12 +27,7 @@ export const playgroundRoutes: Route[] = [
   { path: `${root}/keys`, answer: () => page(keys) },
 ]
 
-const frame = (title: string, main: Html): Html => html`<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><main><h1>${title}</h1>
-${main}</main></body></html>
-`
-
-const form = frame(
+const form = framed(
   'Tell us',
   html`<form method="post" action="${root}/form">
 <p><label>Name <input id="name" name="name" autocomplete="off"></label></p>
@@ -47,11 +42,11 @@ const form = frame(
 
 function formDone({ form: given }: Visit): Html {
   const rows = [...given].map(([name, value]) => html`<dt>${name}</dt><dd id="got-${name}">${value}</dd>`)
-  return frame('Thank you', html`<dl>${rows}</dl><p><a href="${root}/form">Again</a></p>`)
+  return framed('Thank you', html`<dl>${rows}</dl><p><a href="${root}/form">Again</a></p>`)
 }
 
 const login = (problem: string): Html =>
-  frame(
+  framed(
     'Log in',
     html`${problem ? html`<p class="error">${problem}</p>` : nothing}
 <form method="post" action="${root}/login">
@@ -70,10 +65,10 @@ function logIn({ form: given }: Visit): Reply {
 
 function account(visit: Visit): Reply {
   if (!/(?:^|;\s*)play=ada/.test(visit.headers.cookie ?? '')) return redirect(`${root}/login`)
-  return page(frame('Your account', html`<p id="who">Ada Lovelace</p><p class="balance">£ 1,815</p>`))
+  return page(framed('Your account', html`<p id="who">Ada Lovelace</p><p class="balance">£ 1,815</p>`))
 }
 
-const shadow = frame(
+const shadow = framed(
   'In the shadow',
   html`<play-box id="outer"></play-box><p id="said"></p>
 <script>
@@ -95,15 +90,15 @@ customElements.define('play-field', class extends HTMLElement {
 </script>`,
 )
 
-const frames = frame(
+const frames = framed(
   'Frames',
   html`<iframe src="${root}/frames/outer" title="outer" width="500" height="300"></iframe>`,
 )
-const outerFrame = frame(
+const outerFrame = framed(
   'Outer',
   html`<iframe src="${root}/frames/inner" title="inner" width="400" height="200"></iframe>`,
 )
-const innerFrame = frame(
+const innerFrame = framed(
   'Inner',
   html`<button id="count" onclick="this.textContent = Number(this.textContent) + 1">0</button>`,
 )
@@ -118,14 +113,14 @@ function list(visit: Visit): Html {
   )
   const isLast = from + length >= listedItems
   const next = html`<a class="next" href="${root}/list?page=${number + 1}">Next</a>`
-  return frame(
+  return framed(
     `Page ${number}`,
     html`<ul>${items}</ul>${isLast ? html`<span class="next" aria-disabled="true">Next</span>` : next}`,
   )
 }
 
 /** A list that loads more items on scroll. */
-const feed = frame(
+const feed = framed(
   'Endless',
   html`<ul id="feed"></ul><p id="end" style="height:120vh">…</p>
 <script>
@@ -154,7 +149,7 @@ function feedBatch(visit: Visit): Reply {
   return json({ items, isLast: from + length >= feedItems })
 }
 
-const files = frame(
+const files = framed(
   'Files',
   html`<p><a id="prices" href="${root}/files/prices.csv">Prices</a></p>
 <p><input type="file" id="file" multiple style="display:none"> <output id="got"></output></p>
@@ -171,16 +166,16 @@ const prices: Reply = {
   body: 'name,price\nLamp,12.50\nTable,80.00\n',
 }
 
-const popup = frame(
+const popup = framed(
   'Opens another',
   html`<p><a id="open" href="${root}/popup/window" target="_blank">Open</a></p>`,
 )
-const popupWindow = frame(
+const popupWindow = framed(
   'Opened',
   html`<p><button id="greet" onclick="this.textContent='Hello'">Greet</button></p>`,
 )
 
-const keys = frame(
+const keys = framed(
   'Keys',
   html`<input id="field"><p id="pressed"></p>
 <script>

@@ -66,7 +66,8 @@ const logos = compileSelector(
 )
 const named = /logo|brand/i
 
-/** The first image whose markup calls it a logo. Null if there is none: other images of the header may not be logos. */
+/** The first image whose attributes say that it is a logo. Null if there is none, because other images of a
+ *  header are often not logos. */
 function logoOf(document: FlatDocument, baseUrl: string): string | null {
   for (const node of selectAll(document, logos, 0)) {
     if (!isCalledLogo(document, node)) continue

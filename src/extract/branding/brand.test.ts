@@ -21,14 +21,14 @@ test('CSS rules for print, small screens and dark mode are ignored', () => {
   assert.deepEqual([colors.textPrimary, colors.background, colorScheme], ['#111111', '#FAFAFA', 'light'])
 })
 
-test('custom properties are resolved, also through each other, and never endlessly', () => {
+test('CSS custom properties are resolved, even if they refer to each other or to themselves', () => {
   const css =
     ':root{--a:var(--b);--b:#123456;--loop:var(--loop);--color-primary:var(--a)} a{color:var(--missing, #00f)} h1{color:var(--loop)}'
   const { colors } = styleBrand(css, nothingSaid)
   assert.deepEqual([colors.primary, colors.link], ['#123456', '#0000FF'])
 })
 
-test('if no color is named primary, the main button, the theme color or the most frequent color is used', () => {
+test('if no color is named primary, the color of the main button, the theme color or the most frequent color is used', () => {
   assert.equal(styleBrand('.btn-primary{background:#e91e63}', nothingSaid).colors.primary, '#E91E63')
   assert.equal(styleBrand('', { themeColor: '#e91e63', scheme: null }).colors.primary, '#E91E63')
   const often = '.a{color:#c00}.b{background:#c00}.c{color:#00c}.d{color:#333}.e{color:#333}.f{color:#333}'
@@ -42,7 +42,7 @@ test('fonts come from the body and from loaded font faces, without generic names
   assert.deepEqual(styleBrand(css, nothingSaid).fonts, [{ family: 'Brand' }, { family: 'Brand Sans' }])
 })
 
-test('parsing of broken style sheets ends, and braces in strings and comments are ignored', () => {
+test('broken style sheets do not stop the parser, and braces in strings and comments are ignored', () => {
   assert.deepEqual(
     styleRules('a{content:"}"} /* b{ */ c{color:red').map(({ selectors }) => selectors),
     [['a'], ['c']],

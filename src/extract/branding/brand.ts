@@ -160,8 +160,8 @@ function schemeOf({ scheme }: Said, background: string | undefined): 'light' | '
   return first === 'light' || first === 'dark' ? first : null
 }
 
-/** Font families without generic names such as `serif`. First those of body and headings, then those that `@font-face`
- *  loads. */
+/** Font families, without generic names such as `serif`. The families of body and headings come first, then
+ *  those that `@font-face` loads. */
 function familiesOf(sheet: Sheet): string[] {
   const stacks = [page, heading].map(selectors => stackOf(sheet, selectors)[0])
   const loaded = sheet.rules

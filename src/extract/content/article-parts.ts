@@ -1,4 +1,5 @@
-// Finds the title and the lead of an article. Both may be outside the element of the article's body.
+// Finds the title and the lead of an article. The lead is the short introduction before the article text.
+// Title and lead may be outside the element that contains the article text.
 import { blockElements } from '../block-elements.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { codeOf } from './drop-rules.ts'
@@ -38,7 +39,7 @@ export function joinCards({ document }: Survey, root: NodeId, cards: NodeId[], d
   return joined
 }
 
-/** Class names of leads. A lead with such a name may be as long as a short article. */
+/** Class names that publishers use for leads. A lead with such a name may be as long as a short article. */
 const leadName =
   /(?:^|[\s_-])(?:leads?|lede|dek|deck|standfirst|teaser|intro|introduction|excerpt|summary|abstract|vorspann|chapo|entradilla|bajada|sub-?(?:title|head|headline|heading|line)|kicker-?text)(?:$|[\s_-]|text)/i
 

@@ -11,7 +11,7 @@ const containers = new Set(
   'div section article main center body form td table tbody tr span font details header'.split(' '),
 )
 
-/** An article element with the page's title and at least this many characters of running text is the main one. */
+/** An article element with the page's title and at least this many characters of running text is the article of the page. */
 const ownProse = 300
 
 /** `title` is the heading of the page, as `titleHeading` finds it; -1 if there is none. */

@@ -1,4 +1,4 @@
-// Callouts: notes and warnings that manuals set apart. Markdown shows them in the form of GitHub.
+// Finds callouts: notes and warnings that manuals set apart. In markdown they become GitHub alerts.
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { type FlatDocument, type NodeId, nameSet } from '../document/index.ts'
 import { NameCache } from './name-cache.ts'
@@ -58,7 +58,8 @@ function kindOf(classes: string, noted: string | null): Callout['kind'] | null {
   return kindByWord.get(names.find(name => alone.has(name)) ?? '') ?? null
 }
 
-/** An element near the start of the callout that is a summary or has a class name of titles; -1 if there is none. */
+/** The title of a callout: an element near its start that is a `summary` or has a class name for titles. -1
+ *  if there is none. */
 function titleOf(document: FlatDocument, callout: NodeId): NodeId {
   const last = Math.min(document.end(callout), callout + 16)
   for (let node = callout + 1; node < last; node++) {

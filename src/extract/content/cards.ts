@@ -30,7 +30,7 @@ function alikeCards({ document, body, text, link }: Survey, sums: Sums): NodeId[
   return cards
 }
 
-/** The card that begins with this linked title. -1 if no element around the title has a similar sibling. */
+/** The card that begins with this linked title. -1 if no element around the title has a sibling like it. */
 function cardAround(
   { document, text }: Pick<Survey, 'document' | 'text'>,
   sums: Sums,
@@ -61,8 +61,8 @@ function isAlike(document: FlatDocument, sums: Sums, from: NodeId, node: NodeId,
   return false
 }
 
-/** Cards with headings: the outermost element around each linked heading that contains no other heading. `title` is the
- *  heading of the page itself. */
+/** Cards with headings. A card is the outermost element around a linked heading that contains no other
+ *  heading. `title` is the heading of the page itself. */
 function headedCards({ document, headings, body }: Survey, sums: Sums, title: NodeId): NodeId[] {
   const cards: NodeId[] = []
   for (const [index, heading] of headings.entries()) {

@@ -43,7 +43,8 @@ function isCodeLabel(document: FlatDocument, node: NodeId): boolean {
   return text.length <= 80 && !text.includes('\n\n')
 }
 
-/** True for text next to a code block that markdown leaves out: "Copy", or the name of the language. */
+/** True for text beside a code block, such as "Copy" or the name of the language. Markdown leaves this text
+ *  out. */
 export function isBesideCode(document: FlatDocument, node: NodeId): boolean {
   if (document.end(node) - node > 24 || !isByCode(document, node)) return false
   const text = cleanText(document.text(node))
@@ -74,7 +75,8 @@ function leadsToCode(document: FlatDocument, from: NodeId): boolean {
   return false
 }
 
-/** The language that a label inside the code, or a bar above it, names. Empty if neither names one. */
+/** The language that is named by a label inside the code, or by a bar above it. Empty if there is no such
+ *  label. */
 export function labelledLanguage(document: FlatDocument, pre: NodeId): string {
   for (let node = pre + 1; node < document.end(pre); node++)
     if (document.isElement(node) && isCodeLabel(document, node)) return languageIn(document, node)

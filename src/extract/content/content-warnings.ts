@@ -21,7 +21,7 @@ interface ContentFound {
 /** Pages with less text than this get no warning about short content. */
 const littleText = 500
 const leastShare = 1 / 20
-/** If a page has more first-level headings, they name sections and not the page. */
+/** If a page has more first-level headings than this, they name sections and not the page. */
 const maxMainHeadings = 3
 
 export function contentWarnings(found: ContentFound): PageWarning[] {
@@ -37,7 +37,7 @@ export function contentWarnings(found: ContentFound): PageWarning[] {
   if (visibleLength >= littleText && text.length < visibleLength * leastShare)
     warnings.push({
       code: 'content.small-share',
-      message: `the main content is ${text.length} of ${visibleLength} characters; --full returns the whole page`,
+      message: `the main content has ${text.length} of ${visibleLength} visible characters; --full returns the whole page`,
     })
   const heading = lostHeading(found)
   if (heading !== null)

@@ -1,5 +1,5 @@
-// Text that structured data repeats, such as the lines of a recipe or the sentences of an article. It belongs to the
-// content.
+// Text that the page shows and its structured data repeats, such as the lines of a recipe or the sentences of
+// an article. It belongs to the content.
 import type { Json } from '../../model/record.ts'
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { hasType, type JsonObject, jsonLdNodes } from '../json-ld.ts'

@@ -23,7 +23,8 @@ export interface ContentReasons {
 const maxDropped = 500
 const maxBeginning = 80
 const maxLevels = 6
-/** Rules that are not listed, because they drop only content that readers never see, such as scripts. */
+/** Rules that the explanation does not list, because they drop only content that readers never see, such as
+ *  scripts. */
 const unsaid: ReadonlySet<DropRule> = new Set<DropRule>(['unread'])
 
 export function explainContent(document: FlatDocument): ContentReasons {

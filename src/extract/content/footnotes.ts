@@ -55,7 +55,8 @@ export class Footnotes {
     return label
   }
 
-  /** The label of the note, for a `sup` element that contains only the link to the note, perhaps in brackets. */
+  /** The label of the note, for a `sup` element that contains only the link to the note. The link may be in
+   *  brackets. */
   referredIn(sup: NodeId): string | null {
     const document = this.#document
     for (let node = sup + 1; node < document.end(sup); node++) {
@@ -65,7 +66,8 @@ export class Footnotes {
     return null
   }
 
-  /** True for an element inside a note that is the note's own number or the link back to the text. */
+  /** True for an element that contains only the number of its note, or the link from the note back to the
+   *  text. */
   isBacklink(node: NodeId, name: string, note: Footnote): boolean {
     const document = this.#document
     if (name === 'a') return this.#isWayBack(node)

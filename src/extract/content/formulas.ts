@@ -47,8 +47,8 @@ export function formulaOf(document: FlatDocument, node: NodeId, name: string): F
   const classes = document.attribute(node, 'class') ?? ''
   const noted = notedTex(document, node)
   if (name !== 'mjx-container' && noted === null && !wrapper.test(classes)) return null
-  // MathJax 2 adds a rendering next to a script with the same formula. The script is used, so the rendering becomes
-  // empty.
+  // MathJax 2 adds a rendering next to the script that contains the formula. Only the script is written, so
+  // the formula of the rendering is empty.
   if (isBesideScript(document, node)) return { tex: '', isDisplay: false, isNoted: true }
   const isDisplay = displays.test(classes) || document.attribute(node, 'display') === 'true'
   if (noted !== null) return { tex: noted, isDisplay, isNoted: true }
@@ -111,7 +111,7 @@ function isBesideScript(document: FlatDocument, node: NodeId): boolean {
 
 const fromScriptType = /^\s*math\/tex/i
 
-/** Removes delimiters, and the style that only sets the size. */
+/** Removes delimiters, and a style command that only sets the size. */
 function bare(tex: string): string {
   return cleanText(tex)
     .replace(/^\{\\displaystyle (.*)\}$/s, '$1')

@@ -25,8 +25,8 @@ export function genericRoot(whole: Survey, sums: Sums): NodeId {
 
 type Weigh = (node: NodeId) => number
 
-/** The `<main>` element with the most text. If it has too little, the only article, if it contains the heading and most
- *  of the text. Otherwise the body. */
+/** The `<main>` element with the most text, unless it has too little. Otherwise the only article, if all headings and most
+ *  of the text are in it. Otherwise the body. */
 function markedMain({ document, mains, articles, headings, body }: Survey, weigh: Weigh): NodeId {
   const best = heaviest(mains, weigh)
   if (best >= 0 && weigh(best) >= weigh(body) * 0.2) return best
@@ -48,7 +48,8 @@ function heaviest(nodes: Iterable<NodeId>, weigh: Weigh): NodeId {
   return best
 }
 
-/** Descends while one child contains nearly all of the text. Never leaves out the page's heading. */
+/** Descends from `start` while one child contains nearly all of the text. Stops before it would leave out the
+ *  page's heading. */
 function narrow(survey: Survey, weigh: Weigh, start: NodeId): NodeId {
   const { document } = survey
   let node = start

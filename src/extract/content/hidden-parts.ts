@@ -6,10 +6,11 @@ import type { Survey } from './survey.ts'
 
 /** A hidden part with more than this share of the page's running text is the content, which a script shows later. */
 const mainShare = 0.4
-/** A hidden card has more characters than this, several paragraphs or list items, few links and few form fields. */
+/** A hidden card is a hidden part that scripts show later as a box. It has more characters than this, several paragraphs or
+ *  list items, few links and few form fields. */
 const cardLength = 200
 
-/** Drops hidden parts that are not content. Returns the other hidden parts. */
+/** Drops hidden parts that are not content. Returns the hidden parts that are content. */
 export function settleHidden(survey: Survey, dropped: Uint8Array): NodeId[] {
   const shown: NodeId[] = []
   if (survey.hidden.length === 0) return shown
@@ -34,7 +35,7 @@ export function settleHidden(survey: Survey, dropped: Uint8Array): NodeId[] {
   return shown
 }
 
-/** True if the part has headings, a list or several paragraphs, which are meant for readers. */
+/** True if the part has headings, a list or several paragraphs. Such parts are meant for readers. */
 function isStructured({ document }: Survey, part: NodeId, controls: number): boolean {
   let items = 0
   let headings = 0

@@ -39,7 +39,7 @@ const hiddenClass =
 
 const labelsOnly = /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader(?:-text|-only)?)(?:\s|$)/i
 
-/** True for text for screen readers. It repeats visible content. */
+/** True for text that only screen readers present. It repeats visible content. */
 export function isForScreenReaders(document: FlatDocument, node: NodeId): boolean {
   return labelsOnly.test(document.attribute(node, 'class') ?? '')
 }

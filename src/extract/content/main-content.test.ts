@@ -37,7 +37,7 @@ test('accordions with role="tablist" stay', () => {
   assert.match(textOf(body, ''), /door/)
 })
 
-test('a part streamed by React into a hidden element is content', () => {
+test('a part that React streams into a hidden element is content', () => {
   const body = `<div id="root"><template id="B:0"></template></div><div hidden id="S:0"><article><h1>The lighthouse</h1>${prose('lamp', 8)}</article></div>`
   assert.match(textOf(body), /lamp/)
 })
@@ -109,14 +109,14 @@ test('ingredients in an aside of a recipe stay', () => {
   assert.match(textOf(`<main><h1>Bread</h1>${list}${prose('oven')}</main>`, head), /200 g of flour/)
 })
 
-test('a page inside an unclosed noscript element is parsed', () => {
+test('the content of a noscript element that is never closed is parsed', () => {
   assert.match(
     textOf(`<noscript><h1>The lighthouse</h1><div>${prose('lighthouse').repeat(8)}</div>`, ''),
     /lighthouse was/,
   )
 })
 
-test('a button inside a sentence is part of it, other buttons are not content', () => {
+test('a button inside a sentence is content, and other buttons are not', () => {
   const text = textOf(
     `<main><h1>Words</h1><button>Menu</button><p>Return the <span><button>special</button></span> string. ${'It is long. '.repeat(20)}</p></main>`,
     '',
@@ -125,7 +125,7 @@ test('a button inside a sentence is part of it, other buttons are not content', 
   assert.doesNotMatch(text, /Menu/)
 })
 
-test('formulas become LaTeX from their annotations, or from MathML without one', () => {
+test('formulas become LaTeX from their annotation or, if there is none, from their MathML', () => {
   const katex =
     '<span class="katex"><span class="katex-mathml"><math><mi>x</mi><annotation encoding="application/x-tex">x_1^2</annotation></math></span><span class="katex-html" aria-hidden="true">x12</span></span>'
   const display = '<math display="block"><mfrac><mi>a</mi><mi>b</mi></mfrac></math>'
@@ -146,7 +146,7 @@ test('line numbers in a table beside the code are left out', () => {
   assert.doesNotMatch(markdownOf(body), /1\n2|1 2/)
 })
 
-test('the whole page contains everything that readers see', () => {
+test('the plain text of the whole page contains everything that readers see', () => {
   const document = page(
     `<nav><a href="/">Home</a></nav><h1>The lighthouse</h1>${prose('lighthouse')}<footer>Imprint</footer>`,
   )
@@ -163,7 +163,7 @@ test('warnings report a main content that is too small or lacks the heading', ()
   )
 })
 
-test('the explanation names kind, root and each removed part with its rule', () => {
+test('the explanation of the main content names its kind, its root element, and each removed part with the rule for it', () => {
   const body = `<nav><a href="/">Home</a></nav><article id="story"><h1>The lighthouse</h1>${prose('lighthouse', 9)}<div class="share"><a href="#">Tweet</a></div></article>`
   const reasons = explainContent(page(body, article))
   assert.equal(reasons.pageKind, 'article')
@@ -188,13 +188,13 @@ test('figures without a description, lazy images and embedded videos stay in the
   assert.doesNotMatch(markdown, /ads\.example/)
 })
 
-test('a long lead that the page marks as its description stays with a short body', () => {
+test('a long introduction that the page marks as its description stays, even beside a short body', () => {
   const body = `<article><h1>The lighthouse</h1><p itemprop="description">${'The old lamp was lit again after forty years. '.repeat(6)}</p>
     <div class="share-tools">Share</div><div class="article-body">${prose('lens', 5)}</div></article>`
   assert.match(textOf(body), /lit again/)
 })
 
-test('a sidebar larger than a short post is left out if the page names the post', () => {
+test('a sidebar larger than a short post is left out if class names mark the post', () => {
   const body = `<div id="wrap"><div class="hentry"><h3>Old blog</h3><div class="entry-content"><p>This is where my blog used to be; I keep the name for the sake of old links.</p></div></div>
     <aside><div class="profile">${prose('author', 6)}</div></aside></div>`
   const text = textOf(body)
@@ -202,7 +202,7 @@ test('a sidebar larger than a short post is left out if the page names the post'
   assert.doesNotMatch(text, /author/)
 })
 
-test('similar cards that each begin with a link are not part of the article', () => {
+test('similar cards that each begin with a link do not belong to the article', () => {
   const card = (name: string) =>
     `<article class="item--wide"><div class="name"><a href="/${name}">How the ${name} was saved from the sea</a></div><div class="lead">The ${name} stood empty for years before the town found the money for it, and then the work took three more summers than anyone had planned for.</div></article>`
   const body = `<main><h1>The lighthouse</h1>${prose('tower', 12)}<div class="list">${['pier', 'crane', 'dock'].map(card).join('')}</div>${prose('stair', 12)}</main>`
@@ -242,7 +242,7 @@ test('lines of a recipe that structured data repeats are kept, wherever they are
   assert.doesNotMatch(text, /About us|all rights/)
 })
 
-test('text of the page outside the chosen part is added if articleBody contains it', () => {
+test('text outside the chosen part is added if articleBody contains this text', () => {
   const sentences = ['keeper', 'lamp', 'boat', 'rope'].map(
     of => `The ${of} of the lighthouse is described here at length for everyone who asks.`,
   )
@@ -252,7 +252,7 @@ test('text of the page outside the chosen part is added if articleBody contains 
   assert.match(textOf(body, `<script type="application/ld+json">${ld}</script>`), /keeper[\s\S]*rope/)
 })
 
-test('a short part that links elsewhere is left out; a long one with the same name stays', () => {
+test('a short part that links elsewhere is left out, but a long part with the same name stays', () => {
   const ask = '<p>Sign up and never miss what happens on the quay again, <a href="/mail">here</a>.</p>'
   const body = `<article><h1>The lighthouse</h1>${prose('tower', 12)}<div class="news-letter-section">${ask}</div>
     <div class="c-letters-cta">${ask.replace('Sign up', 'Write to us')}</div>${prose('stair', 12)}<div class="newsletter">${prose('letter', 9)}</div></article>`
@@ -268,7 +268,7 @@ test('a box about the author that microdata marks as a person is left out', () =
   assert.doesNotMatch(text, /writer/)
 })
 
-test('ruby readings are left out of plain text and appear in brackets in markdown', () => {
+test('ruby readings are left out of plain text and appear in parentheses in markdown', () => {
   const body = '<main><p><ruby>法律<rp>(</rp><rt>ほうりつ</rt><rp>)</rp></ruby>ができました。</p></main>'
   assert.equal(textOf(body, ''), '法律ができました。')
   assert.equal(markdownOf(body), '法律(ほうりつ)ができました。')

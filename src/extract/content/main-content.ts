@@ -95,7 +95,8 @@ function articleContent({ survey, sums, title, doubtful }: ArticleParts, dropped
   return root
 }
 
-/** Sums without the doubtful regions. If too little running text would be left, sums with them. */
+/** Returns the sums without the doubtful regions. If too little running text is left without these regions,
+ *  returns the sums with them. */
 function trusted(survey: Survey, sums: Sums, doubtful: NodeId[], dropped: Uint8Array): Sums {
   if (doubtful.length === 0) return sums
   const marked = dropped.slice()
@@ -108,8 +109,9 @@ const enoughProse = 300
 const littleProse = 200
 const muchProse = 1_000
 
-/** The kind whose rules find the main content. A page of unknown kind with some running text counts as an article.
- *  Uncertain documentation with much running text does too: it is often a post with code. */
+/** Decides by which rules the main content is found: returns the page kind that has these rules. A page of
+ *  unknown kind counts as an article if it has some running text. A page that is only probably documentation
+ *  counts as an article if it has much running text, because it is often a post with code. */
 function readingOf({ kind, sure }: PageKindVerdict, prose: number): PageKind {
   if (kind === 'other' && prose > littleProse) return 'article'
   return kind === 'documentation' && !sure && prose > muchProse ? 'article' : kind

@@ -2,7 +2,8 @@
 import { blockElements } from '../block-elements.ts'
 import { nameSet } from '../document/index.ts'
 
-/** The forms are numbers instead of strings, because every element of a page is looked up. */
+/** The forms are numbers, because the writer looks up the form of every element and comparing numbers is faster than
+ *  comparing strings. */
 export const form = {
   inline: 0,
   block: 1,
@@ -51,7 +52,7 @@ const namesByForm: ReadonlyArray<[number, string]> = [
   [form.reading, 'rt'],
   [form.checkbox, 'input'],
 ]
-/** The representation by tag number. Later rows of the table override earlier ones. */
+/** The form of each element by tag number. Later rows of `namesByForm` override earlier rows. */
 export const forms = new Uint8Array(nameSet().length)
 for (const [number, names] of namesByForm)
   nameSet(...names.split(' ')).forEach((isNamed, id) => {

@@ -1,4 +1,4 @@
-// Tests footnotes, callouts, tables with spans and labels of code blocks in markdown, in the markup of common tools.
+// Tests footnotes, callouts, tables with spans and labels of code blocks in markdown, for pages made with common tools.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDocument } from '../document/index.ts'
@@ -69,7 +69,7 @@ test('links to chapters, to hidden elements and to earlier positions are not foo
   assert.doesNotMatch(markdown, /\[\^|Ignore/)
 })
 
-test('the references of an article still supply its footnotes if the article leaves the list out', () => {
+test('if the list of references is not part of the article, it still supplies the footnotes of the article', () => {
   const item = (number: number) =>
     `<li id="cite_note-${number}"><a href="https://b.example/${number}">Report number ${number} of the harbour office</a></li>`
   const prose = '<p>The harbour was built in the spring, and it has stood on the quay ever since. '.repeat(4)
@@ -118,16 +118,16 @@ const callouts: Record<string, [html: string, markdown: string]> = {
 }
 
 for (const [tool, [html, expected]] of Object.entries(callouts))
-  test(`a callout of ${tool} is a GitHub alert in markdown`, () => {
+  test(`a callout of ${tool} becomes a GitHub alert in markdown`, () => {
     assert.equal(markdownOf(`<main><p>Down.</p>${html}</main>`), `Down.\n\n${expected}`)
   })
 
-test('a wrapper of the whole page and an empty alert are no callouts', () => {
+test('neither a wrapper of the whole page nor an empty alert is a callout', () => {
   const body = `<div class="note"><article><h1>Tides</h1><p>Text.</p></article></div><div class="alert alert-info"></div>`
   assert.equal(markdownOf(body), '# Tides\n\nText.')
 })
 
-test('a cell that spans rows and columns is repeated in each of them, and heading rows become one', () => {
+test('a cell that spans rows and columns is repeated in each of them, and several heading rows become one', () => {
   const markdown = markdownOf(`<table>
     <tr><th rowspan="2">Port</th><th colspan="2">2024</th></tr><tr><th>Q1</th><th>Q2</th></tr>
     <tr><td rowspan="2">Hull</td><td>1</td><td>2</td></tr><tr><td colspan="2">closed</td></tr>
@@ -166,7 +166,7 @@ for (const [where, html] of Object.entries(blocks))
     assert.equal(markdownOf(`<main><p>Run:</p>${html}</main>`), 'Run:\n\n```js\ntide()\n```')
   })
 
-test('code keeps words to which a highlighter gave the class title or copy, and a file name stays above the code', () => {
+test('code keeps words that a highlighter marked with the class title or copy, and a file name stays above the code', () => {
   const html = `<div><div class="filename">tides.py</div><pre class="line-numbers"><code class="language-py"><span class="hljs-title">copy</span>(<span class="title function_">tide</span>)</code></pre></div>`
   const markdown = markdownOf(`<main>${html}</main>`)
   assert.equal(markdown, 'tides.py\n\n```py\ncopy(tide)\n```')

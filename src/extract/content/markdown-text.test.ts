@@ -11,7 +11,7 @@ const markdownOf = (html: string): string => {
   return toMarkdown(document, wholePage(document), 'https://a.example/')
 }
 
-test('text that looks like a tag stays text, also if it is assembled from several pieces', () => {
+test('text that looks like a tag stays text, even if it is assembled from several pieces', () => {
   for (const [html, wanted] of [
     ['<p>&lt;img src=x onerror=alert(1)&gt;', '\\<img src=x onerror=alert(1)>'],
     ['<p>&lt;<span>img src=x onerror=alert(1)&gt;</span>', '\\<img src=x onerror=alert(1)>'],

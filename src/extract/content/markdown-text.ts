@@ -78,7 +78,7 @@ export function escapeLineStart(line: string): string {
     .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
 }
 
-/** Wraps text in a longer run of backticks than any inside it. */
+/** Wraps text in backticks, one more than the longest run of backticks in the text. */
 export function codeSpan(text: string): string {
   const fence = '`'.repeat(longestRun(text) + 1)
   const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
@@ -97,7 +97,7 @@ function longestRun(text: string): number {
   return longest
 }
 
-/** Encodes spaces and brackets, which would end the address of a link early. */
+/** Encodes white space, parentheses and angle brackets, because they can end the address of a link early. */
 export function linkTarget(url: string): string {
   return /[\s()<>]/.test(url) ? url.replace(/[\s()<>]/g, encodeURIComponentFully) : url
 }

@@ -44,7 +44,8 @@ export class MarkdownWriter {
     this.#append(isPlain(raw) ? raw : escapeInline(withSingleSpaces(cutControls(raw))))
   }
 
-  /** Adds text that needs no escaping and has no white space at its ends. */
+  /** Adds text that needs no escaping and has no white space at its ends. `hasLead` and `hasTrail` say
+   *  whether white space is before and after it. */
   words(words: string, hasLead: boolean, hasTrail: boolean): void {
     if (hasLead && !this.#isAfterSpace) {
       this.#inline += ' '

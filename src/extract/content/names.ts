@@ -1,4 +1,5 @@
 // Derives the role of an element from its class names and id.
+import { firstWords } from './first-words.ts'
 import { hidesByClass } from './hidden.ts'
 import { NameCache } from './name-cache.ts'
 
@@ -123,50 +124,44 @@ const loosePatterns: ReadonlyArray<[Role, RegExp]> = loosePhrases.map(([role, wo
   new RegExp(`(?:^|-)(?:${words})(?:-|$)`),
 ])
 
-/** The first two or three characters of every phrase. If no word of a name starts with any of them, the name has no
- *  role. This saves the check of 29 patterns for most ids, which differ on every page of a site. */
-const beginnings = new Set(
-  [...phrases, ...loosePhrases].flatMap(([, words]) =>
-    words
-      .replace(/\([^()]*\)/g, '')
-      .split('|')
-      .map(beginningOf),
-  ),
-)
+/** Every phrase starts with one of these words. */
+const openings = firstWords([...phrases, ...loosePhrases].map(([, words]) => words).join('|'))
+// Every name that `notOnPaper` matches contains one of these words.
+for (const word of ['no', 'noprint', 'print', 'site', 'sitesub']) openings.add(word)
 
-/** The first characters of a phrase, up to the first optional one. */
-function beginningOf(phrase: string): string {
-  return /^(?:[a-z\d](?!\?)){1,3}/.exec(phrase)![0]
-}
-
-function mayHaveRole(words: string): boolean {
-  for (let at = 0; at !== -1; ) {
-    if (beginnings.has(words.slice(at, at + 3)) || beginnings.has(words.slice(at, at + 2))) return true
-    const hyphen = words.indexOf('-', at)
-    at = hyphen === -1 ? -1 : hyphen + 1
-  }
-  return false
-}
-
-/** The first two characters of each beginning, and of the words in `notOnPaper`. They exclude most names before these
- *  are split into words. */
+/** Has 1 for each pair of characters with which one of the `openings` starts. Most words of a page fail this
+ *  check, so no string is created for them. */
 const pairs = new Uint8Array(1 << 14)
-for (const [first, second] of [...beginnings, 'no', 'pr', 'si'])
-  pairs[(first!.charCodeAt(0) << 7) | second!.charCodeAt(0)] = 1
+for (const [first, second] of openings) pairs[(first!.charCodeAt(0) << 7) | second!.charCodeAt(0)] = 1
 
-/** False if no word of the name can begin a known phrase. */
-function mayBePhrase(name: string): boolean {
+/** False if the name certainly contains no phrase. */
+function mayHavePhrase(name: string): boolean {
   let before = 0
   for (let at = 0; at < name.length; at++) {
     const code = name.charCodeAt(at)
-    // Some non-ASCII letters become ASCII in lower case, so such names are checked in full.
+    // Some non-ASCII letters have an ASCII letter as lower case. So names with non-ASCII letters are checked
+    // in full.
     if (code > 127) return true
     const kind = letterKinds[code]!
     const startsWord = kind !== 0 && (before === 0 || (kind === upper && before === lower))
-    if (startsWord && pairs[((code | 32) << 7) | ((name.charCodeAt(at + 1) | 32) & 127)] === 1) return true
+    if (startsWord && mayBeOpening(name, at, code) && openings.has(wordAt(name, at))) return true
     before = kind
   }
   return false
+}
+
+const mayBeOpening = (name: string, at: number, code: number): boolean =>
+  pairs[((code | 32) << 7) | ((name.charCodeAt(at + 1) | 32) & 127)] === 1
+
+/** The word that starts at this position, in lower case. It ends before a capital that follows a small letter. */
+function wordAt(name: string, start: number): string {
+  let stop = start
+  for (let before = 0; stop < name.length; stop++) {
+    const kind = letterKinds[name.charCodeAt(stop)] ?? 0
+    if (kind === 0 || (kind === upper && before === lower)) break
+    before = kind
+  }
+  return name.slice(start, stop).toLowerCase()
 }
 
 const lower = 1
@@ -197,7 +192,7 @@ export class Names {
 
   /** The role of an id. Ids are not cached, because they differ on every page of a site. */
   roleOfId(id: string): Named {
-    return mayBePhrase(id) ? this.#roleOfList(id) : unnamed
+    return mayHavePhrase(id) ? this.#roleOfList(id) : unnamed
   }
 
   #roleOfList(names: string): Named {
@@ -212,7 +207,7 @@ export class Names {
   }
 }
 
-/** What a name suggests. `isLoose` means that other words of the name have another meaning. */
+/** What a name suggests. `isLoose` is true if other words of the name have another meaning. */
 export interface Named {
   role: Role
   isLoose: boolean
@@ -227,16 +222,16 @@ export const unnamed: Named = { role: 'none', isLoose: false, isBody: false, hid
 const bodyName =
   /(?:^|\s)(?:[\w-]*(?:article|post|entry|story|news|blog|single)[_-]{0,2}(?:content|body|text|copy|entry)|articlebody|body-?copy|instapaper_body|story|mw-parser-output)(?:$|\s)/i
 
-/** Splits camelCase, snake_case and BEM names into the same words. */
+/** Splits a name into words. camelCase, snake_case and BEM names give the same words. */
 function roleOfName(name: string): Named {
-  if (name.length < 2 || name.length > 80) return unnamed
+  if (name.length < 2 || name.length > 80 || !mayHavePhrase(name)) return unnamed
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1-$2')
     .toLowerCase()
     .replace(/[^a-z\d]+/g, '-')
     .replace(/^-|-$/g, '')
   if (notOnPaper.test(words)) return { ...unnamed, role: 'navigation' }
-  if (!mayHaveRole(words) || notItself.test(words)) return unnamed
+  if (notItself.test(words)) return unnamed
   for (const [role, pattern] of patterns) if (pattern.test(words)) return { ...unnamed, role }
   for (const [role, pattern] of loosePatterns)
     if (pattern.test(words)) return { ...unnamed, role, isLoose: true }

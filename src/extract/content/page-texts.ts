@@ -4,7 +4,7 @@
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { endsSentence, isMark, isWide, measure } from './text-measure.ts'
 
-/** Numbers per node: start and end of its words, its length, and its flags. */
+/** Number of values per node: start of its words, end of its words, length, flags. */
 const width = 4
 
 const known = 1
@@ -28,8 +28,8 @@ export function pageTexts(document: FlatDocument): PageTexts {
 
 const textsOf = (document: FlatDocument): PageTexts => new PageTexts(document)
 
-/** The numbers of the latest page. The next page reuses this memory, because new arrays outside V8's heap are
- *  expensive. */
+/** The values of the page that was scanned last. The next page reuses this memory, because new arrays outside
+ *  V8's heap are expensive. */
 let kept = new Int32Array(1 << 12)
 /** Number of pages that have used the shared memory so far. */
 let uses = 0
@@ -127,7 +127,7 @@ export class PageTexts {
   }
 }
 
-/** Writes the numbers of one text. Returns false if the text must be decoded. */
+/** Computes the values of one text and writes them at `into`. Returns false if the text must be decoded. */
 function scan(codes: Uint16Array, start: number, stop: number, values: Int32Array, into: number): boolean {
   let from = start
   let to = stop

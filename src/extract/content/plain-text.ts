@@ -76,14 +76,15 @@ export function toPlainText(document: FlatDocument, content: Content): string {
 const zero = 48
 const nine = 57
 
-/** The line that is being written, and all lines before it. White space is collapsed while it is written, if possible. */
+/** All finished lines, and the line that is being written. If possible, white space is collapsed during
+ *  writing. */
 class TextLine {
   readonly all: string[] = []
   #text = ''
   #needsSpace = false
   #isClean = true
-  /** Code of the last character if it is no space. Stored separately, because reading it from the line would join the
-   *  line's pieces each time. */
+  /** Code of the last character, or 0 if it is a space. Stored separately, because V8 would join the pieces
+   *  of the line each time it reads a character. */
   #last = 0
 
   get endsInDigit(): boolean {

@@ -8,7 +8,7 @@ import { announced, type PhraseKind, pointsElsewhere } from './phrases.ts'
 import type { Sums } from './sums.ts'
 import type { Survey } from './survey.ts'
 
-/** A part without running text leads to other pages if links have at least this share of its text. */
+/** A part without running text is navigation if at least this share of its text is inside links. */
 const linkShare = 0.6
 /** A list with more than this share of the text is the purpose of the page, so it stays. */
 const mostText = 0.4
@@ -152,7 +152,7 @@ export class Pruning {
     }
   }
 
-  /** The link around the text. -1 if there is none, or inside lists, tables and headings. */
+  /** The link that contains the text. -1 if there is none, or if the text is in a list, table or heading. */
   #linkAround(text: NodeId): NodeId {
     const document = this.#document
     let link = -1
@@ -175,7 +175,7 @@ export class Pruning {
     this.#trim(blocks.slice(last + 1), 'ending')
   }
 
-  /** The first text node of each block that is not dropped. */
+  /** For each block that is not dropped, its first text node. */
   #blocks(): NodeId[] {
     const found: NodeId[] = []
     const document = this.#document
@@ -193,7 +193,7 @@ export class Pruning {
     const code = codeOf(rule)
     let isKept = rule === 'opening'
     for (const block of blocks.toReversed()) {
-      // A heading before content that stays is not dropped.
+      // The heading of content that stays also stays.
       if (isKept && this.#isHeading(block)) continue
       const isLine = text[block]! <= shortLine && !(sentence[block] === 1 && text[block]! > shortSentence)
       const element = isLine ? this.#blockOf(block) : -1
@@ -209,7 +209,8 @@ export class Pruning {
     return false
   }
 
-  /** The element of one line; -1 for lines of lists, tables and code. */
+  /** The block that contains the line. If the block also contains other blocks, the text node itself. -1 for
+   *  lines of lists, tables and code. */
   #blockOf(text: NodeId): NodeId {
     const document = this.#document
     let found = -1

@@ -13,7 +13,7 @@ const contentShare = 0.35
 const enoughProse = 300
 /** Lists and tables with few links and at least this much text contain facts, so they stay. */
 const statedText = 80
-/** A region leads to other pages if links have more than this share of its text. */
+/** A region is navigation if more than this share of its text is inside links. */
 const linkShare = 0.4
 
 /** Roles that make a region doubtful. The search for the article ignores doubtful regions, even if they are not
@@ -136,7 +136,7 @@ class RegionJudge {
     return doubtfulRoles.has(role) && !isLoose && !this.#holds(node)
   }
 
-  /** True if the region contains the page's main part, its title or another precious node. */
+  /** True if the region contains the title of the page or one of the `precious` nodes. */
   #holds(node: NodeId): boolean {
     const end = this.#document.end(node)
     if (this.#title >= node && this.#title < end) return true
@@ -174,8 +174,8 @@ class RegionJudge {
     return this.#sums.text(node) > this.#text * contentShare
   }
 
-  /** The rule for a region with many links or without running text. Null if the region contains facts, or too much of
-   *  the page's text. */
+  /** Decides about a region with many links or without running text. Returns the rule that drops it. Returns
+   *  null if it stays, because it contains facts or too much of the page's text. */
   #withoutProse(node: NodeId, role: Exclude<Role, 'none' | 'callout'>, isTagged: boolean): DropRule | null {
     const text = this.#sums.text(node)
     if (text >= statedText && this.#sums.linkShare(node) < 0.2 && !this.#isChrome(role, isTagged)) return null
@@ -183,7 +183,8 @@ class RegionJudge {
     return text < this.#text * contentShare ? role : null
   }
 
-  /** True for tagged navigation, footers and overlays. In an article, true for every tagged region. */
+  /** True for navigation, footers and overlays whose tag or ARIA role names the purpose. In an article, true
+   *  for every region with such a tag or role. */
   #isChrome(role: Role, isTagged: boolean): boolean {
     if (this.#isArticle && isTagged) return true
     return (role === 'navigation' || role === 'footer' || role === 'overlay') && isTagged

@@ -6,8 +6,8 @@ import { commonAncestor, dropOthers } from './article-parts.ts'
 import { articleSentences, FoldedText, recipeLines } from './declared-text.ts'
 import type { Survey } from './survey.ts'
 
-/** `articleBody` often contains captions and links too. The wrong part was chosen only if at least this share of the
- *  sentences is missing. */
+/** If at least this share of the declared sentences is missing from the chosen part, the wrong part was chosen. The share is
+ *  large, because `articleBody` often contains captions and links too. */
 const missingShare = 0.5
 
 export interface Chosen {
@@ -16,14 +16,15 @@ export interface Chosen {
   root: NodeId
 }
 
-/** Restores the lines of a recipe that structured data declares, wherever they are. Returns the smallest element around
- *  root and lines. */
+/** Restores the lines of a recipe that structured data declares, wherever they are on the page. Returns the
+ *  smallest element that contains the root and these lines. */
 export function restoreRecipe(chosen: Chosen, dropped: Uint8Array): NodeId {
   const lines = recipeLines(chosen.facts)
   return lines.length === 0 ? chosen.root : restore(chosen, lines, 0, dropped)
 }
 
-/** If most of the declared text is outside the chosen element, restores it. Returns the smallest element around both. */
+/** If most of the declared text is outside the chosen element, restores this text. Returns the smallest
+ *  element that contains both. */
 export function restoreArticle(chosen: Chosen, dropped: Uint8Array): NodeId {
   if (!mentions(chosen.facts.document.source, 'Body"')) return chosen.root
   const sentences = articleSentences(chosen.facts)
@@ -52,7 +53,8 @@ function blockAround(document: FlatDocument, node: NodeId): NodeId {
   return at
 }
 
-/** Returns the smallest element around `root` and `part`. No element between it and the part stays dropped. */
+/** Returns the smallest element that contains `root` and `part`. Restores `part` and the elements around it;
+ *  their other content stays dropped. */
 function takeIn(document: FlatDocument, root: NodeId, part: NodeId, dropped: Uint8Array): NodeId {
   if (part <= root && root < document.end(part)) return root
   const joined = commonAncestor(document, [root, part])

@@ -63,7 +63,8 @@ export class Sums {
     return this.#of('prose', node)
   }
 
-  /** Running text, plus half of the text in lists, tables and code. */
+  /** Measure of content: the length of running text, plus half the length of text in lists, tables and
+   *  code. */
   matter(node: NodeId): number {
     return this.#of('matter', node)
   }

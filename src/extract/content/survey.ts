@@ -26,9 +26,10 @@ export interface Survey {
   unread: Uint8Array
   text: Int32Array
   link: Int32Array
-  /** Length of blocks that are sentences, without their links. */
+  /** Length of running text, without its links. */
   prose: Int32Array
-  /** Running text, plus half of the text in lists, tables and code. */
+  /** Measure of content: the length of running text, plus half the length of text in lists, tables and
+   *  code. */
   matter: Int32Array
   /** 1 if a sentence ends in the block. */
   sentence: Uint8Array
@@ -193,7 +194,8 @@ class Surveyor {
     return named === null ? classes !== null && hidesByClass(classes) : named.hides
   }
 
-  /** True for controls whose content is read. A button in a paragraph is part of its text. An input has no content. */
+  /** True for controls whose content is read. A button in a paragraph is part of its text. An input has no
+   *  content, so nothing needs to be left out. */
   #isRead(node: NodeId, id: number): boolean {
     if (id !== tag.button) return id === tag.input
     const document = this.#document
@@ -202,7 +204,7 @@ class Surveyor {
     return document.tag(block) === tag.p
   }
 
-  /** True for a noscript that contains most of the page, because it was not closed. */
+  /** True for a noscript element that contains most of the page, because its end tag is missing. */
   #holdsPage(node: NodeId, id: number): boolean {
     return id === tag.noscript && this.#document.end(node) - node > this.#document.size / 2
   }

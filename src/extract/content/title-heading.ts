@@ -8,7 +8,8 @@ import type { PageFacts } from '../page-facts.ts'
 const maxHeadings = 200
 /** A heading with fewer characters may be part of a title by chance. */
 const tellingLength = 8
-/** Only the start of a heading is compared. Without this limit, headings around a long page are folded once each. */
+/** Only this many characters of a heading are compared. If a heading element encloses a long page, comparing its whole text
+ *  would be slow. */
 const comparedLength = 2_000
 
 /** The first matching heading of the highest level. If none matches, the first h1; -1 if there is none. */
@@ -50,10 +51,10 @@ const folded = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** A link to the front page is searched only among this many nodes of a heading. */
+/** Maximum number of nodes of a heading that are searched for a link to the front page. */
 const siteNameReach = 20
 
-/** True if the heading only links to the front page. It is then the name of the site, not of the page. */
+/** True if the first link in the heading leads to the front page. The heading is then the name of the site, not of the page. */
 export function isSiteName(document: FlatDocument, heading: NodeId): boolean {
   const end = Math.min(document.end(heading), heading + siteNameReach)
   for (let node = heading + 1; node < end; node++) {

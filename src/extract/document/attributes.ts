@@ -40,7 +40,7 @@ export function readAttributes(markup: string, start: number, stop: number): Arr
   return [...values]
 }
 
-/** The value at this position. An attribute without a value (-1) is empty. */
+/** The attribute value that starts at this position. Empty if there is no value (-1). */
 export function readValue(markup: string, start: number, stop = valueStop(markup, start)): string {
   if (start === -1) return ''
   const value = markup.slice(start, stop)
@@ -93,7 +93,7 @@ function nextName(markup: string, from: number, stop: number): number {
   return at >= stop || markup.charCodeAt(at) === greaterThan ? -1 : at
 }
 
-/** Start of the value after a name, behind its quote. -1 if there is no value. */
+/** Start of the value that follows an attribute name, after the opening quote. -1 if there is no value. */
 function valueStart(markup: string, nameStop: number): number {
   let at = skipSpaces(markup, nameStop)
   if (markup.charCodeAt(at) !== equals) return -1

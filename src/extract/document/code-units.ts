@@ -43,8 +43,8 @@ function unkeptCodeUnits(text: string): CodeUnits {
   return { codes, length: text.length, hasNul: text.includes('\0') }
 }
 
-/** Searches the low bytes first, which is fastest. Other characters also have a zero low byte, so a match is checked in
- *  the text. */
+/** Searches a Latin-1 copy of the text, which is fastest. In this copy, characters such as U+0100 are a zero
+ *  byte too, so `text` confirms a match. */
 function findsNul(scratch: Buffer, text: string): boolean {
   scratch.write(text, 'latin1')
   scratch[text.length] = 0

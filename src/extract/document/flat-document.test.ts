@@ -55,7 +55,7 @@ test('a node knows its parent, its siblings and the end of its subtree', () => {
   assert.equal(document.nextSibling(0), -1)
 })
 
-test('attributes are read in every style: quoted, bare, empty, doubled, in capitals', () => {
+test('attributes are parsed in every notation: quoted, unquoted, empty, repeated, in capitals', () => {
   const document = parseDocument(
     `<A HREF="/a?x=1&amp;y=2" title='it"s' data-n=5 hidden href="/second" alt= >x</A>`,
   )
@@ -97,7 +97,7 @@ test('text is decoded, line ends are unified, and unknown end tags are ignored',
   assert.equal(document.text(find(document, 'p')), 'a < b &amp; ©\nline two')
 })
 
-test('scripts and styles are not decoded, titles and text areas are', () => {
+test('character references are decoded in titles and text areas, but not in scripts and styles', () => {
   const page =
     '<title>A &amp; <b></title><script>if (a && b < c) "</p>"</script><textarea>\n&lt;x></textarea>'
   const document = parseDocument(page)
@@ -106,7 +106,7 @@ test('scripts and styles are not decoded, titles and text areas are', () => {
   assert.equal(document.text(find(document, 'textarea')), '<x>')
 })
 
-test('the content of noscript counts, because no script runs', () => {
+test('the content of noscript is part of the document, because scripts do not run', () => {
   const document = parseDocument('<body><noscript><img src=a.png><a href=/x>x</a></noscript>')
   assert.equal(document.attribute(find(document, 'noscript > a'), 'href'), '/x')
 })
@@ -128,7 +128,7 @@ test('comments and doctypes are nodes, and a comment has its text', () => {
   assert.equal(document.text(0), '')
 })
 
-test('a document is serialized as normalized HTML, whatever the style of its source', () => {
+test('a document is serialized as normalized HTML, however its source was written', () => {
   const document = parseDocument(
     `<DIV Class=a>x &lt; y<BR/>&nbsp;<img alt='"'><p>z<script>a&&b</script></DIV>`,
   )
@@ -171,7 +171,7 @@ test('attributes of a second html or body tag are added to the first, unless it 
   assert.equal(find(document, 'body#a.b\\&'), find(document, 'body'))
 })
 
-test('with an old doctype a table stays inside its paragraph, with a newer one it ends the paragraph', () => {
+test('with an old doctype a table stays inside its paragraph; with a newer doctype the table ends the paragraph', () => {
   const tableParent = (doctype: string) => {
     const document = parseDocument(`<!doctype ${doctype}><p>a<table><tr><td>b</table>`)
     assert.equal(document.parser, 'flat')
@@ -209,7 +209,7 @@ test('a byte order mark is not part of the page', () => {
   assert.equal(document.text(find(document, 'head title')), 'x')
 })
 
-test('a released document’s memory is reused, and no other document is damaged', () => {
+test('the memory of a released document is reused, and no other document is damaged', () => {
   const kept = parseDocument('<p id=a>kept</p>')
   for (let i = 0; i < 20; i += 1) {
     const document = parseDocument(`<ul>${`<li>item ${i}`.repeat(i * 50)}</ul>`)
@@ -224,7 +224,7 @@ test('a released document’s memory is reused, and no other document is damaged
   assert.equal(kept.text(selectAll(kept, compileSelector('#a'))[0]!), 'kept')
 })
 
-test('what a function derives from a document is made once, and again after the document is released', () => {
+test('a value derived from a document is computed once, and again after the document is released', () => {
   const document = parseDocument('<p>a<p>b')
   let times = 0
   const count = ({ size }: FlatDocument) => {

@@ -55,9 +55,9 @@ export class FlatDocument {
     this.derived = null
   }
 
-  /** What `make` derives from the document. Each function is called once. Use this instead of a `WeakMap`: V8 keeps the
-   *  values of a `WeakMap` through collections of young objects, and a value that refers to its document keeps that
-   *  too. */
+  /** A value that `make` derives from the document. Each function is called once per document. Use this instead of a
+   *  `WeakMap`: V8 frees the values of a `WeakMap` late, and a value that refers to its document keeps the document in
+   *  memory too. */
   derive<Value>(make: (document: FlatDocument) => Value): Value {
     this.derived ??= new Map()
     const known = this.derived.get(make)
@@ -140,7 +140,7 @@ export class FlatDocument {
     return start === 0 ? null : readValue(this.parsed.markup, start)
   }
 
-  /** False if no element has the attribute. True means that one may have it. */
+  /** False if no element has the attribute. True if an element may have it. */
   mayHaveAttribute(name: string): boolean {
     return mayContain(this.parsed.attributeNames, name)
   }

@@ -1,4 +1,4 @@
-// Tests that pages that attack parsers are parsed within limits and yield a usable document.
+// Tests that pages that attack the parser are parsed within limits and give a usable document.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ for (const unit of [
   })
 }
 
-test('a small page that would grow endlessly is cut at a limit', () => {
+test('a small page whose document would grow without end is cut at a limit', () => {
   const formatting = Array.from({ length: 400 }, (_, index) => `<b id=${index}>`).join('')
   const page = `<p>${formatting}${'<p>x'.repeat(20_000)}`
   const document = parseDocument(page)
@@ -73,7 +73,7 @@ for (const [name, page] of [
   })
 }
 
-test('a page of several megabytes is not given to parse5, even if the fast parser is unsure', () => {
+test('a page of several megabytes is not given to parse5, even if the fast parser cannot parse it with certainty', () => {
   const document = parseDocument(`<frameset>${'<div>x</div>'.repeat(400_000)}`)
   assert.equal(document.parser, 'flat')
   assert.equal(document.fallbackReason, 'frameset')

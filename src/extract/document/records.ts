@@ -11,7 +11,7 @@ export const none = -1
  *  may rely on it. */
 export const maxDepth = 512
 
-/** Numbers per node as a shift: the record of `node` starts at `node << recordShift`. */
+/** Each node has `1 << recordShift` numbers, so the record of `node` starts at `node << recordShift`. */
 export const recordShift = 3
 
 /** The position of each number in a record. */
@@ -41,7 +41,7 @@ export const flag = {
   foreign: 8,
   /** The text has no character references. */
   raw: 16,
-  /** Ignored tags are inside the text. `gaps` lists their ranges. */
+  /** The text node contains ignored tags in its markup. `gaps` lists their ranges. */
   gapped: 32,
   /** The element has no `rel`. If the flag is not set, check the start tag. */
   noRel: 64,
@@ -61,7 +61,8 @@ export interface ParsedRecords {
   size: number
   /** Tag names that are not in HTML. Their numbers start at `firstOwnName`. */
   ownNames: string[]
-  /** Start and stop of each range of markup that text skips, ascending. */
+  /** Ranges of markup inside texts that do not belong to the text, such as ignored tags. Pairs of start and
+   *  stop, ascending. */
   gaps: number[]
   /** Filter of the attribute names on the page (`attribute-filter.ts`). */
   attributeNames: AttributeFilter

@@ -1,6 +1,7 @@
 // The tag names of HTML. Each has a small number and flags for the parser.
 
-/** Names with parsing rules. The numbers are array indexes, so they are small and without gaps. */
+/** Tag names for which the parser has rules. The numbers are array indexes, so they are small and without
+ *  gaps. */
 // biome-ignore format: one name per line would hide the table
 export const tag = {
   html: 1, head: 2, body: 3, frameset: 4, frame: 5, template: 6, base: 7, basefont: 8, bgsound: 9, link: 10,
@@ -31,7 +32,7 @@ export const is = {
   special: 1,
   formatting: 2,
   void: 4,
-  /** Ends the search for an element "in scope". */
+  /** The element ends the search for an element "in scope", as the HTML standard calls it. */
   scope: 8,
   /** Some other tags imply the end tag of this element. */
   impliedEnd: 16,

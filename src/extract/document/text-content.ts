@@ -13,7 +13,7 @@ export function textOf(parsed: ParsedRecords, node: NodeId): string {
   return readText(markup.slice(start, stop), (head & flag.raw) !== 0)
 }
 
-/** Decodes each piece separately, because a character reference cannot continue after a tag. */
+/** Decodes each piece on its own, because a character reference cannot continue after a tag. */
 function gappedText({ markup, gaps }: ParsedRecords, start: number, stop: number, isRaw: boolean): string {
   let text = ''
   let from = start

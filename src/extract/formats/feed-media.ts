@@ -3,7 +3,7 @@ import type { Feed, FeedEntry } from './feed.ts'
 
 type Attributes = Record<string, string>
 
-/** Handles elements whose value is in an attribute. Returns whether the element was handled. */
+/** Handles elements whose value is in an attribute. Returns true if the element is one of these. */
 export function takeMedia(entry: FeedEntry, name: string, attributes: Attributes): boolean {
   const url = attributes.url ?? attributes.href ?? ''
   if (name === 'media:thumbnail' || name === 'itunes:image') entry.image ||= url
@@ -32,7 +32,7 @@ export const mediaFields: Readonly<Record<string, keyof FeedEntry>> = {
   'media:keywords': 'categories',
 }
 
-/** The image of a channel: `<itunes:image href>`. The text of `<image><url>` is handled elsewhere. */
+/** Takes the image of a channel from `<itunes:image href>`. The text of `<image><url>` is handled elsewhere. */
 export function takeFeedImage(feed: Feed, name: string, attributes: Attributes): void {
   if (name === 'itunes:image') feed.image ||= attributes.href ?? ''
 }

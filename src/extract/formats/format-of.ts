@@ -34,7 +34,8 @@ export function looksLikeFeed(body: Uint8Array): boolean {
   return feedStart.test(start)
 }
 
-/** False for almost every HTML page, without making a text of its start. Must be true for all that `feedStart` matches. */
+/** A fast check that creates no string. False for almost every HTML page. True for every body that
+ *  `feedStart` matches. */
 function mayBeFeed(body: Uint8Array): boolean {
   let at = body[0] === 0xef ? 3 : 0
   while (at < 2_048 && isSpace(body[at])) at++
@@ -46,7 +47,8 @@ function mayBeFeed(body: Uint8Array): boolean {
 const lessThan = 0x3c
 const exclamation = 0x21
 const dash = 0x2d
-/** What follows `<` at the start of a feed: an instruction, or a root element. */
+/** The character after `<` at the start of a feed: `?` of an instruction, or the first letter of a root
+ *  element. */
 const firstOfFeed: ReadonlySet<number | undefined> = new Set(Buffer.from('?rRfFaA'))
 
 const isSpace = (byte: number | undefined): boolean =>

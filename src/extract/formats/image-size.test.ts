@@ -13,7 +13,7 @@ const images: Record<string, Buffer> = {
 }
 
 for (const [name, bytes] of Object.entries(images))
-  test(`the size of a ${name} is read, and a truncated one has none`, () => {
+  test(`the size of a ${name} is read, and a truncated image has no size`, () => {
     assert.deepEqual(imageSize(bytes), { width: 320, height: 200 })
     assert.equal(imageSize(bytes.subarray(0, 8)), null)
   })

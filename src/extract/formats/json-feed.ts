@@ -1,8 +1,7 @@
 // Recognizes and parses JSON Feed.
+import { isObject, type JsonObject } from '../../model/json.ts'
 import type { Json } from '../../model/record.ts'
 import { type Enclosure, type Feed, type FeedEntry, maxEntries, newEntry, newFeed } from './feed.ts'
-
-type JsonObject = { [key: string]: Json }
 
 /** Null if the JSON is not a feed. */
 export function readJsonFeed(value: Json | undefined): Feed | null {
@@ -47,9 +46,6 @@ const attachment = (item: JsonObject): Enclosure => ({
   type: text(item.mime_type),
   bytes: text(item.size_in_bytes),
 })
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])
 const nameOf = (value: Json | undefined): string => (isObject(value) ? text(value.name) : '')

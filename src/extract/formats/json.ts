@@ -9,7 +9,7 @@ const limits = { values: 2_000_000, depth: 200 }
 
 export interface ReadJson {
   value: Json | undefined
-  /** The reason why there is no value; empty if there is one. */
+  /** The reason why `value` is undefined; empty if there is a value. */
   why: string
 }
 

@@ -60,7 +60,7 @@ function append(line: OpenLine, { text, x, y, width, size }: PdfItem): void {
   if (isApart && !line.text.endsWith(' ') && !text.startsWith(' ')) line.text += ' '
   line.text += text
   const length = text.trim().length
-  // For a space between two columns, pdf.js reports the width of the gap. So it must not extend the line.
+  // For a space between two columns, pdf.js reports the width of the gap. Such a space must not extend the line.
   if (length === 0) return
   line.end = Math.max(line.end, x + width)
   line.sizes.set(size, (line.sizes.get(size) ?? 0) + length)

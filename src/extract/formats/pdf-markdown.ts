@@ -44,7 +44,7 @@ export function blocksOf(pages: readonly PdfLine[][]): PdfBlock[] {
   return blocks
 }
 
-/** True if the end of a page splits a sentence between these blocks. */
+/** True if a page break splits a sentence into these two blocks. */
 const runsOn = (last: PdfBlock, first: PdfBlock): boolean =>
   last.kind !== 'heading' &&
   first.kind === 'paragraph' &&
@@ -259,8 +259,8 @@ class PageBlocks {
   }
 }
 
-/** Joins two lines. A word that was hyphenated at the line end becomes whole again. Scripts without spaces are joined
- *  without one. */
+/** Joins two lines. Removes the hyphen of a word that is split at the line end. Puts a space between the
+ *  lines, except in scripts that write no spaces. */
 function joined(text: string, next: string): string {
   if (text.endsWith('\u00AD')) return text.slice(0, -1) + next
   if (/\p{Ll}[-‐]$/u.test(text) && /^\p{Ll}/u.test(next)) return text.slice(0, -1) + next

@@ -78,8 +78,8 @@ export class PdfReader implements AsyncDisposable {
   }
 }
 
-/** Checks the memory of the thread. The limits of worker threads cover objects but not buffers, which contain
- *  decompressed data. */
+/** Checks the memory of the thread at intervals. Node's own limits for worker threads cover objects but not
+ *  buffers, and decompressed data is in buffers. */
 function watchMemory(worker: Worker, maxBytes: number, stop: () => void): NodeJS.Timeout {
   return setInterval(async () => {
     const memory = await worker.getHeapStatistics().catch(() => null)

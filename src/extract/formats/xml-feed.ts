@@ -71,7 +71,8 @@ const feedFields: Readonly<
 interface Gathered {
   name: string
   depth: number
-  /** `xhtml`: its elements are copied as markup. `text`: it contains no markup. */
+  /** Content type of the text. For `xhtml`, the elements inside are copied as markup. For `text`, the value
+   *  contains no markup. */
   type: string
   text: string
   /** True for a `guid` that is a permalink. It is the URL of an RSS item without a link. */
@@ -200,8 +201,8 @@ class FeedReader {
   }
 }
 
-/** True for elements whose value belongs to the entry and not to their parent, such as the name of an author or parts
- *  of a media group. */
+/** True for elements whose value is a field of the entry, not of the enclosing element: the name of an
+ *  author, the URL of an image, the parts of a media group. */
 const isPart = (name: string, parent: string | undefined): boolean =>
   (parent === 'author' && name === 'name') ||
   (parent === 'image' && name === 'url') ||

@@ -1,6 +1,8 @@
 // Checks a model's answer against the fields and the page. Values that are not on the page are refused.
+
 import { cleanText } from '../../lib/text/clean-text.ts'
 import type { Coerce, CoerceContext } from '../../model/extraction-rules.ts'
+import { isObject } from '../../model/json.ts'
 import type { Json, RecordData } from '../../model/record.ts'
 import type { CompiledField } from '../rules/compiled-rules.ts'
 import type { PageExcerpt } from './page-excerpt.ts'
@@ -27,7 +29,7 @@ export function parseAnswer(content: string, fields: CompiledField[]): Answer | 
 }
 
 function isShaped(answer: Json, fields: CompiledField[]): answer is Answer {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return false
+  if (!isObject(answer)) return false
   if (Object.keys(answer).some(key => !fields.some(field => field.name === key))) return false
   return fields.every(field => fits(answer[field.name] ?? null, field))
 }

@@ -42,7 +42,7 @@ interface Filled {
   scope: NodeId
   /** Null if the record is left out. */
   record: Extracted | null
-  /** Values of the model that occur on the page, by field. */
+  /** Values by field, from the model. All of them occur on the page. */
   values: Map<string, Json>
 }
 

@@ -1,21 +1,21 @@
-// Tests the questions about pages and prompts, and which answers are accepted.
+// Tests what the model is asked about pages and prompts, and which answers are accepted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { schemaIn, summaryIn, summaryQuestion } from './page-questions.ts'
 
-test('a page is shown to the model between random markers, and truncated', () => {
+test('the prompt has the page between random markers, and a long page is truncated', () => {
   const [first, second] = [summaryQuestion('x'.repeat(100_000)), summaryQuestion('y')]
   assert.ok(first.user.length < 41_000)
   assert.notEqual(first.user.split('\n')[0], second.user.split('\n')[0])
 })
 
-test('a summary of the model must be text', () => {
+test('the summary that the model returns must be text', () => {
   assert.equal(summaryIn('{"summary":" It is. "}'), 'It is.')
   for (const other of ['', 'It is.', '{"summary":3}', '{"summary":" "}', 'null'])
     assert.equal(summaryIn(other), null)
 })
 
-test('named fields become a JSON Schema; invalid names are left out', () => {
+test('named fields become a JSON Schema, without fields whose names are invalid', () => {
   const fields = [
     { name: 'title', kind: 'string', description: 'its title', of: [] },
     { name: 'price', kind: 'number', description: '', of: [] },

@@ -21,7 +21,8 @@ import type { ProposalTurn } from './token-budget.ts'
 /** Golden pages of a scraper: stored pages with their expected records. */
 export interface GoldenPages {
   count: number
-  /** Null if these rules give the expected records of every page; otherwise the difference. */
+  /** Applies the rules to every golden page. Null if they give the expected records, otherwise a description
+   *  of the difference. */
   check(rules: ExtractionRules): Promise<string | null>
 }
 
@@ -46,8 +47,8 @@ export interface Proposal {
 }
 export type ProposedField = { css: string; kept: true } | { css: string | null; kept: false; why: string }
 
-/** Without golden pages, this many confirmed records are needed before rules are requested. Rules could agree with two
- *  by chance. */
+/** Without golden pages, this many confirmed records are needed before rules are requested. With fewer records, wrong rules
+ *  could match by chance. */
 const confirmedNeeded = 3
 
 interface KeptRule {
@@ -116,7 +117,8 @@ export class ProposedRules {
     turn.decided()
   }
 
-  /** The stored decision. It is read at the start for earlier runs, and again after a lane of this run has decided. */
+  /** The stored decision. It is read at the start, because an earlier run may have stored it, and again after
+   *  a lane of this run has decided. */
   async #decided(): Promise<Map<string, KeptRule> | null> {
     if (this.#kept) return this.#kept
     if (this.#looked === null || this.#parts.turn.isDecided) this.#looked = this.#look()
@@ -173,8 +175,8 @@ export class ProposedRules {
     return why === null ? { css, kept: true } : { css, kept: false, why }
   }
 
-  /** Compares with the golden pages. The proposed rule replaces the field's own rule, so that only it can find the
-   *  value. */
+  /** Compares with the golden pages. The proposed rule replaces the field's own rule, because that rule could
+   *  also find the value. */
   async #failsGolden({ name, as, many, required }: CompiledField, css: string, golden: GoldenPages | null) {
     const { rules } = this.#parts
     const fields = { ...rules.fields, [name]: { css, as, many, required } }
@@ -209,7 +211,7 @@ function goldenText(confirmed: ConfirmedPage[], golden: GoldenPages | null): str
   return golden ? `${golden.count} golden pages of the scraper, and ${own}` : own
 }
 
-/** The field as a single text, because the model returns one selector for any field type. */
+/** The field as one text value, because the model returns one selector for each field, whatever its type. */
 const selectorField = (field: CompiledField): CompiledField => ({
   ...field,
   many: false,

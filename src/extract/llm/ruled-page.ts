@@ -8,7 +8,7 @@ export interface RuledPage {
   context: RulesContext
 }
 
-/** A page of the job with values of the model that occur on it. */
+/** A page of the job, and values from the model that occur on this page. */
 export interface ConfirmedPage {
   page: RuledPage
   rows: ConfirmedRow[]

@@ -65,7 +65,7 @@ export class ProposalTurn {
     return Atomics.compareExchange(this.#numbers, places.proposal, steps.open, steps.asked) === steps.open
   }
 
-  /** Marks the decision as stored, so that all lanes may read it. */
+  /** Marks the decision as stored. From then on, all lanes may read it. */
   decided(): void {
     Atomics.store(this.#numbers, places.proposal, steps.decided)
   }

@@ -18,11 +18,12 @@ interface Traits {
   inFollower: number
 }
 
-/** A corresponding element must reach this share of the score that the example itself reaches. */
+/** An element corresponds to the clicked element if it reaches this share of the clicked element's own
+ *  score. */
 const enough = 0.62
 
-/** Returns one node per row, or -1 if the row has no such part. In the rows of the examples, the examples themselves
- *  are returned. */
+/** Returns the corresponding part of each row, or -1 if the row has none. `examples` are the clicked
+ *  elements. For a row with a clicked element, returns that element. */
 export function aligned(document: FlatDocument, rows: readonly Row[], examples: readonly NodeId[]): NodeId[] {
   const models = examples.map(example => {
     const row = rows.find(({ node, end }) => example >= node && example < end)!

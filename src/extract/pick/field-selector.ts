@@ -1,4 +1,4 @@
-// Finds the selector of a field inside its row: the cheapest selector that finds the aligned parts.
+// Finds the selector of a field inside its row: the cheapest selector that finds the corresponding parts of all rows.
 import {
   compileSelector,
   compileXPath,
@@ -24,7 +24,7 @@ interface Candidate {
 const weight = 200
 const mostRows = 40
 
-/** `targets` are the aligned parts, one per row. `examples` are the clicked parts, which the selector must find. */
+/** `targets` are the parts that the selector should find, one per row. `examples` are the clicked parts, which it must find. */
 export function fieldSelector(
   document: FlatDocument,
   rows: readonly Row[],
@@ -69,7 +69,7 @@ function judge(
   return { finder, hitsExamples, isExact, score: (hits / sample.length) * weight - cost }
 }
 
-/** If no selector finds all examples, joins one selector per example to a list. */
+/** If no selector finds all clicked parts (`examples`), joins one selector per part to a list. */
 function union(
   document: FlatDocument,
   rows: readonly Row[],

@@ -26,7 +26,7 @@ export function flatRows(
   return isVaried && isInterleaved(anchor, siblings) ? rowsFrom(document, anchor, siblings) : null
 }
 
-/** True if most of the anchors are followed by an element that is no anchor. */
+/** True if most rows have further elements after their first element (`anchor`). */
 function isInterleaved(anchor: readonly NodeId[], siblings: readonly NodeId[]): boolean {
   const isAnchor = new Set(anchor)
   const followed = siblings.filter(

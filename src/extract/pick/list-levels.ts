@@ -7,7 +7,7 @@ import { minSimilarity, Similarity } from './similarity.ts'
 
 export interface Level {
   rows: Row[]
-  /** True if a row is an element with the siblings after it, as in a definition list. */
+  /** True if a row consists of an element and the siblings after it, as in a definition list. */
   isFlat: boolean
   score: number
 }
@@ -128,8 +128,8 @@ function scoreOf(document: FlatDocument, { rows }: Level, clicks: readonly NodeI
   const { rich, repeated } = richness(document, home, clicks[0]!)
   let score = rich >= 2 ? 4 + Math.min(rich, 6) * 0.05 : 1
   if (rows.length >= 3) score += 1
-  // If most parts of the row repeat the clicked part, the row is a list itself and not an item. An example is a menu
-  // entry with a submenu.
+  // If most parts of the row are like the clicked part, the row is itself a list and not an item. An example
+  // is a menu entry with a submenu.
   if (repeated > 0.6) score -= 4
   const share = shareWith(document, sample, kindOf(document, home, clicks[0]!))
   if (share < 0.4) score -= share < 0.2 ? 3 : 1
@@ -152,8 +152,9 @@ const shareWith = (document: FlatDocument, rows: readonly Row[], kind: string): 
 const isTableCell = (document: FlatDocument, node: NodeId): boolean =>
   ['td', 'th'].includes(document.name(node))
 
-/** `rich` is the number of kinds of parts in the row. Parts like the clicked one that repeat form an inner list and do
- *  not count. `repeated` is their share of all parts. */
+/** Counts the parts of a row by kind. Kinds that are like the clicked part and occur several times are
+ *  repeated. `rich` is the number of all other kinds. `repeated` is the share of the parts that have a
+ *  repeated kind. */
 function richness(document: FlatDocument, row: Row, click: NodeId): { rich: number; repeated: number } {
   const leaves = leavesOf(document, row)
   const kinds = countBy(leaves.map(leaf => kindOf(document, row, leaf)))
@@ -167,7 +168,8 @@ function richness(document: FlatDocument, row: Row, click: NodeId): { rich: numb
   return { rich: kinds.size, repeated: repeated / Math.max(1, leaves.length) }
 }
 
-/** True if two clicks in one row are on parts of the same kind. The real rows are then further inside. */
+/** True if two clicks in one row are on parts of the same kind. The rows that the user means are then inside
+ *  this row. */
 function hasTwins(document: FlatDocument, rows: readonly Row[], clicks: readonly NodeId[]): boolean {
   const places = new Set(clicks).size
   const kinds = new Set(
@@ -198,7 +200,7 @@ function areColumns(document: FlatDocument, inner: Level, outer: Level): boolean
     .map(row => inner.rows.filter(({ node }) => node >= row.node && node < row.end))
     .filter(line => line.length > 0)
     .slice(0, 8)
-  // At least two lines are needed to compare the elements at the same position.
+  // At least two outer rows are needed to compare their inner rows at the same position.
   if (lines.length < 2) return false
   const signs = lines.map(line => line.map(row => signOf(document, row)))
   const [first] = signs
@@ -214,8 +216,8 @@ function areColumns(document: FlatDocument, inner: Level, outer: Level): boolean
   return isEven && differ && signs.every(line => line.every((sign, place) => sign.kinds === kinds[place]))
 }
 
-/** Lowers the score of a list if each of its rows is inside a row of an outer list with more parts. The outer rows are
- *  the items. */
+/** Lowers the score of a list if each of its rows is inside a row of another list, and the rows of the other
+ *  list have more parts. The outer rows are then the items. */
 function demoteParts(document: FlatDocument, levels: Level[]): void {
   for (const [index, inner] of levels.entries()) {
     const outer = levels

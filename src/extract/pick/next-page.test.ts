@@ -7,7 +7,7 @@ import { nextPage } from './next-page.ts'
 const next = (html: string, url = 'https://a.example/list?page=1') =>
   nextPage(parseDocument(`<body>${html}</body>`), url)
 
-test('the next page is found by rel, text, label, class or number', () => {
+test('the link to the next page is found by rel, text, label, class or number', () => {
   const found = (html: string) => next(html)?.url
   const two = 'https://a.example/list?page=2'
   assert.equal(found('<a href="?page=2" rel="next">2</a>'), two)

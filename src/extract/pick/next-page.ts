@@ -43,8 +43,8 @@ function isNamedNext(document: FlatDocument, node: NodeId): boolean {
   return around.concat(id).some(text => named.test(text)) && !around.some(text => notNext.test(text))
 }
 
-/** For numbered pages, the link to the number after the current page. The current number is no link, or is marked as
- *  current. */
+/** For numbered pages: the link whose number follows the number of the current page. The current number is
+ *  not a link, or it is marked as current. */
 function afterCurrent(document: FlatDocument, links: readonly NodeId[]): NodeId | undefined {
   return links.find(link => {
     const number = Number(textAt(document, link))

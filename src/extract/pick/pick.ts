@@ -16,7 +16,7 @@ import { commonPattern, pagePattern } from './url-patterns.ts'
 const mostLists = 3
 const mostOthers = 16
 
-/** A field of the answer: the clicked elements, and the attribute that is read from them. */
+/** A field of the answer: the clicked elements, and the attribute to read from them. */
 interface Wanted {
   name: string
   examples: NodeId[]
@@ -41,7 +41,7 @@ export function pick(document: FlatDocument, baseUrl: string, request: PickReque
   }
 }
 
-/** Picks several named elements one after another, like a user who accepts the first proposed list. */
+/** Picks the given elements one after another. If several lists fit an element, takes the first one. */
 export function pickAll(
   document: FlatDocument,
   baseUrl: string,
@@ -74,7 +74,7 @@ function levelsFor(document: FlatDocument, { each, fields = [] }: PickRequest, c
   const levels = listLevels(document, clicks)
   const same = levels.find(({ rows }) => rows.length === nodes.length && rows[0]!.node === nodes[0])
   const agreed = same ?? { rows: nodes.map(node => elementRow(document, node)), isFlat: false, score: 0 }
-  // A click outside the accepted rows shows that they were the wrong rows.
+  // A click outside the accepted rows shows that these rows were wrong.
   return clicks.every(one => rowWith(agreed.rows, one)) ? [agreed] : levels
 }
 
@@ -158,7 +158,7 @@ const kindIsTelling = (document: FlatDocument, row: Row, node: NodeId): boolean 
 const isSameValue = (document: FlatDocument, one: NodeId, other: NodeId): boolean =>
   valueKind(document, one, textAt(document, one)) === valueKind(document, other, textAt(document, other))
 
-/** The link around the click, if the answer needs a second field with its URL. Null otherwise. */
+/** The link around the clicked element, if the URL of the link needs a second field. Null otherwise. */
 function linkBeside(
   document: FlatDocument,
   row: Row,
@@ -194,8 +194,8 @@ function propose(
   }
 }
 
-/** True if rows contain this part several times, in different numbers, such as the keywords of a post. The field is
- *  then a list. */
+/** True if rows contain this part several times and not equally often, such as the keywords of a post. The
+ *  field is then a list. */
 function repeats(document: FlatDocument, rows: readonly Row[], example: NodeId): boolean {
   const home = rowWith(rows, example)!
   if (rows.length < 2 || example >= document.end(home.node)) return false
@@ -236,7 +236,7 @@ function listOf(
   }
 }
 
-/** The rows that the selector finds. The preview uses them, because a job will find the same rows. */
+/** The rows that the selector finds, as a job would find them. The preview shows these rows. */
 function rowsOf(document: FlatDocument, each: string, rows: readonly Row[]): Row[] {
   const found = selectAll(document, compileSelector(each))
   return found.length === 0 ? [...rows] : found.map(node => elementRow(document, node))

@@ -95,7 +95,8 @@ function inContexts(document: FlatDocument, rows: readonly NodeId[], row: Candid
   const between = chainBelow(document, top, document.parent(rows[0]!))
   const areDirect = rows.every(node => document.parent(node) === top)
   const steps = between.map(node => document.name(node))
-  // If rows have different parents, the names of the parents help as much as the names of the common ancestor.
+  // If rows have different parents, the names of these parents identify the list as well as the names of the
+  // common ancestor.
   if (!areDirect && steps.length > 0)
     for (const parent of sharedSelectors(
       document,

@@ -1,4 +1,4 @@
-// Selectors for one element, each with a cost. Names that a site is likely to keep cost little.
+// Selectors for one element, each with a cost. Names that a site will probably not change have a low cost.
 import type { FlatDocument, NodeId } from '../document/index.ts'
 import { classesOf } from './nodes.ts'
 import { cssName, cssText, isRandom, namePart } from './stable-names.ts'

@@ -1,4 +1,4 @@
-// Tests that handwritten class names are used, and those that build tools generate are not.
+// Tests that selectors use handwritten class names, and not names that build tools generate.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRandom, namePart } from './stable-names.ts'
@@ -25,7 +25,7 @@ test('the handwritten part of a generated name is used', () => {
   assert.equal(namePart('Card_title__a8Xz3').word, 'title')
 })
 
-test('names are preferred to utility classes and state classes', () => {
+test('selectors prefer descriptive names to utility classes and state classes', () => {
   const cost = (name: string) => namePart(name).cost
   for (const name of ['mt-4', 'text-sm', 'hover:underline', 'flex', 'active', 'odd'])
     assert.ok(cost(name) > cost('price'), name)

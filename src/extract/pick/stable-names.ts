@@ -5,7 +5,7 @@ interface NamePart {
   css: string
   /** Lower is better. */
   cost: number
-  /** True if a build tool generated the name, so that the next build changes it. */
+  /** True if a build tool generated the name. The next build may change such a name. */
   isHashed: boolean
   /** The name without the part that a build tool added. Empty if nothing is left. */
   word: string
@@ -40,7 +40,7 @@ export function namePart(name: string): NamePart {
   return word(generics.test(name) ? cost.generic : cost.word)
 }
 
-/** The part of a name that a person wrote, if a build tool added a hash to it. Null for other names. */
+/** For a name to which a build tool added a hash: the part that a person wrote. Null for other names. */
 function madePart(name: string): NamePart | null {
   const found =
     // CSS modules: Card_title__a8Xz3

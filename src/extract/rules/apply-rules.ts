@@ -20,8 +20,8 @@ export interface RulesContext {
   regex: RegexRunner
 }
 
-/** Returns many records if the rules have `each`, otherwise one, or none if a required field is missing. Returns a
- *  promise only if a rule uses a regex. */
+/** Returns one record per row if the rules have `each`, otherwise one record of the page. A record that lacks a required
+ *  field is left out. Returns a promise only if a rule uses a regex. */
 export function applyRules(
   document: FlatDocument,
   rules: CompiledRules,

@@ -112,7 +112,7 @@ function compileLookup(rule: FieldRule, selectorPath: string, path: string, plac
   if (rule.jsonld !== undefined) return { by: 'jsonld', path: compileJsonLdPath(rule.jsonld, selectorPath) }
   if (rule.meta !== undefined) return { by: 'meta', name: rule.meta.trim().toLowerCase() }
   if (rule.attr !== undefined && !place.isScoped) {
-    throw refuse(`${path}.attr`, `"${rule.attr}" of which element? Add css or xpath`)
+    throw refuse(`${path}.attr`, `attr "${rule.attr}" needs an element; add css or xpath`)
   }
   return { by: rule.regex !== undefined && rule.attr === undefined ? 'source' : 'here' }
 }

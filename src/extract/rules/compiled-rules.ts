@@ -24,15 +24,16 @@ export interface CompiledField {
   /** True if the rule sets a type. Otherwise JSON-LD values keep their own types. */
   isTyped: boolean
   regex: { pattern: string; flags: string } | null
-  /** The value to use if none is found; undefined if the rule sets none. */
+  /** The default value in the rule; undefined if it has none. */
   fallback: Json | undefined
   required: boolean
-  /** True if a model is asked for a missing value although the field is not required. */
+  /** True if a model is asked for a missing value even though the field is not required. */
   wanted: boolean
   /** The meaning of the field, as a hint for a model. */
   hint: string | null
   fields: CompiledField[] | null
-  /** Provenance of the field. All records share these two objects, which saves memory. */
+  /** Provenance of the field, for a found and for a missing value. All records share these two objects, which
+   *  saves memory. */
   found: FieldSource
   missing: FieldSource
 }

@@ -25,7 +25,7 @@ function bounded(document: FlatDocument, nodes: NodeId[]): NodeId[] {
   if (held <= maxNodes) return nodes
   throw new Failure(
     'extract.too-slow',
-    `${nodes.length} matches, one inside another, hold ${held} nodes; make the selector narrower`,
+    `${nodes.length} nested matches contain ${held} nodes; make the selector narrower`,
     { matches: nodes.length },
   )
 }
@@ -76,7 +76,7 @@ function textsOf(document: FlatDocument, field: CompiledField, found: Array<Node
 const tooMuchText = (matches: number): Failure =>
   new Failure(
     'extract.too-slow',
-    `${matches} matches hold more than ${maxCharacters} characters together; make the selector narrower`,
+    `${matches} matches contain more than ${maxCharacters} characters together; make the selector narrower`,
     { matches },
   )
 

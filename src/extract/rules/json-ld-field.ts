@@ -1,5 +1,7 @@
 // Values of a `jsonld` rule. They keep their own type, or are converted to the type of the rule.
+
 import type { Coerce, CoerceContext, FieldType } from '../../model/extraction-rules.ts'
+import { isObject } from '../../model/json.ts'
 import type { Json } from '../../model/record.ts'
 import { findJsonLd, type JsonLdPath, type JsonLdValue, jsonLdText } from '../json-ld-path.ts'
 import type { PageFacts } from '../page-facts.ts'
@@ -37,9 +39,9 @@ function typed(found: JsonLdValue, as: FieldType, coerce: Coerce, context: Coerc
 
 /** The address of a place as text: its parts in the order in which people write them. */
 function placeText(value: Json): string | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return jsonLdText(value)
+  if (!isObject(value)) return jsonLdText(value)
   const address = value.address ?? value
-  if (typeof address !== 'object' || address === null || Array.isArray(address)) return jsonLdText(address)
+  if (!isObject(address)) return jsonLdText(address)
   const { addressLocality = null, addressRegion = null, addressCountry = null } = address
   const parts = [addressLocality, addressRegion, addressCountry].map(jsonLdText)
   return parts.filter(part => part !== null).join(', ') || jsonLdText(value)
@@ -47,7 +49,7 @@ function placeText(value: Json): string | null {
 
 /** In schema.org, the currency is a property next to the price. */
 function price(text: string, { value, holder }: JsonLdValue, coerce: Coerce, context: CoerceContext): Json {
-  const offer = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : holder
+  const offer = isObject(value) ? value : holder
   const currency = offer?.priceCurrency ?? offer?.currency
   return coerce(typeof currency === 'string' ? `${currency} ${text}` : text, 'money', context)
 }

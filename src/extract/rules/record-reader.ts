@@ -8,7 +8,18 @@ import type { RegexAnswer, RegexJob } from '../regex-jobs.ts'
 import type { CompiledField, CompiledRules, Lookup } from './compiled-rules.ts'
 import { allTexts, findNodes, firstText } from './find-texts.ts'
 import { jsonLdValues } from './json-ld-field.ts'
-import { Missing, nothingFound } from './missing.ts'
+
+/** Stands for a missing value and contains the reason. */
+class Missing {
+  readonly why: string
+
+  constructor(why: string) {
+    this.why = why
+  }
+}
+
+/** All values that were not found share this object. The field's provenance says what was searched. */
+const nothingFound = new Missing('')
 
 export interface IncompleteRecord extends Extracted {
   /** The element in which fields are searched; 0 for the whole page. */
@@ -191,7 +202,7 @@ export class RecordReader {
 const isTooSlow = (error: unknown): error is Failure =>
   error instanceof Failure && error.code === 'extract.too-slow'
 
-const requiredMissing = new Missing('a required field of it is missing')
+const requiredMissing = new Missing('a required field of the object is missing')
 
 /** The value for a missing field: the rule's default, an empty list, or null. */
 function standIn(field: CompiledField): Json {

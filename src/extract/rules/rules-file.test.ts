@@ -110,7 +110,7 @@ test('every problem of a file is reported at once, each with its line and column
   )
 })
 
-test('every broken selector of rules that the schema accepts is reported', () => {
+test('if the schema accepts the rules, every broken selector in them is reported', () => {
   assert.throws(
     () => parseRulesFile('fields:\n  a: "b["\n  c: p\n  d: "e["\n', 'r.yaml'),
     /r\.yaml:2:.*\nr\.yaml:4:/s,

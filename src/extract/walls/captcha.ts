@@ -29,7 +29,7 @@ export const challengeWords =
 export const waitingTitle =
   /^(?:just a moment|checking your browser|ddos-guard|one more step|please wait|attention required!?)(?:\.{3}|…|!|\.)?$/i
 
-/** A captcha page has less other text than this. */
+/** A page with this many characters of main content is not a captcha page. */
 const fewCharacters = 700
 
 export function captchaWall(summary: PageSummary): Wall | null {
@@ -39,7 +39,7 @@ export function captchaWall(summary: PageSummary): Wall | null {
   return challengePage(summary) ?? widgetPage(summary) ?? ownCaptcha(summary)
 }
 
-/** Detects walls by response headers of the firewall. */
+/** Detects a wall by a response header that a firewall adds. */
 function toldByHeader(summary: PageSummary): Wall | null {
   const cloudflare = summary.header('cf-mitigated')
   if (cloudflare === 'challenge')

@@ -14,7 +14,7 @@ const consentWords =
   /cookies?|consent|privacy|gdpr|dsgvo|vendors|partners|personali[sz]ed|tracking|einwilligung|zustimm|datenschutz|vie privée|privacidad/gi
 const consentMark = /(?:id|class)="?[^">]{0,80}(?:consent|cookie|gdpr|cmp-|privacy)/i
 
-/** A page with more text than this has other content. */
+/** A page with more text than this has content besides the request for consent. */
 const manyCharacters = 3_000
 const fewLinks = 20
 const fewImages = 2

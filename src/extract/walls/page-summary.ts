@@ -66,7 +66,7 @@ export class PageSummary {
     return [...this.titleParts, ...this.headings]
   }
 
-  /** The first name that matches the pattern. */
+  /** The first title part or heading that matches the pattern. */
   named(pattern: RegExp): string | null {
     return this.names.find(name => pattern.test(name)) ?? null
   }

@@ -47,7 +47,7 @@ export function refusedWall(summary: PageSummary): Wall | null {
   ]
   if (summary.status === 403) return wall('blocked.refused', evidence, vendor)
   const isBacked = vendor !== null || refusedWords.test(summary.text)
-  // A firewall also forwards errors of the site itself, so its name alone does not prove a refusal.
+  // The name of a firewall does not prove a refusal, because a firewall also forwards errors of the site.
   const isSaid = name !== null && isBacked
   const isPlain = vendor !== null && vendor !== 'DataDome' && summary.status < 500 && summary.mainLength < 500
   if (!isSaid && !(isPlain && refusedWords.test(summary.text))) return null

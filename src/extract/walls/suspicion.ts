@@ -12,10 +12,10 @@ import { besideContent, titleParts } from './page-summary.ts'
 import { refusedName, throttledName } from './refusal.ts'
 import type { Answer } from './wall.ts'
 
-/** A wall has at most this many nodes, and fewer characters than this. */
+/** A wall has at most `wallNodes` nodes and fewer than `wallCharacters` characters. */
 const wallNodes = 2_500
 const wallCharacters = 3_000
-/** On a page with less text than this, the text may be one sentence of refusal. */
+/** A page with less text than this may consist of one sentence that refuses the request. */
 const oneSentence = 200
 /** A page with at least this many links is a normal page. */
 const fewLinks = 10
@@ -52,7 +52,8 @@ export function suspicionOf(answer: Answer): Suspicion {
 
 const leads = [leadsToLogin, leadsToConsent, leadsToNotFound]
 
-/** A page without a title of a wall is suspicious if it has one short sentence with a word that is typical of walls. */
+/** A page whose title does not name a wall is suspicious if it has one short sentence with a word that is
+ *  typical of walls. */
 const isOneSentence = ({ characters, links, text }: Signs): boolean =>
   characters < oneSentence && links < fewLinks && wallWords.test(text)
 
@@ -92,7 +93,8 @@ const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ...['script', 'iframe', 'form', 'input', 'meta'].map((name): [string, Part] => [name, 'mark']),
 ])
 
-/** Evaluates one element. Returns the last node of its subtree if that is skipped, otherwise the node itself. */
+/** Evaluates one element. Returns the last node of the element's subtree if the subtree is skipped, otherwise
+ *  the node itself. */
 function meet(document: FlatDocument, node: NodeId, signs: Signs): NodeId {
   const name = document.name(node)
   const part = parts.get(name)

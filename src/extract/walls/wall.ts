@@ -29,7 +29,7 @@ export interface Answer {
   status: number
   headers: HeaderList
   source: string
-  /** Parses the page. Called only if the other facts do not decide. */
+  /** Parses the page. Called only if the other facts are not enough to decide. */
   document: () => FlatDocument
 }
 

@@ -1,4 +1,4 @@
-// Tests walls with golden responses: each wall is named with its evidence, and other pages are not walls.
+// Tests the detection of walls with golden responses: each wall is named with its evidence, and other pages are not walls.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ for (const { name, source } of pages) {
   )
 }
 
-test('each of the documented responses has a stored page', () => {
+test('each documented wall has a stored example page', () => {
   const names = new Set(pages.map(page => page.name))
   assert.deepEqual(
     Object.keys(facts).filter(name => !names.has(name)),
@@ -62,7 +62,7 @@ test('each of the documented responses has a stored page', () => {
   )
 })
 
-test('stored pages of all other kinds are not walls', () => {
+test('no stored page of another kind is detected as a wall', () => {
   const others = [
     ...pagesIn(join(golden, 'extract')),
     ...pagesIn(join(golden, '../../src/scraper/builtin/golden')),
@@ -76,7 +76,7 @@ test('stored pages of all other kinds are not walls', () => {
 const content = `<main><h1>Ropes</h1>${'<p>All ropes are made in the village, from hemp that grows behind the dyke. </p>'.repeat(60)}</main>`
 const positives = pages.filter(page => !page.name.startsWith('none/'))
 
-test('a page with content is no wall, whatever signals of walls it contains', () => {
+test('a page with content is not a wall, whatever markers of walls it contains', () => {
   for (const { name, source } of positives) assert.equal(wallOf(answerOf(`${source}${content}`)), null, name)
 })
 
@@ -90,7 +90,7 @@ test('a wall is detected at any URL', () => {
   )
 })
 
-test('any response gives a wall or null, never an error', () => {
+test('wall detection returns a wall or null for any response, and never throws', () => {
   const parts = fc.constantFrom(
     '<title>',
     '404',
@@ -120,7 +120,7 @@ test('a 404 means not found, whatever else the page says', () => {
   for (const { source } of positives) assert.equal(wallOf(answerOf(source, { status: 404 })), null)
 })
 
-test('the failure of a wall names the page, the evidence and the vendor, and has the time to wait', () => {
+test('the failure of a wall names the page, the evidence and the vendor, and has the time to wait before a retry', () => {
   const answer = answerOf('<title>Just a moment...</title>', {
     status: 429,
     headers: { 'cf-mitigated': 'challenge' },

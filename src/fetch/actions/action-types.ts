@@ -53,8 +53,8 @@ export interface Performed {
   extracted: Extracted[] | null
   /** Results of named `evaluate` steps, by name. Undefined if there was no such step. */
   value: Json | undefined
-  /** Screenshots and PDFs of steps; a repeated name gets a number, starting with 2. If a fallback selector matched, the
-   *  artifact `steps` lists all steps: the page has changed since its recording. */
+  /** Screenshots and PDFs of steps. A repeated name gets a number, starting with 2. If a step matched only a fallback
+   *  selector, the page has changed since its recording. Then the artifact `steps` lists all steps. */
   artifacts: Artifact[]
   steps: StepNote[]
 }

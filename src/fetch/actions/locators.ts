@@ -5,8 +5,8 @@ import { readSelector, type SelectorAlternative } from '../../model/page/selecto
 /** Where to search: a frame, or an element in it. */
 export type Root = Frame | Locator
 
-/** Builds a locator for one alternative of a selector. A list names the shadow hosts from the outside in, and the
- *  element last. Playwright's CSS engine pierces shadow roots. */
+/** Builds a locator for one alternative of a selector. A list starts with the outermost shadow host and ends with the
+ *  element. Playwright's CSS engine pierces shadow roots. */
 export function locatorOf(root: Root, alternative: SelectorAlternative): Locator {
   const path = typeof alternative === 'string' ? [alternative] : alternative
   return path.reduce<Root>((from, selector) => one(from, selector), root) as Locator

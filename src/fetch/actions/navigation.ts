@@ -27,8 +27,8 @@ export async function withNavigation(
   if (typeof expectNavigation === 'object') await compareNavigation(run, step, action, page)
 }
 
-/** True if the action itself succeeded and only Playwright's wait for the navigation timed out. The host's slot may
- *  come later than that timeout, so this module waits for the navigation itself. */
+/** True if the action itself succeeded and only Playwright's wait for the navigation timed out. Then this module waits
+ *  for the navigation, because its request may have to wait longer for a slot of the host. */
 const isDoneButForNavigation = (error: unknown): boolean =>
   error instanceof Error &&
   error.name === 'TimeoutError' &&
@@ -44,7 +44,7 @@ async function letSettle(run: ActionRun, watch: NavigationWatch): Promise<void> 
   await patiently(run, watch.page.waitForLoadState('domcontentloaded'))
 }
 
-/** On a busy machine the page may lag behind its events. An evaluation returns only after the page has done its pending
+/** On a busy machine a page handles its events late. An evaluation returns only after the page has done its pending
  *  work. */
 const hasCaughtUp = (run: ActionRun): Promise<unknown> => run.evaluate(run.page.mainFrame(), '0')
 
@@ -98,7 +98,8 @@ class NavigationWatch {
   }
 }
 
-/** Playwright throws when the frame of the request is already detached. Such a request counts as one of another frame. */
+/** Playwright throws when the frame of the request is already detached. Treat such a request as a request of another
+ *  frame. */
 function isOfMainFrame(request: Request, page: Page): boolean {
   try {
     return request.isNavigationRequest() && request.frame() === page.mainFrame()

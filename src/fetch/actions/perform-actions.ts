@@ -72,7 +72,8 @@ async function runStep(run: ActionRun, action: Action, step: Step): Promise<void
   }
 }
 
-/** Steps that leave the document unchanged. A first `goto` to the already loaded URL stays a no-op after them. */
+/** Steps that leave the document unchanged. If only such steps ran before, a `goto` to the already loaded URL still
+ *  does nothing. */
 const quiet: ReadonlySet<Action['type']> = new Set([
   'set-viewport',
   'emulate-network',

@@ -72,8 +72,8 @@ export class ActionRun {
     }
   }
 
-  /** Evaluates statements or an expression. In the main frame, the script runs in the main world; with `evaluate` of
-   *  Playwright's forks it might not. Child frames use `evaluate`. */
+  /** Evaluates statements or an expression. In the main frame, a CDP command runs the script in the main world, because
+   *  `evaluate` of Playwright's forks may use another world. Child frames use `evaluate`. */
   async evaluate(frame: Frame, script: string): Promise<unknown> {
     if (frame.parentFrame() !== null) return this.bounded(frame.evaluate(script))
     const session = await this.bounded(this.session(frame.page()))
@@ -90,7 +90,7 @@ export class ActionRun {
     return known
   }
 
-  /** Detaching a session ends what it enabled, such as paused navigations or a slow network. */
+  /** Detaches the sessions. This also ends what they enabled, such as paused navigations or a slow network. */
   async close(): Promise<void> {
     const ended = [...this.#sessions.values()].map(async session => (await session).detach())
     await doneWithin(detachWithinMs, Promise.allSettled(ended))
@@ -98,7 +98,10 @@ export class ActionRun {
 
   note(step: Step, type: string, tookMs: number): void {
     if (this.notes.length >= maxSteps)
-      throw new Failure('action.failed', `more than ${maxSteps} steps were executed, each loop round counted`)
+      throw new Failure(
+        'action.failed',
+        `more than ${maxSteps} steps were executed (each round of a loop counts)`,
+      )
     this.notes.push({ path: step.path, type, tookMs, ...step.found })
   }
 

@@ -1,4 +1,5 @@
 // Waits with a limit. Every promise that depends on a browser is awaited through this module.
+import { offAbort, onAbort } from '../../lib/abort-handlers.ts'
 
 /** Settles like `work`, or rejects with the signal's reason if the signal is aborted first. The work itself is not
  *  cancelled. */
@@ -8,11 +9,11 @@ export async function raced<Value>(work: Promise<Value>, signal: AbortSignal): P
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
   const stop = () => reject(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
+  onAbort(signal, stop)
   try {
     return await Promise.race([work, promise])
   } finally {
-    signal.removeEventListener('abort', stop)
+    offAbort(signal, stop)
   }
 }
 
@@ -31,7 +32,8 @@ export const doneWithin = async (ms: number, work: Promise<unknown>): Promise<bo
   (await within(ms, work)) === 'done'
 
 /** Returns a signal that aborts with `reason` after `ms`, or with the reason of `parent` if that aborts first.
- *  `uncountedMs` returns the time so far that does not count; the limit is extended by it. Dispose to stop the timer. */
+ *  `uncountedMs` returns how long the work paused so far. The limit is extended by that time. Dispose to stop the
+ *  timer. */
 export function limitWithin(
   parent: AbortSignal,
   ms: number,
@@ -49,10 +51,10 @@ export function limitWithin(
   }
   let timer = setTimeout(late, ms)
   if (parent.aborted) stop()
-  else parent.addEventListener('abort', stop, { once: true })
+  else onAbort(parent, stop)
   const dispose = () => {
     clearTimeout(timer)
-    parent.removeEventListener('abort', stop)
+    offAbort(parent, stop)
   }
   return { signal: controller.signal, [Symbol.dispose]: dispose }
 }

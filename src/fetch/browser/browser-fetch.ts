@@ -30,7 +30,7 @@ export interface RenderRequest {
   /** Headers of the job. Headers of the identity, such as the user agent, are not among them. */
   headers: Record<string, string>
   browser: BrowserKind
-  /** The user agent of a plain browser, with our name. */
+  /** The user agent of a plain browser, which contains our product name. */
   userAgent: string
   /** Pages of one session share an identity and, with `isolation: session`, cookies. Another session name means another
    *  identity. */
@@ -41,7 +41,7 @@ export interface RenderRequest {
   region?: string | null
   /** Whether frames of other sites run in their own processes. Used for jobs with a session or credentials. */
   keepsSitesApart?: boolean
-  /** True sends the headers of a usual browser, without our name. This applies to plain browsers too. */
+  /** If true, the page sends the headers of a usual browser, without our product name, even if `browser` is `plain`. */
   asBrowser?: boolean
   rendering: Rendering
   policy: BrowserPolicy
@@ -58,7 +58,7 @@ export interface RenderRequest {
   cookies?: StorageState['cookies']
   /** The reason why a browser is used, as text for the record. */
   why: string
-  /** Called for each plain request and each tunnel of the page, including the first. */
+  /** Called for each plain HTTP request and each new tunnel of the page, including the first. */
   before: BeforeTarget
   /** Called before the page's document navigates by a redirect, script, refresh or form. */
   beforeDocument?: BeforeDocument
@@ -79,11 +79,11 @@ export interface RenderedPage {
   evidence(): Promise<Artifact[]>
   /** The current cookies and storage. */
   state(): Promise<StorageState>
-  /** Returns the seat. Idempotent. Data that was read stays usable; `live` does not. */
+  /** Returns the seat. Idempotent. Data that was read stays usable, but calls of `live` reject. */
   release(): Promise<void>
 }
 
-/** The request for a whole browser that a client controls. */
+/** Options of a whole browser that a client controls. */
 export interface LendBrowserRequest
   extends Pick<
       RenderRequest,

@@ -15,7 +15,7 @@ import type { Settled } from '../../model/policy/way.ts'
 import type { RecordingLimits } from './cdp/traffic-recorder.ts'
 import type { SendCommand } from './seats/page-viewer.ts'
 
-/** Every driver guarantees: no call waits after `signal` is aborted, and nothing runs after `close`. */
+/** Every driver guarantees two things. Calls end when `signal` is aborted. Nothing runs after `close`. */
 export interface BrowserDriver {
   readonly name: 'cdp' | 'playwright' | 'patchright'
   launch(options: LaunchOptions): Promise<LaunchedBrowser>

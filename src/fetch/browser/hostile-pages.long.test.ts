@@ -6,14 +6,14 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { asFailure, type FailureCode } from '../../model/failures.ts'
 
 const policy = { navigationMs: 1_500, taskMs: 3_000 }
-/** For pages that end by themselves, which may take a while on a busy machine. */
+/** Timeouts for pages that end by themselves, which may take a while on a busy machine. */
 const patient = { navigationMs: 30_000, taskMs: 30_000 }
 
 describe('hostile pages', () => {
   let browser: BrowserWithSite
   before(async () => {
-    // The heap bomb needs more memory than a page may use. With a long check interval, the page fails before the pool
-    // kills the browser.
+    // The heap bomb needs more memory than a page may use. Because the pool checks memory rarely here, the page fails before the
+    // pool kills the browser.
     browser = await browserWithSite({ watchMs: 60_000 })
   })
   after(() => browser[Symbol.asyncDispose]())
@@ -50,7 +50,7 @@ describe('hostile pages', () => {
 
   for (const [path, code, what, given = policy] of pages) {
     test(`loading ${what} ends in time, and another page loads meanwhile`, async () => {
-      // Another page in the same browser, open all the time.
+      // Another page in the same browser, which stays open during the test.
       const neighbour = await browser.open('/spa/item/3', { session: 'neighbour' })
       const outcome = await codeOf(browser.open(path, { policy: given }))
 
@@ -79,7 +79,7 @@ async function codeOf(opening: ReturnType<BrowserWithSite['open']>): Promise<Fai
 }
 
 describe('browsers that crash', () => {
-  test('if a browser is killed, another browser loads the page of its task', async () => {
+  test('if a browser is killed, another browser loads the page of the interrupted task', async () => {
     await using browser = await browserWithSite()
     await (await browser.open('/')).release()
     const opening = browser.open('/slow/headers?ms=800')

@@ -24,7 +24,8 @@ interface PageOpenerParts {
 
 const evidenceMs = 1_000
 
-/** The check for requests of each context, by the proxy of the context. The task that uses the seat sets it. */
+/** Maps the egress proxy of a context to the callback that must permit each request. The task that uses the seat sets
+ *  the callback. */
 const askers = new WeakMap<EgressProxy, BeforeTarget>()
 
 export class PageOpener {
@@ -163,7 +164,7 @@ export class PageOpener {
   async #openProxy(onwards: ProxyAddress | undefined): Promise<EgressProxy> {
     const proxy: EgressProxy = await this.#parts.openProxy((target, signal) => {
       const ask = askers.get(proxy)
-      // Between two tasks there is no check, so late requests of the old page are refused.
+      // Between two tasks no callback is set. Late requests of the old page are refused then.
       return ask === undefined ? Promise.reject(leftOver()) : ask(target, signal)
     }, onwards)
     return proxy
@@ -172,7 +173,7 @@ export class PageOpener {
 
 type Cookies = StorageState['cookies']
 
-/** Cookies that each context was given or last had, by cookie name and site. */
+/** The last known cookie values of each context, by the cookie's name, domain and path. */
 const cookiesOf = new WeakMap<DrivenContext, Map<string, string>>()
 
 const cookieName = ({ name, domain, path }: Cookies[number]): string => `${name} ${domain} ${path}`
@@ -183,8 +184,8 @@ function noteCookies(driven: DrivenContext, cookies: Cookies): void {
   for (const cookie of cookies) known.set(cookieName(cookie), cookie.value)
 }
 
-/** Cookies that are new to the context, or have a new value. Others are left out, because the page may have changed
- *  them since. */
+/** Cookies that are new to the context, or have a new value. Unchanged cookies are left out, because the page may have
+ *  set newer values. */
 function newTo(driven: DrivenContext, cookies: Cookies): Cookies {
   const known = cookiesOf.get(driven)
   const changed = cookies.filter(cookie => known?.get(cookieName(cookie)) !== cookie.value)
@@ -253,13 +254,14 @@ function ofProxy(error: unknown, proxy: EgressProxy, { url }: RenderRequest): Fa
     error instanceof Failure &&
     ['connect.failed', 'navigation.failed', 'connection.lost'].includes(error.code)
   if (!isConnecting) return null
-  // After a redirect, the last failed tunnel is the cause.
+  // After a redirect, the failed tunnel may be to another host than that of the URL.
   const isElsewhere = /TUNNEL/.test(String(error.details.error))
   const last = isElsewhere ? proxy.failures.findLast(({ target }) => target?.kind === 'tunnel') : undefined
   return proxy.failureOf(url) ?? last?.failure ?? null
 }
 
-/** The failure of a rejected command. For example, the page left the document at this moment. A retry usually succeeds. */
+/** The failure of a rejected command. The command fails, for example, if the page leaves the document at this moment. A
+ *  retry usually succeeds. */
 function ofCommand(error: unknown, { url }: RenderRequest): Failure | null {
   if (!(error instanceof CommandError)) return null
   const message = `The browser rejected a command while it loaded ${url}: ${error.message}`
@@ -272,7 +274,7 @@ const isNeighboursFault = (error: unknown): boolean =>
 const tooLate = ({ url, policy }: RenderRequest) =>
   new Failure(
     'task.deadline',
-    `${url} took longer than ${policy.taskMs} ms; task_ms in the browser policy raises that`,
+    `${url} took longer than ${policy.taskMs} ms; raise task_ms in the browser policy`,
     {
       url,
       taskMs: policy.taskMs,

@@ -41,7 +41,7 @@ export async function renderedPage(
   }
 }
 
-/** Adapts the headers to the markup: the browser has decoded the body, and its markup is always UTF-8. */
+/** Adapts the headers to the markup, because the browser has decoded the body, and its markup is always UTF-8. */
 function markupHeaders(headers: HeaderList): HeaderList {
   const undone = new Set(['content-encoding', 'content-length', 'transfer-encoding', 'content-type'])
   const type = headerOf(headers, 'content-type')?.split(';', 1)[0]?.trim() || 'text/html'
@@ -55,8 +55,7 @@ function artifactsOf(loaded: LoadedPage, files: Buffer[]): Artifact[] {
     artifacts.push({ name: 'screenshot', fileName: 'screenshot.png', type: 'image/png', bytes: screenshot })
   }
   if (pdf !== null) artifacts.push({ name: 'pdf', fileName: 'page.pdf', type: 'application/pdf', bytes: pdf })
-  // The content type of the response is that of the file only if there is no markup. Then the response was the file
-  // itself.
+  // If there is no markup, the response was the file itself, and its content type is the type of the file.
   const answered = (html === '' && headerOf(headers, 'content-type')) || 'application/octet-stream'
   for (const [at, { fileName, type }] of downloads.entries()) {
     const name = at === 0 ? 'download' : `download-${at + 1}`
@@ -66,7 +65,7 @@ function artifactsOf(loaded: LoadedPage, files: Buffer[]): Artifact[] {
   return artifacts
 }
 
-/** Limits, because the page decides how many downloads it starts and how long their URLs are. */
+/** Limits, because a page can start any number of downloads with URLs of any length. */
 const mostReasons = 100
 const longestReason = 10_000
 

@@ -14,7 +14,7 @@ import type { Artifact } from '../../model/policy/rendering.ts'
 const html = (body: string) => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body })
 const text = (visit: { page: { body: Buffer } }) => visit.page.body.toString()
 const widthOf = (png: Buffer) => png.readUInt32BE(16)
-/** Authorization and Accept-Language of each request for `/headers`. */
+/** The Authorization and Accept-Language headers of each request for `/headers`. */
 const seen: Array<[string, string]> = []
 
 const routes = [
@@ -102,7 +102,7 @@ describe('rendering', () => {
     await other.close()
   })
 
-  test('a page built by scripts is returned as a reader would see it', async () => {
+  test('a page built by scripts is returned as a reader sees it', async () => {
     const visit = await browser.open('/spa/item/3')
     assert.match(text(visit), /<h1>.+<\/h1><p class="price">/)
     assert.equal(visit.page.status, 200)
@@ -148,18 +148,17 @@ describe('rendering', () => {
     assert.match(String(failure), /nothing is not defined/)
   })
 
-  test('frames, animations and visibility are those of a full-size window', async () => {
+  test('frames, animations and visibility of a page are those of a full-size window', async () => {
     const visit = await browser.open('/in-sight', { rendering: { waitFor: '#all' } })
     assert.match(text(visit), /<p id="all">near moved 720</)
     await visit.release()
   })
 
-  test('the browser waits for late content, and a selector that never matches ends the wait', async () => {
+  test('the browser waits for late content; the wait for a selector that never matches ends', async () => {
     const visit = await browser.open('/late', { rendering: { waitFor: '#late' } })
     assert.match(text(visit), /Here/)
     await visit.release()
-    // Long enough for a busy machine to load the page. If the load itself timed out, the error would not name the
-    // selector.
+    // Long enough for a busy machine to load the page. If the load itself hit this timeout, the error would not name the selector.
     const policy = { navigationMs: 3_000 }
     const failure = await browser.open('/late', { policy, rendering: { waitFor: '#never' } }).catch(asFailure)
     assert.equal((failure as { code?: string }).code, 'fetch.timeout')
@@ -174,7 +173,7 @@ describe('rendering', () => {
     await visit.release()
   })
 
-  test('a page that navigates when it is scrolled is read after the navigation', async () => {
+  test('a page that navigates when it is scrolled is parsed after the navigation', async () => {
     const visit = await browser.open('/leads-on-below', { rendering: { scroll: true, settleMs: 500 } })
     assert.match(visit.page.finalUrl, /\/late$/)
     await visit.release()
@@ -214,7 +213,7 @@ describe('rendering', () => {
     await next.release()
   })
 
-  test('a file instead of a page is returned as the body, and stored as an artifact', async () => {
+  test('if a URL returns a file instead of a page, the file is the body, and is stored as an artifact', async () => {
     const visit = await browser.open('/hostile/attachment?bytes=5000')
     assert.equal(visit.page.body.length, 5_000)
     assert.deepEqual(
@@ -228,7 +227,7 @@ describe('rendering', () => {
     assert.equal((tooLarge as { code?: string }).code, 'download.too-large')
   })
 
-  test('a page that starts a download is still returned as a page', async () => {
+  test('if a page starts a download, the page itself is still returned', async () => {
     const visit = await browser.open('/gives-file', { rendering: { waitFor: 'networkidle' } })
     assert.match(text(visit), /Yours/)
     assert.match(visit.page.finalUrl, /\/gives-file$/)
@@ -246,7 +245,7 @@ describe('rendering', () => {
     assert.match(text(visit), /Yours/)
     const [note, ...others] = visit.page.rendered!.artifacts
     assert.deepEqual([note?.fileName, others], ['not-kept.txt', []])
-    assert.match(String(note?.bytes), /bytes=500 was stopped: it is larger than 400 bytes; max_bytes/)
+    assert.match(String(note?.bytes), /bytes=500 was stopped: it is larger than 400 bytes; raise max_bytes/)
     await visit.release()
   })
 
@@ -268,7 +267,7 @@ describe('rendering', () => {
     assert.equal(await tell({ session: 'keeps' }), 'seen=1|yes')
     assert.equal(await tell({ session: 'other' }), '|null')
     assert.equal(await tell({ session: 'keeps', jobId: 'other' }), '|null')
-    // Restores the state under another session name, as happens between runs.
+    // Restores the state under another session name, as happens from one run to the next.
     assert.equal(await tell({ session: 'restored', state }), 'seen=1|yes')
   })
 
@@ -284,7 +283,7 @@ describe('rendering', () => {
     await visit.release()
   })
 
-  test('the page sees the identity, and gets no permissions', async () => {
+  test('a page sees the properties of the identity, and gets no browser permissions', async () => {
     const js =
       '[navigator.userAgent, navigator.languages, Intl.DateTimeFormat().resolvedOptions().timeZone, innerWidth, Notification.permission]'
     const visit = await browser.open('/', { rendering: { js } })
@@ -309,12 +308,12 @@ describe('rendering', () => {
     assert.deepEqual(kept.map(({ name }) => name).sort(), ['html', 'network', 'screenshot'])
   })
 
-  test('a refusal by the gate is the failure of the task', async () => {
+  test('if the egress gate refuses a request, the task fails with the reason of the gate', async () => {
     const failure = await browser.open('http://127.0.0.1:1/').catch(asFailure)
     assert.equal((failure as { code?: string }).code, 'address.refused')
   })
 
-  test('a task that uses a page for too long loses it, and the seat becomes free', async () => {
+  test('a task that uses a page for too long is ended, and its seat becomes free', async () => {
     const visit = await browser.open('/', { policy: { taskMs: 4_000 } })
     await assert.rejects(visit.live.waitFor('#never', 60_000), /took longer than 4000 ms/)
     await visit.release()

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { rendering } from '../../model/policy/rendering.ts'
 import { restAfterLoad } from './rest-after-load.ts'
 
-test('after the load the browser waits for a given time, but not if it waits for a selector', () => {
+test('after the load the browser waits for the configured time, but not if it waits for a selector', () => {
   assert.equal(restAfterLoad(700, Math.random), 700)
   for (const waitFor of ['networkidle', '.price', undefined])
     assert.equal(restAfterLoad(waitFor, Math.random), 0)
@@ -30,6 +30,6 @@ test('the wait after the load is a random time within the range', () => {
   )
 })
 
-test('a range of waits that ends before it begins is refused', () => {
+test('a range of waits whose end is before its start is refused', () => {
   assert.equal(rendering.safeParse({ waitFor: { minMs: 2, maxMs: 1 } }).success, false)
 })

@@ -1,4 +1,4 @@
-// Tests in a real browser that pages are read only after scripts have loaded their content.
+// Tests in a real browser that a page is parsed only after its scripts have loaded the content.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,14 +6,14 @@ import { after, before, test } from 'node:test'
 import { type GuardedBrowser, openGuardedBrowser } from '../../../test/support/guarded-browser.ts'
 import { EgressGate } from '../http/gate.ts'
 
-/** Split into two strings, so that the source of the script does not count as the content. */
+/** The text is split into two strings, so that the source of the script does not count as the content. */
 const content = `'<h1>Lamps</h1><p>All the content is ' + 'here now.</p>'`
 const fill = `document.getElementById('root').innerHTML = ${content}`
 const root = '<div id="root"></div>'
 const menu = '<header>Shop, about us, contact, and a long line of text that is there from the start</header>'
 const script = (code: string) => `<script>${code}</script>`
 
-/** Pages that show `content` in the end, by the activity that precedes it. */
+/** Pages that show `content` in the end, keyed by what happens before that. */
 const pages: Record<string, string> = {
   'two chained requests':
     root +

@@ -1,4 +1,4 @@
-// Tests when a page counts as ready, from its activity over time.
+// Tests when a page counts as ready, given its activity over time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PageActivity } from './cdp/settle-scripts.ts'
@@ -13,7 +13,7 @@ const still: PageActivity = {
   missing: 0,
 }
 
-/** Checks the page every 50 ms until it is settled. `at` returns its activity at a time. */
+/** Checks the page every 50 ms until it is settled. `at` returns the activity of the page at a given time. */
 function settle(
   at: (ms: number) => Partial<PageActivity & NetworkActivity>,
   limits: Partial<SettleLimits> = {},
@@ -48,14 +48,14 @@ test('the browser waits for a short timer before a request', () => {
   assert.ok(ms >= 900)
 })
 
-test('the browser waits for an empty root although nothing is loading', () => {
+test('the browser waits while the root element is empty, even if nothing is loading', () => {
   assert.deepEqual(
     settle(ms => ({ isEmpty: ms < 4_000, shape: ms < 4_000 ? 'a' : 'b' })),
     { settled: 'content', ms: 4_100 },
   )
 })
 
-test('the browser waits for a skeleton and a missing field, up to the limit', () => {
+test('the browser waits for placeholder content and missing fields to be filled, up to the limit', () => {
   assert.deepEqual(
     settle(() => ({ isLoading: true })),
     { settled: 'deadline', ms: 10_000 },
@@ -67,7 +67,7 @@ test('the browser waits for a skeleton and a missing field, up to the limit', ()
   assert.equal(settle(ms => ({ missing: ms < 1_000 ? 1 : 0 })).settled, 'content')
 })
 
-test('a long poll, an endless stream and endless changes do not delay a page with content', () => {
+test('long polls, endless streams and endless changes do not delay a page that has content', () => {
   assert.ok(settle(ms => ({ requests: [ms] })).ms <= 8_000)
   assert.ok(settle(ms => ({ shape: String(ms) })).ms <= 3_100, 'a ticker')
   assert.ok(settle(ms => ({ timers: 1, activity: ms })).ms <= 3_100, 'a polling loop')
@@ -81,7 +81,7 @@ test('the browser waits for a slow request even if the page has content', () => 
   assert.deepEqual([settled, ms >= 4_000], ['quiet', true])
 })
 
-test('if timers cannot be observed, the page must be idle for longer', () => {
+test('if timers cannot be observed, the page must be idle for a longer time', () => {
   assert.deepEqual(
     settle(() => ({}), { isBlind: true }),
     { settled: 'quiet', ms: 500 },
@@ -94,7 +94,7 @@ test('a page that loads in steps is parsed after the last step, even if a step i
   assert.ok(ms >= 850, `${ms}`)
 })
 
-test('a frame or a script that never arrives delays a page with content by three seconds', () => {
+test('a frame or a script that never arrives delays a page with content by at most three seconds', () => {
   const at = { isLoaded: false, inFlight: 1 }
   assert.deepEqual(
     settle(() => at),

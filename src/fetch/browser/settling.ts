@@ -6,18 +6,18 @@ export type { Settled } from '../../model/policy/way.ts'
 
 /** Time without activity after which a page counts as settled. */
 const restMs = 100
-/** The same time for pages whose timers are not tracked. It is longer, because a script may still run. */
+/** Like `restMs`, for pages whose timers are not tracked. It is longer, because a script may still run. */
 const blindRestMs = 500
-/** If the page has content, a request that takes longer than this is a stream or a long poll. */
+/** Once a page has content, requests that take longer than this count as streams or long polls. */
 const longRequestMs = 5_000
-/** If the page has content, clocks, tickers, polling loops and ads delay it by at most this time. Script requests may
+/** Longest time for which clocks, tickers, polling loops and ads delay a page that has content. Script requests may
  *  delay it longer. */
 const restlessMs = 3_000
-/** A page that fills itself in steps is settled when the next step is overdue by this factor. */
+/** A page that adds content in steps is settled when the next step is overdue by this factor. */
 const overdueSteps = 3
-/** Changes with longer pauses between them do not count as steps. */
+/** Longest interval between two changes that count as steps. */
 const longestStepMs = 400
-/** Changes count as steps from this number of changes in a row. */
+/** After this many such intervals in a row, a page counts as adding content in steps. */
 const fewestSteps = 3
 
 export interface SettleLimits {
@@ -44,11 +44,11 @@ export class Settling {
   readonly #startedAt: number
   #shape = ''
   #changedAt: number
-  /** Durations of the last steps, if the page fills itself in steps. */
+  /** Times between the last changes, if the page adds content in steps. */
   #stepsMs: number[] = []
   #busyAt: number
   #activity = -1
-  /** Time since which only timers or changes have delayed the page; null if a request delays it. */
+  /** The time from which only timers or changes have delayed the page. Null while a request delays it. */
   #restlessSince: number | null = null
   #waitedForContent = false
 
@@ -95,7 +95,8 @@ export class Settling {
     return now - Math.max(this.#changedAt, this.#busyAt) >= leastMs
   }
 
-  /** True if for `restlessMs` no request was in flight that can still add content. */
+  /** True if no request is in flight that can still add content, and for `restlessMs` either none was in flight or the
+   *  page did not change. */
   #isOnlyRestless({ requests }: PageActivity, { inFlight }: NetworkActivity, now: number): boolean {
     const isLoading =
       requests.some(age => age < longRequestMs) ||

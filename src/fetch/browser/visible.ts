@@ -16,7 +16,7 @@ interface VisibleOptions {
   /** Environment variables of the window system, such as DISPLAY. */
   environment: Record<string, string>
   url: string
-  /** State of an earlier login; null for a new one. */
+  /** State of an earlier login; null for a new login. */
   state: StorageState | null
 }
 

@@ -21,7 +21,7 @@ export async function checkProxy(
   } catch (error) {
     const { code, details } = asFailure(error)
     if (details.blames === 'proxy' || details.proxy === undefined) return { trouble: code, isDoubtful: false }
-    // The proxy works. It only refuses tunnels to this target.
+    // The proxy works. It only refuses tunnels to this target, so there is no trouble.
     if (details.blames === 'rule') return { trouble: null, isDoubtful: false }
     return { trouble: code, isDoubtful: true }
   }

@@ -1,4 +1,4 @@
-// Tests the wait for DNS. An aborted caller is rejected at once, and a later DNS result is ignored.
+// Tests the wait for DNS. If the caller aborts, the wait is rejected at once, and a later DNS result is ignored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unlessAborted } from './checked-socket.ts'

@@ -1,5 +1,6 @@
 // Connects to addresses that were already checked, without another DNS lookup.
 import { connect, type Socket } from 'node:net'
+import { offAbort, onAbort } from '../../lib/abort-handlers.ts'
 import type { Address } from '../http/gate.ts'
 
 /** Tries the addresses as Node does for a name: it alternates between IPv4 and IPv6. */
@@ -12,10 +13,10 @@ export function socketTo(addresses: Address[], port: number, signal: AbortSignal
       lookup: (_name, _options, callback) => callback(null, addresses),
     })
     const abort = () => socket.destroy(new Error('aborted'))
-    signal.addEventListener('abort', abort, { once: true })
+    onAbort(signal, abort)
     socket.once('error', reject)
     socket.once('connect', () => {
-      signal.removeEventListener('abort', abort)
+      offAbort(signal, abort)
       socket.off('error', reject)
       resolve(socket)
     })

@@ -15,8 +15,8 @@ export interface TunnelTarget {
 
 const maxHeadBytes = 16_384
 
-/** Opens the tunnel. The request contains the host name instead of an address, so that the proxy can connect to a near
- *  server. */
+/** Opens the tunnel. The request contains the host name instead of an address, so that the proxy can choose a server
+ *  near itself. */
 export async function openTunnel(
   socket: Socket,
   proxy: ProxyAddress,

@@ -1,6 +1,7 @@
 // Opens connections through a proxy. Both the target and the proxy are checked before any connection.
 import type { Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
+import { offAbort, onAbort } from '../../lib/abort-handlers.ts'
 import { Failure } from '../../model/failures.ts'
 import { failureOf, timedOut } from '../http/classify.ts'
 import { type Address, EgressGate, type Resolver } from '../http/gate.ts'
@@ -60,7 +61,7 @@ export class ProxyDialer {
     })
   }
 
-  /** Opens a connection to the proxy for plain requests. Use it only for requests to this target, which was checked. */
+  /** Opens a connection to the proxy for plain requests. Only this target is checked, so send no requests to others. */
   forward(proxy: ProxyAddress, target: Place, connectMs: number, signal?: AbortSignal): Promise<Socket> {
     return this.#within(proxy, target, connectMs, signal, async (limit, waits) => {
       await this.judge(target, limit)
@@ -100,7 +101,8 @@ export class ProxyDialer {
     }
   }
 
-  /** Addresses of the proxy. A forbidden address is a refusal. A failed DNS lookup only means that the proxy is down. */
+  /** Addresses of the proxy. A forbidden address rejects with the gate's refusal. A failed DNS lookup counts as a
+   *  failure of the proxy. */
   async #addressesOf(gate: EgressGate, proxy: ProxyAddress, signal: AbortSignal): Promise<Address[]> {
     try {
       return await unlessAborted(gate.resolve(proxy.host, proxy.port), signal)
@@ -115,10 +117,10 @@ export class ProxyDialer {
       const { secureContext } = this.#options
       const secured = connectTls({ socket, servername: host, ...(secureContext && { secureContext }) })
       const abort = () => secured.destroy(new Error('aborted'))
-      signal.addEventListener('abort', abort, { once: true })
+      onAbort(signal, abort)
       secured.once('error', reject)
       secured.once('secureConnect', () => {
-        signal.removeEventListener('abort', abort)
+        offAbort(signal, abort)
         secured.off('error', reject)
         resolve(secured)
       })

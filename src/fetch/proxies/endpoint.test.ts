@@ -1,10 +1,10 @@
-// Tests proxies in text form: how a line is parsed, how user names are filled in, and which parts may be shown.
+// Tests proxies as text: how a line is parsed, how user names are filled in, and which parts may be shown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
 import { addressFor, filled, named, parseProxy } from './endpoint.ts'
 
-test('scheme, address and user are parsed, and the name contains no secret', () => {
+test('the scheme, address and user of a proxy are parsed, and the name of the proxy contains no secret', () => {
   const proxy = parseProxy('http://ann:p%40ss@Proxy.Example.:8080')
   assert.deepEqual(
     [proxy.scheme, proxy.host, proxy.port, proxy.username, proxy.password],
@@ -31,7 +31,7 @@ test('two users at one proxy address are two proxies', () => {
   )
 })
 
-test('placeholders of a user name are filled in, and unused ones leave no gap', () => {
+test('placeholders in the user name of a proxy are filled in, and unused placeholders leave no gap', () => {
   const template = 'brd-customer-7-zone-z-country-{country}-state-{state}-city-{city}-session-{session}'
   assert.equal(
     filled(template, { country: 'US', state: 'az', city: 'San Francisco', session: 'a1' }),

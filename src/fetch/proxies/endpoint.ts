@@ -19,7 +19,8 @@ export interface ProxyEndpoint {
   geo: Geo
   /** True if the operator configured the proxy. It may then have a private address. */
   isOperators: boolean
-  /** True for a gateway with many exits. It needs no rests, because a host rarely sees the same exit twice. */
+  /** True for a gateway with many exits. Its proxies need no rest after a request, because a host rarely sees the same
+   *  exit twice. */
   hasManyExits: boolean
   /** True if the proxy decrypts TLS with its own certificate and chooses what the site sees. */
   isUnlocker: boolean
@@ -78,7 +79,7 @@ export function parseProxy(text: string, options: EndpointOptions = {}): ProxyEn
 const placeName = (scheme: string, host: string, port: number): string =>
   `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 
-/** Makes names unique: several users at one address are several proxies. */
+/** Makes names unique, because several users at one address are several proxies. */
 export function named(endpoints: ProxyEndpoint[]): ProxyEndpoint[] {
   const seen = new Map<string, number>()
   return endpoints.map(endpoint => {

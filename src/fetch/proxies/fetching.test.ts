@@ -1,4 +1,4 @@
-// Tests plain requests through real proxies: what a proxy sees, what is hidden from it, and how its errors are named.
+// Tests plain requests through real proxies: what a proxy sees, what is hidden from it, and which failures it causes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failing, get, openFetchFor } from '../../../test/fetching.ts'
@@ -24,7 +24,7 @@ function openFor(sites: { url: string }[], proxies: Listening[], caFile?: string
   return openFetchFor(sites, { proxies: rules, ...(caFile && { caFile }) })
 }
 
-test('a plain page is requested from the proxy in absolute form, and credentials stay with the proxy', async () => {
+test('a plain page is requested from the proxy in absolute form, and only the proxy gets its credentials', async () => {
   await using site = await hello()
   await using proxy = await ForwardProxy.start({ credentials: 'ann:s3cret' })
   await using http = openFor([site], [proxy])
@@ -39,7 +39,7 @@ test('a plain page is requested from the proxy in absolute form, and credentials
   assert.doesNotMatch(JSON.stringify(site.requests), /proxy-|s3cret|YW5uOn/i)
 })
 
-test('a page over https goes through a tunnel, with TLS between the site and us', async () => {
+test('a page over https goes through a tunnel, with TLS between the site and kscrape', async () => {
   await using site = await startTlsServer({ kind: 'good-with-own-ca' })
   for (const secure of [false, true]) {
     await using proxy = await ForwardProxy.start({ credentials: 'ann:s3cret', secure })
@@ -56,7 +56,7 @@ test('a page over https goes through a tunnel, with TLS between the site and us'
   }
 })
 
-test('SOCKS5 gets the checked address, socks5h the name, both after authentication', async () => {
+test('a SOCKS5 proxy gets the checked address, a socks5h proxy the host name, both after authentication', async () => {
   await using site = await startTlsServer({ kind: 'good-with-own-ca' })
   await using socks = await SocksServer.start({ credentials: 'bob:pa55' })
   await using http = openFor([site], [socks], site.caFile)
@@ -95,7 +95,7 @@ test('a wrong password is a refusal by the proxy, in every protocol, and no mess
     }
 })
 
-test('a proxy that is down, disconnects or answers without HTTP is at fault; later errors may be the site’s fault', async () => {
+test('an error before the proxy connects counts against the proxy; a later error may be caused by the site', async () => {
   await using site = await startTlsServer({ kind: 'good-with-own-ca' })
   await using proxy = await ForwardProxy.start()
   await using noise = await startTalker('what?\r\n\r\n')
@@ -122,7 +122,7 @@ test('a proxy that never answers delays a request by at most the connect timeout
   assert.equal(failure.details.proxy, proxy.name)
 })
 
-test('a proxy that drops connections, or never completes its handshake, is at fault, not the site', async () => {
+test('a proxy that drops connections or never completes its handshake counts as failed, and the site does not', async () => {
   await using site = await hello()
   await using slow = await slowToConnectHost()
   await using silent = await silentHost()

@@ -28,8 +28,8 @@ export const newIdentity = (id: string, proxy: string | null, bornAt: number): K
   cookies: new RecentMap(rememberedHosts),
 })
 
-/** Identities that take turns: those of one proxy, or all of a job whose identities keep their proxies. A new identity
- *  is created only while fewer than `most` are in use. The others rest. */
+/** Identities that take turns: the identities of one proxy, or all identities of a job if they keep their proxies. At most
+ *  `most` identities are active, and the others rest. If fewer are active, rested or new identities join them. */
 export class IdentityGroup {
   readonly #policy: IdentityPolicy
   readonly #most: number
@@ -44,7 +44,8 @@ export class IdentityGroup {
     this.#make = make
   }
 
-  /** The next usable identity, or a new one if there are fewer than allowed. Null if none can be created. */
+  /** The next active identity, or a new one if fewer than `most` are active. Null if there is none and none can be
+   *  created. */
   take(at: number, isFit: (identity: KnownIdentity) => boolean): KnownIdentity | null {
     this.#active = this.#active.filter(one => isFit(one) && !this.#isOld(one, at))
     this.#refill(at, isFit)
@@ -55,7 +56,7 @@ export class IdentityGroup {
     return identity
   }
 
-  /** Lets the identity rest. The next `take` fills its place. */
+  /** Lets the identity rest. The next `take` may create another identity in its place. */
   #rest(identity: KnownIdentity, at: number): void {
     identity.restsUntil = at + this.#policy.restMs
     if (this.#policy.restMs === 0) return

@@ -1,4 +1,4 @@
-// Tests which identity gets a task. Identities keep their proxy and cookies, rest, and are excluded after a block.
+// Tests which identity a task gets. An identity keeps its proxy and its cookies, rests after use, and is excluded after a block.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -37,7 +37,7 @@ function identitiesOf(
 
 const three = ['http://a.example:1', 'http://b.example:1', 'http://c.example:1']
 
-test('with rotating proxies, each proxy has its own identity, which is used again with the proxy', () => {
+test('with rotating proxies, each proxy is always used with its own identity', () => {
   const identities = identitiesOf(three, { proxy: { restMs: 0 } })
   const taken = Array.from({ length: 6 }, () => identities.take(host, 0)!)
   assert.deepEqual(
@@ -67,7 +67,7 @@ test('the next task of an identity gets its cookies', () => {
   assert.deepEqual([again.id, again.cookies], [first.id, '[1]'])
 })
 
-test('a blocked identity is not used again; neither is one that failed too often without a success', () => {
+test('an identity is not used again if it was blocked, or failed too often without a success', () => {
   const identities = identitiesOf(null, { identity: { count: 1, maxFailures: 2 } })
   const first = identities.take(host, 0)!
   identities.learn(first, host, { failure: { code: 'blocked.captcha', message: '' } }, 0)
@@ -80,7 +80,7 @@ test('a blocked identity is not used again; neither is one that failed too often
   assert.notEqual(identities.take(host, 0)!.id, second.id)
 })
 
-test('an identity rests after its number of uses, and another one is used meanwhile', () => {
+test('an identity rests after a number of uses, and another identity is used meanwhile', () => {
   const identities = identitiesOf(null, { identity: { count: 1, usesBeforeRest: 2, restMs: 1_000 } })
   const ids = [0, 1, 2, 3, 2_000, 2_001].map(at => identities.take(host, at)!.id)
   assert.deepEqual(ids, ['v1', 'v1', 'v2', 'v2', 'v1', 'v2'])
@@ -98,7 +98,7 @@ test('a named session is one identity with one proxy, the same for every job tha
   assert.equal(taken[0]!.id, 'shop-account')
 })
 
-test('on a gateway with many exits sessions rotate, and none has to rest', () => {
+test('on a gateway with many exits sessions rotate, and no session has to rest', () => {
   const identities = identitiesOf(['http://u-session-{session}:p@gate.example:80'], {
     identity: { count: 4 },
   })
@@ -106,7 +106,7 @@ test('on a gateway with many exits sessions rotate, and none has to rest', () =>
   assert.equal(new Set(ids).size, 4)
 })
 
-test('without a healthy proxy no task starts, and a waiting job checks again later', () => {
+test('without a healthy proxy no task starts, and the job checks again later', () => {
   const identities = identitiesOf(['http://a.example:1'])
   const down = { code: 'proxy.refused' as const, message: '', details: { blames: 'proxy' } }
   identities.learn(identities.take(host, 0)!, host, { failure: down }, 0)

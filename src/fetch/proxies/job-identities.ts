@@ -18,9 +18,9 @@ export interface JobIdentitiesOptions {
   proxySet: ProxySet | null
   /** Name of the session, or null. A job with a named session has exactly one identity. */
   session: string | null
-  /** True if the proxy policy differs from that of the job. Each identity then includes the policy. */
+  /** True if the proxy policy differs from that of the job. Each `TaskIdentity` then contains the policy. */
   isOther?: boolean
-  /** If no proxy is healthy: true fails the task at once, false lets it wait. */
+  /** Whether tasks fail at once if no proxy is healthy. Otherwise they wait. */
   tellsAtOnce?: boolean
   newId: () => string
 }
@@ -112,8 +112,8 @@ export class JobIdentities {
   }
 
   /** Records the outcome of an attempt. A blocked identity is not used again, except in a named session. A network
-   *  failure counts against the proxy. Returns true if that failure says nothing about the host, because the host
-   *  responds through other proxies. */
+   *  failure counts against the proxy. Returns true if the host is not at fault, because it responds through other
+   *  proxies. */
   learn(
     identity: Pick<TaskIdentity, 'id' | 'proxy'>,
     host: string,
@@ -159,7 +159,7 @@ export class JobIdentities {
     return this.#options.proxy.rotation === 'sticky' || this.#options.session !== null
   }
 
-  /** Chooses a proxy first, then an identity of this proxy. */
+  /** For rotating proxies: chooses a proxy, then takes an identity of this proxy. */
   #takeTurn(host: string, at: number): KnownIdentity | null {
     const { proxySet, proxy } = this.#options
     const choice = proxySet!.choose({ host, at, rotation: proxy.rotation, restMs: proxy.restMs })
@@ -170,7 +170,7 @@ export class JobIdentities {
     return this.#groupFor(name, most, bornAt => this.#born(name, bornAt)).take(at, () => true)
   }
 
-  /** Chooses an identity first. The identity keeps its proxy. */
+  /** For identities that keep their proxies: takes an identity. A new identity gets a proxy. */
   #takeKept(host: string, at: number): KnownIdentity | null {
     const { proxySet, identity, session, proxy } = this.#options
     const make = (bornAt: number): KnownIdentity | null => {
@@ -218,8 +218,9 @@ export class JobIdentities {
   }
 }
 
-/** The conclusion from an outcome. `well`: the site responded. `blocked`: the site blocks the identity. `unwelcome`:
- *  the site throttles requests. `lost`: it is unknown whether the request arrived. `nothing`: no conclusion. */
+/** The conclusion about an identity and its proxy from an outcome. `well`: the site responded. `blocked`: the site
+ *  blocks the identity. `unwelcome`: the site throttles requests. `lost`: it is unknown whether the request arrived.
+ *  `nothing`: no conclusion. */
 type Verdict = 'well' | 'blocked' | 'unwelcome' | 'lost' | 'nothing'
 
 const lostCodes: ReadonlySet<string> = new Set([

@@ -52,8 +52,8 @@ function ofOperator({ proxies, providers }: OperatorProxies, policy: ProxyPolicy
   }
 }
 
-/** The first match for these options, as proxy policy. Listed proxies come before those of providers. Null if nothing
- *  matches. */
+/** Finds proxies for these options and returns the proxy policy that selects them. Listed proxies come before those of
+ *  providers. Null if no proxy matches. */
 export function findProxies(
   { proxies, providers }: OperatorProxies,
   { country, type }: ProxyOptions,
@@ -82,8 +82,7 @@ export const ownPlacesOf = (endpoints: readonly ProxyEndpoint[]): string[] =>
     .filter(({ isOperators }) => isOperators)
     .map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`)
 
-/** Warnings for location options that have no effect. Listed proxies have a fixed location; only proxies of a provider
- *  can be chosen by these options. */
+/** Warnings for location options. They have no effect here, because they select only proxies of a provider. */
 function leftOut({ country, state, city }: Partial<ProxyPolicy>): string[] {
   return Object.entries({ country, state, city }).flatMap(([place, value]) =>
     value === undefined

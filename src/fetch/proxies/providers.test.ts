@@ -1,4 +1,4 @@
-// Tests proxy providers: the user name that selects the exit, and the options of each network.
+// Tests proxy providers: the user name that selects the exit, and the options of each of their networks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
@@ -34,7 +34,7 @@ test('a residential proxy of Bright Data is selected by country, state and city'
   assert.deepEqual([endpoint.host, endpoint.port], ['brd.superproxy.io', 33_335])
 })
 
-test('a datacenter proxy is selected by country only, and other options give a warning', () => {
+test('a datacenter proxy is selected by country only, and other options cause a warning', () => {
   const { user, warnings } = userOf({ type: 'datacenter', country: 'us', state: 'az', city: 'phoenix' })
   assert.equal(user, 'brd-customer-hl_1-zone-dc1-country-us-session-s9')
   assert.equal(warnings.length, 2)
@@ -64,7 +64,7 @@ test('the error for an unknown proxy provider or type lists the known ones', () 
   )
 })
 
-test('any other provider is a gateway with a user name template', () => {
+test('an unknown provider is used as a gateway with a template for user names', () => {
   const username = 'groups-X,session-{session},country-{country}'
   const other = {
     name: 'other',
@@ -87,7 +87,7 @@ test('any other provider is a gateway with a user name template', () => {
   assert.match(warnings[0]!, /city "paris" was left out/)
 })
 
-test('a job’s own proxies are named without their users, and have no location options', () => {
+test('the names of a job’s proxies contain no user, and location options only cause warnings', () => {
   const found = jobProxies(
     noProxies,
     proxyPolicy.parse({ urls: ['http://u:p@a.example:1', 'http://v:q@a.example:1'], country: 'de' }),

@@ -103,7 +103,7 @@ function networkOf(
   return [wanted, network]
 }
 
-/** The requested location. Kinds that the network does not support become warnings. */
+/** The requested location, and a warning for each of country, state and city that the network cannot select. */
 function geoOf(provider: string, type: string, { places: known }: ProviderNetwork, asked: ProviderOptions) {
   const warnings: string[] = []
   const geo: Geo = {}
@@ -129,7 +129,7 @@ const cantPlace = (
   value: string,
   known: readonly PlaceKind[],
 ): string =>
-  `${type} proxies of ${provider} can be chosen by ${known.join(', ') || 'nothing'} only: ${place} "${value}" was left out`
+  `${type} proxies of ${provider} ${known.length === 0 ? 'cannot be chosen by location' : `can be chosen by ${known.join(', ')} only`}: ${place} "${value}" was left out`
 
 const unknownType = (provider: string, type: string | undefined, known: readonly string[]): Failure =>
   new Failure(

@@ -33,7 +33,8 @@ interface Entry {
   doubtfulChecks: number
 }
 
-/** After this many doubtful failures in a row, a proxy becomes unhealthy. */
+/** A failure is doubtful if the proxy or the target may have caused it. After this many in a row, `isBeyondDoubt`
+ *  decides whether the proxy is unhealthy. After this many doubtful checks in a row, a proxy is healthy again. */
 const mostDoubts = 3
 const rememberedRests = 200_000
 const rememberedHosts = 10_000
@@ -103,7 +104,7 @@ export class ProxySet {
     return earliest
   }
 
-  /** Takes the next healthy proxy that has rested. It rests for this host from now on. */
+  /** Chooses the next healthy proxy that does not rest for this host. From now on it rests for `restMs`. */
   choose(options: ChoiceOptions): Choice {
     const { host, at, rotation } = options
     const ready = this.readyAt(host, at)
@@ -129,7 +130,7 @@ export class ProxySet {
     return { proxy: this.#entries[index]!.endpoint }
   }
 
-  /** Ends the rest of a proxy that was chosen but not used. */
+  /** Makes a proxy available for the host again. Call this if the proxy was chosen but not used. */
   giveBack(name: string, host: string): void {
     this.#rests.delete(restKey(name, host))
   }
@@ -142,8 +143,8 @@ export class ProxySet {
     this.#answered.set(host, { at: now, name })
   }
 
-  /** Records a failure; `target` is `host:port`. Returns true if the host has responded through another proxy since the
-   *  first doubtful failure of this one. The host is then not at fault. */
+  /** Records a failure; `target` is `host:port`. Returns true if the host is not at fault: it has responded through
+   *  another proxy since the first of the consecutive failures of this proxy. */
   failed(
     name: string,
     host: string,
@@ -230,8 +231,8 @@ const wellAgain = () => ({
   doubtfulChecks: 0,
 })
 
-/** Whether the failures prove that the proxy is at fault. They do after `mostDoubts` failures, if several hosts fail or
- *  if the host responds through another proxy. */
+/** True if the proxy must be at fault: it has at least `mostDoubts` failures in a row, and several hosts failed or the
+ *  host responds through another proxy. */
 function isBeyondDoubt({ doubts }: Entry, hostIsCleared: boolean): boolean {
   const all = doubts.values().reduce((sum, count) => sum + count, 0)
   return all >= mostDoubts && (doubts.size > 1 || hostIsCleared)
@@ -243,7 +244,7 @@ function setUnhealthy(entry: Entry, trouble: string, since: number): void {
   Object.assign(entry, { isHealthy: false, trouble, since })
 }
 
-/** Rendezvous hashing: if a proxy becomes unhealthy, only the sessions of this proxy move to another. */
+/** Chooses by rendezvous hashing. So if a proxy becomes unhealthy, only the sessions of this proxy move to another. */
 const nearest = (entries: Entry[], session: string): Entry =>
   entries.reduce((best, entry) => (weight(entry, session) > weight(best, session) ? entry : best))
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { NumberSet } from './number-set.ts'
 
-test('a number set has exactly the numbers that were added, also after a round trip as text', () => {
+test('a number set contains exactly the numbers that were added, even after it is stored as text and read', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 40 })), numbers => {
       const set = new NumberSet()

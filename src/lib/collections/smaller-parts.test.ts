@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { smallerParts } from './smaller-parts.ts'
 
-test('after a loss a large batch is split into a few parts, and after the second loss into single items', () => {
+test('a large batch that is lost once is split into a few parts, and one that is lost twice into single items', () => {
   const items = Array.from({ length: 100 }, (_, index) => index)
   const parts = smallerParts(items, 1)
   assert.equal(parts.length, 15)
@@ -11,6 +11,6 @@ test('after a loss a large batch is split into a few parts, and after the second
   assert.equal(smallerParts(items, 2).length, 100)
 })
 
-test('a batch of a few items is split into single items at once', () => {
+test('a small batch that is lost is split into single items at once', () => {
   assert.deepEqual(smallerParts(['a', 'b'], 1), [['a'], ['b']])
 })

@@ -1,5 +1,5 @@
-// Splits a batch whose worker died into smaller parts. This isolates the item that kills workers and lets the others
-// continue.
+// Splits a batch whose worker died into smaller parts. This isolates the item that kills workers and lets the other
+// items continue.
 
 /** Number of parts after the first loss. After the second loss, each item is alone. */
 const firstParts = 16

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TokenBucket } from './token-bucket.ts'
 
-test('a full bucket gives its burst at once, then one token per interval', () => {
+test('a full bucket gives its whole burst at once, then one token per interval', () => {
   const bucket = new TokenBucket({ rate: 2, burst: 3 })
   const starts = [0, 0, 0, 0, 0].map(now => {
     const at = bucket.earliest(now)
@@ -22,7 +22,7 @@ test('an idle bucket fills to its burst and no further', () => {
   }
 })
 
-test('the newest token can be returned to the bucket, an older one cannot', () => {
+test('the newest token can be returned to the bucket, older tokens cannot', () => {
   const bucket = new TokenBucket({ rate: 1, burst: 1 })
   bucket.take(0)
   bucket.take(1_000)

@@ -10,8 +10,8 @@ export const nextToken = (fullAt: number, gapMs: number, burst: number): number 
 /** The time when the bucket is full again after a token was taken at `at`. */
 export const fullAfter = (fullAt: number, gapMs: number, at: number): number => Math.max(fullAt, at) + gapMs
 
-/** Approximate number of tokens that become available from `at` to `until`. It is never too low, and at most one burst
- *  too high. */
+/** Approximate number of tokens that become available from `at` to `until`. The number is never too low, and at most
+ *  one burst too high. */
 export const tokensBetween = (at: number, until: number, gapMs: number, burst: number): number => {
   if (at > until) return 0
   return gapMs === 0 ? Number.POSITIVE_INFINITY : Math.floor((until - at) / gapMs) + burst
@@ -45,8 +45,8 @@ export class TokenBucket {
     this.#lastAt = at
   }
 
-  /** Returns an unused token. Only the newest token can be returned: with an older one, two later starts would be too
-   *  close together. */
+  /** Returns an unused token. Only the newest token can be returned. If an older token were returned, two later starts
+   *  would be too close together. */
   giveBack(at: number): void {
     if (at !== this.#lastAt) return
     this.#fullAt -= this.#gapMs

@@ -12,7 +12,7 @@ test('the largest counts are returned, largest first', () => {
   ])
 })
 
-test('a frequent name is listed, however many other names are counted', () => {
+test('a frequent name is listed, even if very many other names are counted', () => {
   const counts = new TopCounts(1)
   for (let n = 0; n < 100_000; n += 1) {
     counts.add(`host-${n}`)

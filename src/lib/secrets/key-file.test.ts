@@ -39,7 +39,7 @@ test('concurrent callers read the same complete key, and no temporary file is le
   await rm(folder, { recursive: true })
 })
 
-test('an existing key file is kept', async () => {
+test('an existing key file stays unchanged', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kscrape-key-file-'))
   const path = join(folder, 'key')
   makeKeyFile(path)
@@ -49,7 +49,7 @@ test('an existing key file is kept', async () => {
   await rm(folder, { recursive: true })
 })
 
-test('the error for a missing folder of a key file names it', () => {
+test('if the folder of a key file is missing, the error names the folder', () => {
   assert.throws(() => makeKeyFile('/nowhere/at/all/key'), {
     code: 'storage.failed',
     message: /\/nowhere\/at\/all\/key/,

@@ -19,7 +19,7 @@ test('a value in quotes is text, and true is a boolean', () => {
   assert.equal(parseFilter('name=').value, '')
 })
 
-test('a field name alone requires the field, and with ! excludes it', () => {
+test('a field name alone requires the field to exist, and with ! to be absent', () => {
   assert.deepEqual(parseFilter('sku'), { field: 'sku', is: 'exists', value: true })
   assert.deepEqual(parseFilter('!sku'), { field: 'sku', is: 'exists', value: false })
 })

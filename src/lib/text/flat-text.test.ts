@@ -1,4 +1,4 @@
-// Tests copies of short texts.
+// Tests that a copied text equals the original.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { flatText } from './flat-text.ts'
@@ -8,7 +8,7 @@ test('a copied text equals the original, whatever its length', () => {
     assert.equal(flatText(text), text)
 })
 
-test('a copied text does not change when the next text is copied', () => {
+test('a copied text stays unchanged when another text is copied', () => {
   const first = flatText('first')
   flatText('other')
   assert.equal(first, 'first')

@@ -1,4 +1,4 @@
-// Tests which HTML in Markdown is escaped, with attempts to bypass it.
+// Tests which HTML in Markdown is escaped, even if a page tries to prevent that.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withoutHtml } from './markdown-html.ts'

@@ -1,4 +1,4 @@
-// Tests which kinds of noise each rule ignores in a comparison.
+// Tests which kinds of noise the rules ignore in a comparison.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ignoreRules, type Noise } from '../../model/monitor.ts'
@@ -19,10 +19,10 @@ for (const [one, other] of [
     assert.ok(!isSame(one, other, 'whitespace'))
   })
 
-test('a price is not ignored as a time', () =>
+test('a price is compared and not ignored as a time', () =>
   assert.ok(!isSame('It costs 10.50', 'It costs 11.50', 'timestamps')))
 
-test('a port is not ignored as a time', () => {
+test('a port number is compared and not ignored as a time', () => {
   for (const address of ['http://127.0.0.1:34457/a', 'http://10.0.0.7:80/', 'ratio 3:1000'])
     assert.equal(quietText(address, only('timestamps')), address)
 })
@@ -40,7 +40,7 @@ test('lines and fields that a monitor names are ignored', () => {
   assert.deepEqual(quietRecord({ title: 'x\nOur Cookie notice', views: 5 }, rules), { title: 'x' })
 })
 
-test('on a page without rules only visible content counts', () => {
+test('on a page without rules, only visible content is compared', () => {
   const page = {
     url: 'u',
     final_url: 'u',

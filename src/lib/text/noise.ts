@@ -56,7 +56,7 @@ function fieldsOf(data: RecordData): RecordData {
   return data.markdown === null ? { ...seen, text: data.text ?? null } : seen
 }
 
-/** The fields of a record that count, without noise. */
+/** The fields of a record that are compared, with noise removed. */
 export function quietRecord(data: RecordData, rules: IgnoreRules): RecordData {
   const left = Object.entries(fieldsOf(data)).filter(
     ([name]) => name !== 'fetched_at' && !rules.fields.includes(name),

@@ -8,7 +8,7 @@ test('characters that need no encoding are decoded, and other encodings get uppe
   assert.equal(normalizePercent('/%7ejoe/%41%2d%5f/%2f%c3%a9'), '/~joe/A-_/%2F%C3%A9')
 })
 
-test('a single percent sign never becomes an encoded character', () => {
+test('a percent sign that encodes nothing never becomes part of an encoded character', () => {
   assert.equal(normalizePercent('%%341'), '%%341')
   assert.equal(normalizePercent('100%'), '100%')
 })

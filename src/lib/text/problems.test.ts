@@ -1,4 +1,4 @@
-// Tests that the errors of an input are limited in number, length and work.
+// Tests that errors about an input are limited in number and length, and take limited work to find.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as z from 'zod'
@@ -7,7 +7,7 @@ import { mostProblems, problemsOf } from './problems.ts'
 
 const schema = z.strictObject({ urls: z.array(z.url()).optional() })
 
-/** A list of known words that counts comparisons. */
+/** A list of known words that counts how often it is compared. */
 function counted(words: string[]): { known: string[]; comparisons: () => number } {
   let comparisons = 0
   const known = Object.assign([...words], {
@@ -19,7 +19,7 @@ function counted(words: string[]): { known: string[]; comparisons: () => number 
   return { known, comparisons: () => comparisons }
 }
 
-test('the error for many unknown keys names only the first ones, and suggests names only for them', () => {
+test('the error for many unknown keys names only the first keys, and suggests names only for these', () => {
   const input = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`urlz${index}`, 0]))
   const { error } = schema.safeParse(input)
   const { known, comparisons } = counted(['urls'])
@@ -35,7 +35,7 @@ test('a very long unknown key is shortened in the error, and gets no suggestion'
   assert.ok(comparisons() <= 1)
 })
 
-test('if the first entries of a long list are wrong, only these are checked', () => {
+test('if the first entries of a long list are invalid, the rest of the list is not checked', () => {
   let checked = 0
   const list = z.object({ urls: z.array(z.string().refine(() => ++checked < 0)) })
   const result = checkInParts(list, { urls: Array(50_000).fill('x') })

@@ -54,7 +54,7 @@ function pathText(path: ReadonlyArray<PropertyKey>, spell: (key: string) => stri
   return text
 }
 
-/** The message of an issue. The own message of a union or of an invalid key says nothing. So the message of its deepest
+/** The message of an issue. zod's message for a union or an invalid key has no details. So the message of the deepest
  *  inner issue is used. */
 function issueText(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_key' && issue.issues[0]) return issueText(issue.issues[0])

@@ -17,6 +17,6 @@ test('a word without a similar one has no suggestion', () => {
   assert.equal(didYouMean('selector', known), '')
 })
 
-test('the suggestion reads as the end of a sentence', () => {
+test('a suggestion is written as the end of a sentence', () => {
   assert.equal(didYouMean('defualt', known), ' (did you mean "default"?)')
 })

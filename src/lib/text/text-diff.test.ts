@@ -1,4 +1,4 @@
-// Tests that applying the differences to one text gives the other.
+// Tests that a diff applied to one text gives the other text.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Tests durations and rates: they are parsed from text, and formatted so that they can be parsed again.
+// Tests durations and rates: their text can be parsed, and formatted values can be parsed again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Tests which trace contexts are accepted from callers, and which are passed on.
+// Tests which trace contexts of callers are accepted, and which are passed on.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import {
@@ -15,7 +15,7 @@ import {
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
 const span = '00f067aa0ba902b7'
 
-test('a W3C traceparent is continued, whatever later versions add to it', () => {
+test('the trace of a W3C traceparent is continued, whatever later versions add to the header', () => {
   assert.equal(parseTraceparent(`00-${trace}-${span}-01`), `00-${trace}-${span}-01`)
   assert.equal(parseTraceparent(` 00-${trace}-${span}-00 `), `00-${trace}-${span}-00`)
   assert.equal(parseTraceparent(`cc-${trace}-${span}-0b-more`), `00-${trace}-${span}-01`)
@@ -28,7 +28,7 @@ test('an invalid traceparent is ignored', () => {
     assert.equal(parseTraceparent(given), null, String(given))
 })
 
-test('spans of one trace share its id and its sampling', () => {
+test('all spans of a trace have its id and its sampling decision', () => {
   const first = newTrace(() => true)
   const next = anotherSpan(first)
   assert.equal(traceIdOf(next), traceIdOf(first))
@@ -39,7 +39,7 @@ test('spans of one trace share its id and its sampling', () => {
   assert.equal(isSampled(null), false)
 })
 
-test('a ratio samples that share of traces, and every process samples the same ones', () => {
+test('a sampling ratio selects that share of traces, and every process selects the same traces', () => {
   const traces = Array.from({ length: 4_000 }, () => traceIdOf(newTrace(() => true)))
   const kept = (ratio: number) => traces.filter(isWithin(ratio))
   assert.equal(kept(0).length, 0)

@@ -33,7 +33,8 @@ export const isSampled = (traceparent: string | null): boolean => traceparent?.e
 export const asSampled = (traceparent: string, sampled: boolean): string =>
   `${traceparent.slice(0, 53)}${sampled ? '01' : '00'}`
 
-/** Decides by the random part of the trace id, so that all processes agree. */
+/** Whether a trace is recorded, at this sampling rate. The random part of the trace id decides, so that all processes
+ *  agree. */
 export const isWithin =
   (ratio: number) =>
   (traceId: string): boolean =>

@@ -34,7 +34,7 @@ export class RecentEvents {
   }
 }
 
-/** What to remember of an event. Null if the event is normal, such as a succeeded task. */
+/** The details of an event to store. Null if the event is normal, such as a succeeded task. */
 function toldOf<Name extends keyof Events>(name: Name, event: Events[Name]): unknown {
   if (always.has(name)) return event
   if (name !== 'task.settled') return null

@@ -1,4 +1,4 @@
-// Secrets in a diagnosis: redacted by name, and by value everywhere.
+// Tests how secrets in a diagnosis are redacted: by the name of the field, and by their value in any text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type SettingsInput, settingsSchema } from '../../config/settings.ts'
@@ -6,7 +6,7 @@ import { redactionFor, shownSettings } from './redaction.ts'
 
 const settingsOf = (given: SettingsInput = {}) => settingsSchema.parse(given)
 
-test('a value with the name of a secret is redacted; ids of keys and page positions stay', () => {
+test('a value whose name suggests a secret is redacted; ids of keys and page positions stay', () => {
   const redact = redactionFor(settingsOf())
   const shown = redact({ password: 'abc', keyId: 'key-1', rawKey: 'raw/1', nested: [{ apiKey: 'x' }] })
   assert.notEqual(shown.password, 'abc')
@@ -14,7 +14,7 @@ test('a value with the name of a secret is redacted; ids of keys and page positi
   assert.deepEqual([shown.keyId, shown.rawKey], ['key-1', 'raw/1'])
 })
 
-test('a known secret is redacted in every text, and in names', () => {
+test('a known secret is redacted in every text, even in names', () => {
   const redact = redactionFor(settingsOf({ serviceKey: 'very-secret-key-of-32-characters' }), [
     'another-secret',
     undefined,
@@ -41,7 +41,7 @@ test('user names and passwords are removed from URLs in a diagnosis', () => {
   assert.doesNotMatch(redactionFor(settingsOf())('see https://me:hidden-word@a.example/'), /hidden-word/)
 })
 
-test('settings are shown with their source; secret ones are hidden', () => {
+test('settings are shown with their source, and secret settings are hidden', () => {
   const shown = shownSettings(
     settingsOf({ serviceKey: 'very-secret-key-of-32-characters', webhookUrl: 'https://hooks.example/T0KEN' }),
   ) as Record<string, { value: unknown; isDefault: boolean }>

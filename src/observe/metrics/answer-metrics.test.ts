@@ -1,10 +1,10 @@
-// Responses by route, in Prometheus format.
+// Tests the metrics of responses by route, in the format of Prometheus.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
 import { AnswerMetrics } from './answer-metrics.ts'
 
-test('responses are counted by method, route and status, and their times go into cumulative buckets', async () => {
+test('responses are counted by method, route and status, and their durations go into cumulative buckets', async () => {
   const registry = new Registry()
   const metrics = new AnswerMetrics(registry, [0.01, 0.1])
   const answer = { method: 'GET', route: '/jobs/:jobId', status: 200 }

@@ -9,7 +9,8 @@ interface RouteMetrics {
   method: string
   route: string
   byStatus: Map<number, number>
-  /** Number of responses per bucket: up to each bound and above the previous one. The last is above all bounds. */
+  /** Number of responses per bucket. A bucket counts durations above the previous bound, up to its own bound. The last
+   *  bucket counts longer durations. */
   counts: number[]
   sumSeconds: number
 }
@@ -60,7 +61,7 @@ export class AnswerMetrics {
     })
   }
 
-  /** A histogram for the registry. The package's own histogram accepts only single observations, so this object replaces it. */
+  /** A histogram for the registry. It replaces the package's own histogram, which accepts only single observations. */
   #histogram() {
     const name = 'kscrape_http_answer_duration_seconds'
     const about = { name, help: 'Duration of API responses', type: 'histogram', aggregator: 'sum' }

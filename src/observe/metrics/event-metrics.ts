@@ -47,7 +47,8 @@ export const rowMetrics: OpenGroup = registry => {
   }
 }
 
-/** Metrics of proxies. The label is the name of the proxy: it contains no secret, and the configuration limits the number. */
+/** Metrics of proxies. The label is the name of the proxy. The name contains no secret, and the configuration limits
+ *  the number of names. */
 export const proxyMetrics: OpenGroup = (registry, live) => {
   const gauge = (name: string, help: string, value: (state: ProxyState) => number): void => {
     new Gauge({

@@ -17,7 +17,8 @@ type Labels = Record<string, string | number>
 const mostSeries = 1_000
 
 export class Exemplars {
-  /** The last exemplar by series and order of magnitude, so that many fast observations do not replace the slow ones. */
+  /** The last exemplar by series and order of magnitude, so that frequent fast observations do not replace rare slow
+   *  ones. */
   readonly #series = new RecentMap<string, Map<number, Exemplar>>(mostSeries)
 
   readonly #hearing: Hearing = {

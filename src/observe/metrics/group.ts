@@ -26,7 +26,8 @@ export interface LiveMetrics {
   diskFree?: () => Promise<number | null>
   /** Waiting and running work by kind; only in a cluster. */
   backlog?: () => Promise<BacklogCounts>
-  /** Work that needs workers within the next minute, for autoscalers. Undefined if this process does not lead. */
+  /** Work that needs workers within the next minute, for autoscalers. Undefined if this process is not a leading
+   *  coordinator. */
   runnable?: () => Promise<BacklogCounts | undefined>
   /** Age of the oldest work without a worker, in seconds. */
   backlogAges?: () => Promise<BacklogCounts>

@@ -1,4 +1,4 @@
-// OpenMetrics: the same metrics, with traces as exemplars.
+// Tests the OpenMetrics format: it has the same metrics, and traces as exemplars.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { ServiceMetrics } from './service-metrics.ts'
@@ -9,7 +9,7 @@ const accept = 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;vers
 const open = () =>
   new ServiceMetrics(async () => ({ queueDepth: 0, jobs: 0, inFlight: 0, activeBrowsers: 0 }))
 
-test('a scraper that accepts OpenMetrics gets exemplars with a trace', async () => {
+test('a client that accepts OpenMetrics gets exemplars with a trace id', async () => {
   const metrics = open()
   const page = { host: 'a.example', way: 'http', bytes: 1 } as const
   metrics.hear('page.fetched', { ...page, ms: 70, traceparent })
@@ -41,7 +41,7 @@ test('the OpenMetrics format has the same metrics and names as the plain format'
   assert.doesNotMatch(plain.body, /trace_id/)
 })
 
-test('a trace that is not recorded is not used as an exemplar', async () => {
+test('a trace that is not sampled is not used as an exemplar', async () => {
   const metrics = open()
   const unrecorded = traceparent.replace(/01$/, '00')
   metrics.answered({ method: 'GET', route: '/jobs', status: 200, durationMs: 4, traceparent: unrecorded })

@@ -1,4 +1,4 @@
-// Which process counts what and exports it, and what remains while the store is down.
+// Tests which process counts and exports which metrics, and which ones remain while the store is down.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Dispatcher } from '../../dispatch/dispatcher.ts'
@@ -15,7 +15,7 @@ const event: Events['task.settled'] = {
   ...{ durationMs: 100, attempt: 1, proxy: null, records: [] },
 }
 
-test('a task is counted for Prometheus by the process that committed it, and by no other', async () => {
+test('in the Prometheus metrics, only the process that committed a task counts it', async () => {
   const own = new ServiceMetrics(live)
   const other = new ServiceMetrics(live)
   own.hear('task.settled', event)
@@ -24,13 +24,13 @@ test('a task is counted for Prometheus by the process that committed it, and by 
   assert.doesNotMatch((await other.text()).body, /kscrape_tasks_total\{state="succeeded"\}/)
 })
 
-test('the JSON metrics count every ended task that the process committed or was notified of', async () => {
+test('the JSON metrics count every ended task that the process committed or learned of', async () => {
   const other = new ServiceMetrics(live)
   other.heard(event)
   assert.equal((await other.json()).tasksCompleted, 1)
 })
 
-test('each role exports its own metrics, and a process with several roles exports each once', async () => {
+test('each role exports its own metrics, and a process with several roles exports each metric once', async () => {
   const names = async (...by: NonNullable<MetricsOptions['by']>) =>
     (await new ServiceMetrics(live, { by }).described()).map(({ name }) => name)
   const [ofApi, ofWorker, ofBoth] = [
@@ -54,7 +54,7 @@ test('a process exports the counters of its roles', async () => {
   assert.equal((await part.text()).body.includes('kscrape_http_answers_total{'), true)
 })
 
-test('while the store is down the process exports its own metrics, and none from the store', async () => {
+test('while the store is down, a process exports its own metrics, but no metrics from the store', async () => {
   const failing = () => Promise.reject(new Error('no connection'))
   const stored = () =>
     storedMetrics({ jobs: { load: failing, taskCounts: failing }, tasks: { nextWake: failing } } as never)
@@ -67,7 +67,7 @@ test('while the store is down the process exports its own metrics, and none from
   assert.doesNotMatch(body, /^kscrape_(queue_depth|jobs_open|tasks_by_state|next_retry_seconds|backlog)[ {]/m)
 })
 
-test('waiting tasks are exported by reason, including reasons with zero tasks, beside runnable tasks', async () => {
+test('runnable tasks and waiting tasks are exported, waiting tasks by reason; a reason without tasks is 0', async () => {
   const dispatcher = new Dispatcher({ hosts: new HostTable({ policyFor: () => hostPolicy.parse({}) }) })
   const work = { ...dispatcher.workCounts(0), due: 3 }
   work.waiting.hours = 12
@@ -107,7 +107,7 @@ test('the series of failed webhooks starts at 0, so that an alert sees the first
   assert.equal(await dead(), '1')
 })
 
-test('breakers and rates are counted by state, and only outliers are named', async () => {
+test('breakers and rates are counted by state, and only unusual hosts are named', async () => {
   const hosts = {
     breakers: { closed: 7, open: 1, half_open: 1 },
     ...{ slowed: 1, paused: 2 },

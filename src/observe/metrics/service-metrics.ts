@@ -32,7 +32,8 @@ const processMetrics: OpenGroup = register => {
   return undefined
 }
 
-/** The roles that commit tasks. Workers commit tasks that a caller waits for; processors commit the others. */
+/** The roles that commit tasks. In a cluster, workers commit the tasks that a caller waits for. Processors commit all
+ *  other tasks. */
 const settlers: readonly ReportingRole[] = [
   'serve',
   'coordinator',
@@ -43,12 +44,13 @@ const settlers: readonly ReportingRole[] = [
 const fetchers: readonly ReportingRole[] = ['serve', 'http-worker', 'browser-worker']
 const leaders: readonly ReportingRole[] = ['serve', 'coordinator']
 
-/** All groups, and the roles that report each. Other roles do not report the group, because their zero would be misleading. */
+/** All groups, and the roles that report each. Other roles do not report the group, because they would always report
+ *  zero. */
 const groups: ReadonlyArray<{ by: readonly ReportingRole[]; open: OpenGroup }> = [
   { by: reportingRoles, open: processMetrics },
   { by: reportingRoles.filter(role => role !== 'api'), open: inHandMetrics },
   { by: fetchers, open: fetchMetrics },
-  // Browser workers are not included: the metrics of the browser pool contain their open pages.
+  // Browser workers are not included, because the metrics of the browser pool contain their open pages.
   { by: ['serve', 'http-worker'], open: concurrencyMetrics },
   { by: settlers, open: outcomeMetrics },
   { by: settlers, open: commitMetrics },
@@ -68,7 +70,7 @@ const groups: ReadonlyArray<{ by: readonly ReportingRole[]; open: OpenGroup }> =
 export interface MetricsOptions {
   /** The roles of this process; metrics of other roles are not reported. */
   by?: readonly ReportingRole[]
-  /** The metrics of the process that contains this one. They report everything that is counted here. */
+  /** The metrics of the process that contains this component. They also report everything that is counted here. */
   within?: ServiceMetrics | undefined
 }
 

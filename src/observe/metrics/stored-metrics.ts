@@ -4,7 +4,8 @@ import type { Store } from '../../ports/store.ts'
 import type { LiveMetrics } from './group.ts'
 import { inTime } from './in-time.ts'
 
-/** Totals of the store. `inFlight` is the number of tasks in flight in this process. They do not count as waiting. */
+/** Totals of the store. `inFlight` is the number of tasks in flight in this process. Tasks in flight do not count as
+ *  waiting. */
 export const storedMetrics = (store: Known, inFlight = 0): Promise<Partial<Stored>> =>
   inTime(read(store, inFlight), {})
 

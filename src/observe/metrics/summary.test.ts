@@ -1,4 +1,4 @@
-// The main metrics in short.
+// Tests the short summary of the main metrics.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Events } from '../../model/events.ts'
@@ -7,7 +7,7 @@ import { Summary } from './summary.ts'
 const settled = (url: string, state = 'succeeded', durationMs = 1_000) =>
   ({ url, state, durationMs }) as Events['task.settled']
 
-test('before any task ended, the summary has no averages', () => {
+test('before the first task ends, the summary has no averages', () => {
   const summary = new Summary()
   const { avgTaskDuration, avgJobDuration, queueDepth, activeBrowsers } = summary.json({})
   assert.deepEqual([avgTaskDuration, avgJobDuration, queueDepth, activeBrowsers], [null, null, null, 0])
@@ -29,7 +29,7 @@ test('a job with an unknown duration does not count in the average', () => {
   assert.equal(summary.json({}).avgJobDuration, 4)
 })
 
-test('requests are counted by domain, most first; tasks without a URL are left out', () => {
+test('requests are counted by domain, most frequent first, and tasks without a URL are left out', () => {
   const summary = new Summary()
   for (const url of ['https://a.example/1', 'https://b.example/1', 'https://b.example/2', ''])
     summary.settled(settled(url))

@@ -3,7 +3,8 @@ import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { Events } from '../../model/events.ts'
 import type { LiveMetrics } from './group.ts'
 
-/** Maximum number of domains with their own counts. Prometheus gets no counts by domain, because it needs few label values. */
+/** Maximum number of domains with their own counts. Prometheus gets no counts by domain, because a label there must have
+ *  few values. */
 const mostDomains = 1_000
 
 export class Summary {

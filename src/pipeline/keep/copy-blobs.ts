@@ -7,7 +7,8 @@ const atOnce = 8
 const wholeBytes = 8 << 20
 
 interface CopyScope {
-  /** The job whose blobs are copied; null: all blobs. `keeps` returns whether the blob with this key is copied. */
+  /** The job whose blobs are copied. Null copies all blobs. `keeps` returns whether the blob with this key is
+   *  copied. */
   jobId: string | null
   keeps?: (key: string) => boolean
 }

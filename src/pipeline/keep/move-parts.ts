@@ -11,13 +11,13 @@ export interface MoveParts {
   origin: string
   from: { store: Store; blobs: Blobs; source: TransferSource; sealer: Sealer }
   to: { store: Store; blobs: Blobs; target: TransferTarget; sealer: Sealer }
-  /** Whether an unfinished job continues without a user's command. */
+  /** Whether an unfinished job continues in the target without a user's command. */
   goesOn: (job: Job) => boolean
   now: () => number
   mark: Mark
   /** Reports progress: copied rows of a table, or copied blobs (`files`). `jobId` is null for tables of the whole store. */
   tell: (progress: MoveProgress) => void
-  /** Reports data that cannot be moved, or only with changes. */
+  /** Reports data that cannot be moved, or that the move changes. */
   complain: (text: string) => void
 }
 

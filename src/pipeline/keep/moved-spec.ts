@@ -13,7 +13,8 @@ export const reseal = <Spec extends { headers?: unknown }>(
   spec: Spec,
 ): Spec => sealHeaders(to.sealer, owner, openHeaders(from.sealer, owner, spec))
 
-/** The spec and ingest progress for the target. Secrets of every job are sealed again; all other changes are for unfinished jobs. */
+/** The spec and ingest progress for the target. Secrets of every job are sealed again. The output and the source change
+ *  only for unfinished jobs. */
 export async function specThere(
   parts: MoveParts,
   job: Job,
@@ -47,7 +48,7 @@ async function withSource(
   if (ingest.done || source === null || spec.uploadId !== undefined) return { spec, ingest }
   if (!existsSync(source)) {
     parts.complain(
-      `job ${id} has rows left to read in ${source}, which does not exist: it ends with the rows that were read`,
+      `job ${id}: the source file ${source} does not exist, so the job processes only the rows that were already read`,
     )
     return { spec, ingest }
   }

@@ -78,7 +78,7 @@ async function settleJob({ store, blobs }: ReextractParts, { id }: Job): Promise
   await writeManifests({ store, blobs }, { ...job, state })
 }
 
-/** Counts the model tokens of a re-extraction. They count towards the one token budget of the job. */
+/** Counts the model tokens of a re-extraction. These tokens count towards the token budget of the job. */
 class TokenAccount {
   readonly ledger
   readonly #store: Store
@@ -123,7 +123,7 @@ async function begin({ store, registry }: ReextractParts, { id, spec }: Job): Pr
 const nextTasks = (store: Store, jobId: string, after: number): Promise<Task[]> =>
   store.tasks.list(jobId, { states: ['succeeded', 'failed', 'skipped'], after, limit: batchTasks })
 
-/** Failures of tasks whose page was fetched and stored. Only parsing failed, and it may succeed with new rules. */
+/** Failures of tasks whose page was fetched and stored, but not parsed. Parsing may succeed with new rules. */
 const unread: ReadonlySet<Reason> = new Set<Reason>([
   'content.unsupported',
   'content.unreadable',
@@ -187,7 +187,8 @@ class Batch {
     const had = task.state === 'succeeded'
     const exchanges = await this.#runOf(task)
     if (exchanges === null) {
-      // The page is not stored. Only a task that had succeeded counts as `notKept`; a failed task stays failed.
+      // The page is not stored. Only a task that had succeeded counts as `notKept`, because a failed task just stays
+      // failed.
       if (had) done.notKept++
       return
     }

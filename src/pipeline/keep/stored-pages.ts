@@ -54,7 +54,7 @@ export class StoredPages implements AsyncDisposable {
     )
   }
 
-  /** `id@version` of the scraper or rules that make the records. */
+  /** The extractor of the records, as `id@version`. */
   get maker(): string {
     return this.#job.scraperName
   }

@@ -5,7 +5,8 @@ import type { JobSpec } from '../../model/job.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import { factsOf } from '../../pipeline/coordinate/settle-reports.ts'
 
-/** Requests that finish within this time are reported in one message. Hosts seldom get requests at shorter intervals. */
+/** Requests that finish within this time are reported in one message. The delay between two requests to a host is
+ *  seldom shorter than this. */
 const gatherMs = 100
 
 type AnsweredAt = AnsweredTask & { host: string }
@@ -15,7 +16,8 @@ export class AnswerNotifier implements Disposable {
   #ended: AnsweredAt[] = []
   #timer: NodeJS.Timeout | null = null
 
-  /** `tell` sends the message. A lost message does no harm: the coordinator learns of the request when its page is settled. */
+  /** `tell` sends the message. A lost message does no harm, because the coordinator learns of the request when its page
+   *  is settled. */
   constructor(tell: (tasks: AnsweredAt[]) => void) {
     this.#tell = tell
   }

@@ -1,4 +1,4 @@
-// Sessions that all processes share: one process stores a session, another process loads it, and the bucket has it encrypted.
+// Tests sessions that all processes share: one process stores a session encrypted in the bucket, and another process loads it.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ function inTurns(): UnderLock {
 
 const open = (underLock = inTurns()) => openBlobSessions({ blobs, underLock, sealer: openSealer(folder) })
 
-test('one process reads a session that another stored, and the bucket has it encrypted', async () => {
+test('a process can load a session that another process stored, and the session is encrypted in the bucket', async () => {
   await open().save('shop', { cookies: [cookie('sid'), cookie('old', 1)], origins: [] })
   const state = await open().load('shop')
   assert.deepEqual(
@@ -62,7 +62,7 @@ test('concurrent changes of a session by two processes are both stored', async (
   assert.deepEqual(names.sort(), ['a', 'b', 'c', 'd'])
 })
 
-test('sessions are listed and removed by name; a name that could escape the prefix is refused', async () => {
+test('sessions are listed and removed by name, and a name that could escape the prefix is refused', async () => {
   await open().save('gone', { cookies: [], origins: [] })
   assert.ok((await open().list()).some(({ name }) => name === 'gone'))
   assert.equal(await open().remove('gone'), true)

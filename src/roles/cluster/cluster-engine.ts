@@ -99,7 +99,7 @@ class ClusterEngine implements ServiceEngine {
     const { calls, settings, conduct, jobs } = parts
     this.hosts = hostDirectory({
       ...{ store: jobs.data.store, conduct, userAgent: userAgentOf(settings) },
-      // A lost message does no harm: every sweep of a leader checks for changed policies and lists as well.
+      // A lost message does no harm, because every sweep of a leader also checks for changed policies and lists.
       refresh: async () => void (await askAll(calls, settings.shards, { say: 'conduct-changed' }, soon)),
     })
   }
@@ -184,7 +184,7 @@ class ClusterEngine implements ServiceEngine {
     const { settings, jobs, calls, mark } = this.#parts
     const job = await jobs.submit(spec, options)
     mark('api.after_insert_before_reply')
-    // A lost message does no harm: the leader also checks for new jobs every second.
+    // A lost message does no harm, because the leader also checks for new jobs every second.
     const home = coordinatorOf(homeOf(job, settings.shards))
     void calls.tell(home, { say: 'new-job', jobId: job.id }).catch(() => {})
     return job
@@ -218,8 +218,8 @@ class ClusterEngine implements ServiceEngine {
     }
   }
 
-  /** The caller has checked that the workspace owns the job. Runs without a workspace in the database: the job is deleted
-   *  first, and then its other rows no longer show which workspace owns them. */
+  /** The caller has checked that the workspace owns the job. In the database, the deletion is not limited to a workspace:
+   *  the job's row is deleted first, and its other rows then no longer show which workspace owns them. */
   delete(jobId: string): Promise<void> {
     return this.#parts.within(null, () => this.#parts.jobs.delete(jobId))
   }
@@ -294,7 +294,7 @@ async function openCallersStore(
     log.warn({}, noRole)
     return { store: opened.use(await openStore(settings)), within: (_workspace, work) => work() }
   }
-  // The workspace of the current request. Code outside a request, such as metrics, sees all workspaces.
+  // The workspace of the current API request. Code that runs outside a request, such as metrics, sees all workspaces.
   const asking = new AsyncLocalStorage<string>()
   const workspace = () => asking.getStore() ?? allWorkspaces
   return {

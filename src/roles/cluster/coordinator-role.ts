@@ -65,8 +65,8 @@ import { StreamLink } from './stream-link.ts'
 const leaderName = 'cluster'
 const lookForJobsMs = 1_000
 const mostNewJobs = 1_000
-/** Records per update of the search index, and milliseconds between two updates. An update takes four statements for any
- *  number of records, so many records are added at once. */
+/** Records per update of the search index, and milliseconds between two updates. An update takes four SQL statements
+ *  for any number of records, so many records are added at once. */
 const index = { atOnce: 500, everyMs: 2_000 }
 const restMs = 200
 /** Enough time to fetch a robots.txt with redirects twice, in case the first worker dies. */
@@ -181,7 +181,7 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
       shards,
       isShared: true,
       proxies: { ...openProxyPool(operatorProxies(settings), settings), check: distantChecks(calls) },
-      // Before this time, requests that the previous leader planned may still start.
+      // Requests that the previous leader planned may still start until this time.
       startedAt: Date.now() + defaultLookAheadMs,
     },
   )
@@ -294,7 +294,8 @@ async function hearOfWork({ engine, coordinator }: Omit<Leader, 'link'>, added: 
   for (const jobId of unknown) await engine.adoptNow(jobId)
 }
 
-/** Records when a worker sent a late request, but no later than now: a worker whose clock is ahead must not block the host. */
+/** Records the time at which a worker sent a late request. A time in the future counts as now, so that a worker whose
+ *  clock is ahead does not block the host. */
 async function hearOfLate(context: CoordinatorContext, host: string, at: number): Promise<void> {
   await loadHostState(context, host)
   context.hosts.noteSent(host, Math.min(at, context.clock.now()))
@@ -307,7 +308,7 @@ async function hearOfEnd(context: CoordinatorContext, host: string, result: Requ
 
 /** Lanes in worker processes. `openJob` does nothing, because workers load jobs themselves. */
 function distantLanes(calls: Calls, link: StreamLink, over: AbortSignal): Lanes {
-  // One abort listener for all calls: a listener per call would leak, because a leader may lead for months.
+  // Use one abort listener for all calls. A listener per call would leak, because a leader may lead for months.
   const stopping = asStopping(over)
   return {
     count: 1,

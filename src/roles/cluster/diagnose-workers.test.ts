@@ -1,4 +1,4 @@
-// Requests for reports and profiles to the processes of a cluster.
+// Tests how diagnoses and profiles are requested from the processes of a cluster.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MapBlobs } from '../../../test/support/results-parts.ts'
@@ -11,7 +11,7 @@ test('the names of all roles of a process contain the name of the process', () =
   assert.equal(processOf('node-7-4711'), 'node-7')
 })
 
-test('a report is requested from the process that runs the role', async () => {
+test('a diagnosis is requested from the process that runs the role', async () => {
   const asked: unknown[] = []
   const calls = {
     ask: async (...given: unknown[]) => {
@@ -23,7 +23,7 @@ test('a report is requested from the process that runs the role', async () => {
   assert.deepEqual(asked, [['diagnose.a-1', { say: 'report' }]])
 })
 
-test('a profile is read from the bucket and deleted there, also if the reader stops early', async () => {
+test('a profile is read from the bucket and deleted there, even if the reader stops early', async () => {
   const blobs = new MapBlobs()
   const limits: number[] = []
   const calls = {

@@ -1,4 +1,4 @@
-// Permits from another process, with delays between request and response.
+// Tests permits from another process when request and response are slow.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'

@@ -30,7 +30,7 @@ export const distantPermits = (calls: Calls, clock: Clock, shards: number): AskP
   }
 }
 
-/** When the permit expires, by the local clock. The coordinator created the permit no earlier than `askedAt` plus the time for
- *  which it held the request. */
+/** When the permit expires, by the local clock. The request was sent at `askedAt`, and the coordinator held it for
+ *  `heldMs`. So the coordinator created the permit at `askedAt + heldMs` or later. */
 const lastsUntil = (askedAt: number, { heldMs, goodForMs }: Permit): number =>
   goodForMs === null ? neverLapses : askedAt + heldMs + goodForMs

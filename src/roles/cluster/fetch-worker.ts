@@ -47,7 +47,7 @@ import { openShared } from './shared-by-jobs.ts'
 
 /** A worker gathers pages for up to `ms` milliseconds, or up to `count` pages, into one segment, so that S3 has few objects.
  *  Pages that a caller waits for are written at once. */
-const gather = { ms: 1_000, count: 256 }
+const gather = { ms: 1_000, count: 256, lastMs: 20 }
 /** Tasks received per concurrent request, so that the lane always has a next task. */
 const aheadFactor = 2
 
@@ -116,7 +116,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
       void runTasks(lane.lane, jobs, tasks, reports => loop.reported(reports))
     },
     giveBack: (owner, tasks) => store.tasks.release(owner, tasks),
-    // A lost message does no harm, because the worker repeats it.
+    // A lost message does no harm, because the worker sends it again at the next heartbeat.
     reportInFlight: keys => void notifyAll(calls, settings.shards, { say: 'in-hand', keys }).catch(() => {}),
     handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane }, owner, reported),
   })
@@ -186,7 +186,8 @@ interface HandOnParts {
   lane: Lane
 }
 
-/** Commits pages that a caller waits for at once. Sends the others to the processors, with one message per segment. */
+/** If a caller waits for a page, commits the page at once. Sends all other pages to the processors, with one message per
+ *  segment. */
 async function handOn(
   { settling, processQueue, lane }: HandOnParts,
   owner: string,
@@ -233,7 +234,8 @@ async function robotsOf(
   try {
     if (!lane.job(jobId)) lane.openJob(await jobs.get(jobId))
   } catch (error) {
-    // The store is down, or the job was deleted. The site was not asked, so other jobs may still request its robots.txt.
+    // The store is down, or the job was deleted. The site got no request, so other jobs may still request its
+    // robots.txt.
     return notAsked(asFailure(error).message)
   }
   const job = lane.job(jobId)

@@ -31,7 +31,7 @@ export async function importData(settings: Settings, dir: string, talk: ImportTa
   await using opened = new AsyncDisposableStack()
   const data = opened.use(await ownInAnyCase(dir, 'jobs import'))
   const { store, blobs, path } = data
-  // Requeue leased tasks: this process owns the directory, so no other process can run them.
+  // Requeue leased tasks. This process owns the directory, so no other process can run them.
   await store.tasks.reclaim({ now: systemClock.now(), exceptOwner: '', poisonAfter })
   const to = {
     store: opened.use(await openStore(settings)),

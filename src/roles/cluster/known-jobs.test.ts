@@ -1,4 +1,4 @@
-// Jobs that a worker of a cluster has loaded: when they are reloaded, refused and dropped.
+// Tests which jobs a worker of a cluster has loaded: when it reloads, refuses or drops a job.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { submitJob } from '../../pipeline/submit/submit-job.ts'
 import { Registry } from '../../scraper/registry.ts'
 import { KnownJobs } from './known-jobs.ts'
 
-test('a limit that is raised while a job runs reaches every process that uses the job, once', async () => {
+test('if a limit is raised while a job runs, every process that uses the job learns this once', async () => {
   const clock = new FakeClock()
   await using opened = await openTemporaryStore(clock)
   const { store } = opened
@@ -57,7 +57,7 @@ test('an ended job is dropped when it is no longer in use', async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-test('a changed job whose session cannot be loaded is checked again', async () => {
+test('if the session of a changed job cannot be loaded, the job is checked again', async () => {
   const clock = new FakeClock()
   await using opened = await openTemporaryStore(clock)
   const { store } = opened
@@ -80,7 +80,7 @@ test('a changed job whose session cannot be loaded is checked again', async () =
   rmSync(dataDir, { recursive: true })
 })
 
-test('a worker knows the workspace of a job, whose credentials and browser connections it uses', async () => {
+test('a worker knows the workspace of each job, because credentials and browser connections belong to workspaces', async () => {
   const clock = new FakeClock()
   await using opened = await openTemporaryStore(clock)
   const { store } = opened

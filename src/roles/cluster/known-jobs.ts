@@ -109,7 +109,7 @@ export class KnownJobs {
   }
 }
 
-/** Whether the job is cancelled, or being cancelled without waiting for its tasks in flight. */
+/** Whether the job is cancelled or being cancelled, and its tasks in flight must be aborted. */
 const isCancelled = (job: Job): boolean =>
   !letsTasksFinish(job) &&
   (job.state === 'cancelled' || (job.state === 'finishing' && job.reason === cancelledReason))

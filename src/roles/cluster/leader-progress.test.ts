@@ -1,5 +1,5 @@
-// Cached progress: one request to the leader serves many readers, who get the old value during a refresh. A change of the job
-// drops the value.
+// Tests cached progress: many readers share one request to the leader and get the old value meanwhile. A change of the job drops
+// the value.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
@@ -34,7 +34,7 @@ test('concurrent readers of the progress of a job cause one request, and share i
   assert.equal(asked.length, 1)
 })
 
-test('progress older than a second is returned at once while the leader is asked for new progress', async () => {
+test('progress older than a second is returned at once, while new progress is requested from the leader', async () => {
   const { clock, asked, progress } = opened()
   const first = progress.of('job')
   asked[0]!.resolve(running(3))
@@ -47,7 +47,7 @@ test('progress older than a second is returned at once while the leader is asked
   assert.deepEqual(await progress.of('job'), running(5))
 })
 
-test('progress that is much older is not returned; the caller waits for new progress', async () => {
+test('progress that is much older is not returned, and the caller waits for new progress', async () => {
   const { clock, asked, progress } = opened()
   const first = progress.of('job')
   asked[0]!.resolve(running(3))
@@ -59,7 +59,7 @@ test('progress that is much older is not returned; the caller waits for new prog
   assert.deepEqual(await later, running(7))
 })
 
-test('after a state change the leader gets another request, even if one is in flight', async () => {
+test('after a state change the leader gets another request, even if a request is already in flight', async () => {
   const { asked, progress } = opened()
   const before = progress.of('job')
   progress.forget('job')
@@ -72,7 +72,7 @@ test('after a state change the leader gets another request, even if one is in fl
   assert.deepEqual(await progress.of('job'), running(0))
 })
 
-test('after a failed request the next reader sends another one', async () => {
+test('after a failed request, the next caller sends a new request', async () => {
   const { asked, progress } = opened()
   const first = progress.of('job')
   asked[0]!.reject(new Error('nobody answers'))

@@ -1,4 +1,5 @@
-// Caches progress that only the leaders have, for a short time. An API response must not wait for a busy coordinator.
+// Caches the progress of jobs for a short time. Only the leaders know the progress, and an API response must not wait for a
+// busy coordinator.
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import type { JobProgress } from '../../pipeline/report/job-progress.ts'
 import type { Clock } from '../../ports/clock.ts'

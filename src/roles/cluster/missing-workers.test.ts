@@ -1,4 +1,4 @@
-// When runnable tasks without a worker count as a problem.
+// Tests when runnable tasks without a worker count as a problem.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noWork } from '../../pipeline/coordinate/runnable-work.ts'
@@ -15,7 +15,7 @@ test('a cluster without workers is healthy as long as there is no work', () => {
   assert.equal(workers.trouble(60 * minute), null)
 })
 
-test('work without a worker becomes a problem after ten minutes, when an autoscaler would have started one', () => {
+test('work that no worker takes becomes a problem after ten minutes, the time in which an autoscaler starts a worker', () => {
   const workers = new MissingWorkers()
   const work = { http: 3, browser: 0, process: 3 }
   const missing = missingRoles(signs('browser-worker', 'processor'))

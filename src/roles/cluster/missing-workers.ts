@@ -3,7 +3,7 @@ import type { RunnableWork } from '../../pipeline/coordinate/runnable-work.ts'
 import type { WorkerHeartbeat } from '../../ports/stream-contents.ts'
 
 const lookEveryMs = 30_000
-/** How long tasks may wait for a worker: the autoscaler may have to start nodes first. */
+/** How long tasks may wait for a worker. It is long, because the autoscaler may have to start nodes first. */
 const patienceMs = 600_000
 
 const kinds = [

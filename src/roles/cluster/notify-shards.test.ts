@@ -1,4 +1,4 @@
-// Which coordinators are notified of a settled task.
+// Tests which coordinators are notified of a settled task.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shardOf } from '../../lib/shard-of.ts'
@@ -23,12 +23,12 @@ test('the leader of the host is notified of an ended task, and the leader that e
   assert.equal(groups.size, 2)
 })
 
-test('a leader that both leads the host and ends the job is notified once', () => {
+test('if one leader both leads the host and ends the job, it is notified once', () => {
   const groups = groupsByShard([{ outcome: outcome(1), host: hostAt(home), job }], [], shards)
   assert.deepEqual([...groups], [[home, { tasks: [outcome(1)], added: [] }]])
 })
 
-test('new work goes to the leader of its host and to the leader that ends the job', () => {
+test('new tasks are reported to the leader of their host and to the leader that ends the job', () => {
   const work = { jobId: 'job-1', host: hostElsewhere, count: 2 } as never
   const groups = groupsByShard([{ outcome: outcome(1), host: hostAt(home), job }], [work], shards)
   assert.deepEqual(groups.get((home + 1) % shards)?.added, [work])
@@ -46,7 +46,7 @@ test('responses are grouped by the leader of their host', () => {
       assert.equal(shardOf(host, shards), shard)
 })
 
-test('every leader is notified; leaders that do not answer are left out of the results', async () => {
+test('every leader is notified, and the results leave out leaders that do not answer', async () => {
   const told: string[] = []
   const calls = {
     tell: async (name: string) => void told.push(name),

@@ -32,7 +32,8 @@ export async function askAll<Answer>(
   return answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []))
 }
 
-/** Groups settled tasks and new tasks by shard. Each task goes to the shard of its host and to the home shard of its job. */
+/** Groups settled tasks and new tasks by shard. Each task is sent to the shard of its host and to the home shard of its
+ *  job. */
 export function groupsByShard(
   told: Told[],
   added: readonly AddedWork[],

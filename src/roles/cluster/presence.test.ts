@@ -1,4 +1,4 @@
-// The combined heartbeats of a cluster.
+// Tests how the heartbeats of all workers of a cluster are combined.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserPool } from '../../model/events.ts'
@@ -16,7 +16,7 @@ const sign = (name: string, browserPool?: BrowserPool): WorkerHeartbeat => ({
   ...(browserPool && { browserPool }),
 })
 
-test('the browsers of all workers are one pool, each with the name of its worker', () => {
+test('the health shows the browsers of all workers as one pool, each with the name of its worker', () => {
   const joined = joinedPool([sign('a', poolOf(7)), sign('b'), sign('c', poolOf(7))])
   assert.deepEqual(
     [joined?.total, joined?.inUse, joined?.pagesProcessed, joined?.recycledCount],
@@ -31,6 +31,6 @@ test('the browsers of all workers are one pool, each with the name of its worker
   )
 })
 
-test('before any browser has loaded a page, the health shows no pool', () => {
+test('before any worker has loaded a page in a browser, the health shows no pool', () => {
   assert.equal(joinedPool([sign('a'), sign('b')]), null)
 })

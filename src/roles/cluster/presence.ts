@@ -21,8 +21,8 @@ export async function sendHeartbeats(
   }
 }
 
-/** Removes the heartbeat of this process. If Redis does not answer within a second, returns anyway: a process that sends no
- *  more heartbeats soon counts as gone. */
+/** Removes the heartbeat of this process. Waits at most a second for Redis, because a process without heartbeats soon
+ *  counts as gone anyway. */
 export const signOut = (presence: StreamContents, name: string): Promise<boolean> =>
   settledWithin(presence.signOut(name), longestSignOutMs)
 

@@ -1,4 +1,5 @@
-// The loop of a processor: which reports are committed together, when they are acknowledged, and messages of dead processors.
+// Tests the loop of a processor: which pages are committed together, when messages are acknowledged, and what happens to
+// messages of dead processors.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { someLeasedTask } from '../../../test/support/leased-task.ts'
@@ -24,7 +25,7 @@ function openLoop() {
   const queue = openMemoryQueue<ProcessMessage>({ clock, leaseMs })
   const read: number[][] = []
   const settled: number[][] = []
-  /** Commits that the test has not released yet. */
+  /** The commits that the test has not let through yet. */
   const commits: Array<PromiseWithResolvers<void>> = []
   const loop = new ProcessLoop<null>({
     ...{ queue, clock, leaseMs },
@@ -43,7 +44,7 @@ function openLoop() {
   return { clock, queue, loop, read, settled, commits }
 }
 
-test('reports that are parsed during a commit join the next commit, and are acknowledged after it', async () => {
+test('pages that are parsed during a commit join the next commit, and are acknowledged after it', async () => {
   const { queue, loop, settled, commits } = openLoop()
   const stop = new AbortController()
   const running = loop.run(stop.signal)
@@ -64,7 +65,7 @@ test('reports that are parsed during a commit join the next commit, and are ackn
   await running
 })
 
-test('a message whose processor died is split, and each part runs alone', async () => {
+test('if a processor dies, its message is split, and each part is processed alone', async () => {
   const { clock, queue, loop, read, commits } = openLoop()
   const stop = new AbortController()
   await queue.send([message(1, 2)])
@@ -112,7 +113,7 @@ test('a stop waits for messages in progress', async () => {
   assert.deepEqual(await queue.depth(), { waiting: 0, held: 0 })
 })
 
-test('while the store is down a message stays in progress, and does not count as lost', async () => {
+test('while the store is down, a message stays in progress and does not count as lost', async () => {
   const { clock, queue, loop, settled, commits } = openLoop()
   const stop = new AbortController()
   const running = loop.run(stop.signal)
@@ -143,7 +144,7 @@ test('a stop does not wait for a store that is down', async () => {
   assert.equal((await queue.depth()).held, 1, 'another processor gets the message when its lease expires')
 })
 
-test('a message that could not be split because the queue was down is released and delivered again', async () => {
+test('if a message cannot be split because the queue is down, it is released and delivered again', async () => {
   const { clock, queue, loop, read, commits } = openLoop()
   const stop = new AbortController()
   const running = loop.run(stop.signal)

@@ -19,7 +19,8 @@ interface ProcessLoopParts<Brought> {
   settle: (owner: string, reported: Reported[]) => Promise<void>
 }
 
-/** Maximum number of messages in flight: one is parsed, one is committed, and the pages of the others are loaded. */
+/** Maximum number of messages in flight: one is parsed, one is committed, and the pages of the other messages are
+ *  loaded. */
 const mostHeld = 6
 /** Maximum number of pages in one commit. More pages would lock the job's row for too long. */
 const mostPages = 1_024
@@ -82,7 +83,7 @@ export class ProcessLoop<Brought> {
     try {
       for (const delivery of deliveries) await this.#take(delivery)
     } finally {
-      // Messages that did not start get no more heartbeats, so the queue delivers them again, to this processor or to another.
+      // Messages that did not start get no more heartbeats. So the queue delivers them again, to any processor.
       this.#done(deliveries.flatMap(({ id }) => (this.#begun.has(id) ? [] : [id])))
     }
   }

@@ -85,7 +85,7 @@ export async function processor(parts: RoleParts): Promise<Running> {
     async stop(graceMs) {
       const until = systemClock.now() + graceMs
       leaving.abort()
-      // Wait for the heartbeat loop: a heartbeat that is still being sent would list this process as alive again.
+      // Wait until the heartbeat loop has ended. A later heartbeat would list this process as alive again.
       await signs
       // Workers that exceed their grace period abort their tasks and then send the pages. Wait for these pages as well.
       await waitForLast(presence, name, until + handBackMs / 2).catch(() => {})

@@ -1,4 +1,4 @@
-// One robots.txt request per origin, for any number of leaders and workers.
+// Tests that each robots.txt is requested once, however many leaders and workers need it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
@@ -54,7 +54,7 @@ function heldSite(report = reportOf()) {
   return { fetch, release: () => released.resolve(report), requests: () => requests }
 }
 
-test('a worker that gets a request for a robots.txt waits if another worker is fetching it', async () => {
+test('if another worker is fetching a robots.txt, a worker that needs it waits', async () => {
   const { one, other } = openWorkers()
   const site = heldSite()
   const asked = [one(origin, site.fetch), other(origin, site.fetch)]
@@ -65,7 +65,7 @@ test('a worker that gets a request for a robots.txt waits if another worker is f
   assert.deepEqual(second?.kept, first?.kept)
 })
 
-test('the response is stored before the leader is notified, so the next leader needs no request', async () => {
+test('a robots.txt is stored before the leader is notified, so that the next leader needs no request', async () => {
   const { one, stored } = openWorkers()
   await one(origin, async () => reportOf({ status: 404, body: '' }))
   assert.equal(stored.get(origin)?.verdict, 'unavailable')
@@ -81,7 +81,7 @@ test('an expired robots.txt is fetched again', async () => {
   assert.equal(again.requests(), 1)
 })
 
-test('a robots.txt request without a response is not stored, and the next one is sent again', async () => {
+test('if a robots.txt request gets no response, nothing is stored, and the next task sends it again', async () => {
   const { one, other, stored } = openWorkers()
   const failure = new Failure('connect.refused', 'nobody listens').toJSON()
   const report = await one(origin, async () => reportOf({ status: null, body: '', failure }))
@@ -90,7 +90,7 @@ test('a robots.txt request without a response is not stored, and the next one is
   assert.equal((await other(origin, async () => reportOf())).kept?.verdict, 'parsed')
 })
 
-test('a server error is added to the stored number of failures', async () => {
+test('a server error for robots.txt is added to the stored number of failures', async () => {
   const { clock, one, stored } = openWorkers()
   await one(origin, async () => reportOf({ status: 503, body: '' }))
   clock.advance(3_600_000)
@@ -98,7 +98,7 @@ test('a server error is added to the stored number of failures', async () => {
   assert.equal(stored.get(origin)?.failures, 2)
 })
 
-test('if the store is down, the leader gets the complete response and stores it later', async () => {
+test('if the store is down, the leader gets the complete robots.txt and stores it later', async () => {
   const { one } = openWorkers({ keep: () => Promise.reject(new Failure('store.busy', 'it is down')) })
   const report = await one(origin, async () => reportOf())
   assert.equal(report.kept, undefined)

@@ -1,4 +1,5 @@
-// Only one worker at a time fetches the robots.txt of an origin. It stores the result, so that any later leader finds it.
+// Only one worker at a time fetches the robots.txt of an origin. That worker stores the result, so that any later
+// leader finds it.
 import { robotsVerdict } from '../../dispatch/robots/index.ts'
 import type { RobotsEntry } from '../../model/host.ts'
 import type { RobotsReport } from '../../model/lane.ts'
@@ -8,8 +9,8 @@ import type { Clock } from '../../ports/clock.ts'
 import type { UnderLock } from '../../ports/locks.ts'
 import type { HostStore } from '../../ports/store.ts'
 
-/** How long a worker waits for another worker's fetch. This wait and a fetch of its own fit into the timeout of the leader's
- *  call. */
+/** How long a worker waits for another worker's fetch. It is short enough that the wait and a fetch by this worker fit
+ *  into the timeout of the leader's call. */
 const longestWaitMs = longestRobotsMs / 5
 
 interface RobotsOnceParts {

@@ -1,4 +1,4 @@
-// Metrics of the roles of one process.
+// Tests the metrics about the roles of one process.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { streams } from '../../model/cluster-messages.ts'
@@ -14,7 +14,7 @@ const backlog = {
 } as unknown as Backlog
 const role = (fields: object) => fields as unknown as Running
 
-test('only a leading process counts runnable work; waiting files come from the store', async () => {
+test('only a leading process reports runnable tasks; the number of files to ingest comes from the store', async () => {
   assert.equal(await runnableIn(backlog, [role({}), role({ leads: () => false })]), undefined)
   const leader = role({ leads: () => true, runnable: () => work })
   assert.deepEqual(await runnableIn(backlog, [role({ runnable: () => null }), leader]), {
@@ -23,11 +23,11 @@ test('only a leading process counts runnable work; waiting files come from the s
   })
 })
 
-test('a leader that has not counted its work yet reports none', async () => {
+test('a leader that has not counted its work yet reports no number', async () => {
   assert.equal(await runnableIn(backlog, [role({ leads: () => true, runnable: () => null })]), undefined)
 })
 
-test('the ages of work are in seconds, by stream', async () => {
+test('the age of the oldest work is reported in seconds, for each stream', async () => {
   const ages = new Map([
     [streams.http, 1_500],
     [streams.browser, 0],

@@ -46,7 +46,8 @@ export async function watchRoles(
   }
   const readiness = async (): Promise<Readiness> => {
     const found = await Promise.all([...needs].map(async need => [need, await look[need]()] as const))
-    // Roles that are not in `running` are still starting: a role is added when its port listens, or when it accepts tasks.
+    // Roles that are not in `running` are still starting. A role is added when it listens on its port, or when it
+    // accepts tasks.
     const starting = names.filter(name => !running.has(name))
     const roles = phase.isStopping
       ? 'stopping'

@@ -28,8 +28,8 @@ export interface Running {
   name: string
   /** Tasks or messages in flight. */
   held: () => number
-  /** Accepts nothing new, finishes its tasks within the grace period and returns the rest. Works even if a service such as
-   *  Redis is down. */
+  /** Accepts no new work, finishes its tasks within the grace period and returns the other tasks. Works even if a service
+   *  such as Redis is down. */
   stop(graceMs: number): Promise<void>
   /** The URL that the role serves; undefined if it serves no port. */
   url?: string

@@ -55,13 +55,14 @@ const wantedRoles = (names: readonly RoleName[]) => ({
   needs: new Set(names.flatMap(name => roles[name].needs)),
 })
 
-/** The order in which roles stop: first the roles that accept or fetch, then the processor, then the coordinator. */
+/** The order in which roles stop: first the roles that accept jobs or fetch pages, then the processor, then the
+ *  coordinator. */
 const turns: readonly RoleName[][] = [
   ['api', 'sqs-intake', 'ingest', 'http-worker', 'browser-worker'],
   ['processor'],
   ['coordinator'],
 ]
-/** The grace period of a role if the roles that stopped before have used up the common one. */
+/** The minimum grace period of a role. It applies if earlier roles have used up the common grace period. */
 const leastGraceMs = 1_000
 
 /** All roles of a process share one grace period. When it is used up, the remaining roles stop together. */

@@ -1,4 +1,4 @@
-// Required settings of a cluster, and the names of its processes.
+// Tests the required settings of a cluster, and the names of its processes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settingsSchema } from '../../config/settings.ts'
@@ -15,7 +15,7 @@ test('the error for a missing setting names its variable', () => {
   assert.equal(needed({ ...none, redisUrl: 'redis://r' }, 'redisUrl'), 'redis://r')
 })
 
-test('two roles of one process have different names that begin with the role', () => {
+test('two roles in one process have different names, and each name begins with its role', () => {
   const [one, two] = [processName('ingest'), processName('ingest')]
   assert.notEqual(one, two)
   assert.match(one, new RegExp(`^ingest-[A-Za-z0-9-]*-${process.pid}-\\d+$`))

@@ -51,7 +51,8 @@ function dropLate(parts: SettlingParts, reported: Reported[], { tasks }: Settled
   }
 }
 
-/** The coordinator deletes orphans when a job ends. That may happen before these pages arrive, so this process deletes them. */
+/** The coordinator deletes orphans when a job ends. The pages of a lost task may be stored later than that, so this process
+ *  deletes those pages. */
 async function dropWhenEnded(parts: SettlingParts, jobId: string, keys: string[]): Promise<void> {
   for (let times = 0; times < looks.most; times += 1) {
     const job = await parts.store.jobs.get(jobId)
@@ -66,7 +67,8 @@ const updatesOf = (tasks: readonly SettledTask[]): SettledUpdate[] =>
     isLost ? [] : [{ jobId, n, url, state, reason, message, attempt, durationMs: endedAt - startedAt }],
   )
 
-/** Notifies the coordinators. A lost message does no harm: the sweep of a coordinator finds the settled tasks in the store. */
+/** Notifies the coordinators. A lost message does no harm, because the sweep of a coordinator finds the settled tasks
+ *  in the store. */
 async function notify(
   { calls, emit, shards }: SettlingParts,
   reported: Reported[],

@@ -1,4 +1,4 @@
-// How many shards a coordinator leads as others start and stop.
+// Tests how many shards a coordinator leads while other coordinators start and stop.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
@@ -12,7 +12,7 @@ function openShares(shards: number) {
   let signs: () => Promise<unknown[]> = async () => []
   const presence = { workers: () => signs() } as unknown as StreamContents
   const loop = shares.keepFair(presence, stop.signal)
-  /** Runs one check of the number of running coordinators. */
+  /** Runs one check in which this many coordinators are running. */
   const look = async (coordinators: number | Error) => {
     signs = async () => {
       if (coordinators instanceof Error) throw coordinators
@@ -57,7 +57,7 @@ test('when another coordinator starts, shards are released one at a time, down t
   assert.equal(here.shares.count, 2)
 })
 
-test('a coordinator keeps a shard that it started to lead a moment ago', async () => {
+test('a coordinator keeps a shard that it has only just started to lead', async () => {
   await using here = openShares(2)
   const led = [0, 1].map(index => here.shares.lead(index))
   await here.look(2)
@@ -73,7 +73,7 @@ test('a coordinator keeps a shard that it started to lead a moment ago', async (
   )
 })
 
-test('workers are not counted, and if the count is unavailable the last one is used', async () => {
+test('the fair share depends only on coordinators; if they cannot be counted, the last count is used', async () => {
   await using here = openShares(4)
   await here.look(2)
   for (const index of [0, 1]) here.shares.lead(index)
@@ -84,7 +84,7 @@ test('workers are not counted, and if the count is unavailable the last one is u
   assert.equal(here.shares.hasRoom, true)
 })
 
-test('in-flight and known tasks are summed over the shards; a shard without a report counts as none', async () => {
+test('in-flight and known tasks are summed over all shards, and a shard without a report counts as zero', async () => {
   await using here = openShares(2)
   const [first, second] = [0, 1].map(index => here.shares.lead(index))
   first!.held = () => 3
@@ -95,7 +95,7 @@ test('in-flight and known tasks are summed over the shards; a shard without a re
   assert.deepEqual(await here.shares.proxies(), [{ name: 'p' }])
 })
 
-test('a leader reports the runnable work of all shards, as long as the other leaders report theirs', () => {
+test('a leader reports the runnable work of all shards while the other leaders report theirs', () => {
   const clock = new FakeClock()
   const shares = new ShardShares(3, clock)
   assert.equal(shares.runnable([]), null)

@@ -10,13 +10,14 @@ import type { StreamContents } from '../../ports/stream-contents.ts'
 import { coordinates } from './presence.ts'
 
 const lookEveryMs = 2_000
-/** A coordinator leads a new shard for at least this time, because heartbeats of other coordinators arrive late. */
+/** A coordinator leads a new shard for at least this time, because heartbeats of other coordinators arrive with a
+ *  delay. */
 const settledMs = 5_000
 /** How long another leader's report about runnable tasks is valid. Leaders report more often than this. */
 const heardForMs = 30_000
 
 export interface LedShard extends Disposable {
-  /** Aborted when another coordinator should lead the shard, because this process leads more than its share. */
+  /** Aborted when this process leads more than its share and another coordinator should lead this shard. */
   readonly over: AbortSignal
   /** Tasks in flight. */
   held: () => number
@@ -69,7 +70,7 @@ export class ShardShares {
     this.#heard.set(shard, { work, at: this.#clock.now() })
   }
 
-  /** Runnable tasks of all shards; null if this process leads none. */
+  /** Runnable tasks of all shards; null if this process leads no shard. */
   runnable(stored: readonly StoredTasks[]): RunnableWork | null {
     if (this.#led.size === 0) return null
     const since = this.#clock.now() - heardForMs

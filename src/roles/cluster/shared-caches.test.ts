@@ -1,4 +1,4 @@
-// Shared caches of the processes of a cluster.
+// Tests the caches that the processes of a cluster share.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RobotsEntry } from '../../model/host.ts'
@@ -21,7 +21,7 @@ function cacheOf(values: Record<string, string> = {}) {
 }
 const address = { address: '192.0.2.1', family: 4 } as const
 
-test('one process resolves a name, the others read the cached address', async () => {
+test('one process resolves a host name, and the others use the cached address', async () => {
   const cache = cacheOf()
   let asked = 0
   const resolve = sharedResolver(cache, async () => {
@@ -56,7 +56,7 @@ function storeOf(stored: RobotsEntry) {
   return { hosts, kept, asked: () => asked }
 }
 
-test('robots.txt comes from the cache while it is fresh, then from the store', async () => {
+test('robots.txt is read from the cache while it is valid, and then from the store', async () => {
   const { hosts, asked } = storeOf(entry({ body: 'stored' }))
   const cache = cacheOf({ 'robots:https://a.example': JSON.stringify(entry({ body: 'cached' })) })
   let now = 999
@@ -67,7 +67,7 @@ test('robots.txt comes from the cache while it is fresh, then from the store', a
   assert.equal((await cached.robots('https://a.example'))?.body, 'stored')
 })
 
-test('robots.txt is always stored, and cached until it expires unless it is large', async () => {
+test('every robots.txt is stored, and a small one is also cached until it expires', async () => {
   const { hosts, kept } = storeOf(entry())
   const cache = cacheOf()
   const cached = withCachedRobots(hosts, cache, () => 400)

@@ -1,4 +1,4 @@
-// Lost, late and never received messages between processes, and what then happens to their job.
+// Tests lost, late and undelivered messages between processes, and what happens to their job.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestContext, settled, type TestContext } from '../../../test/support/coordination.ts'
@@ -22,9 +22,9 @@ interface Handing {
   workers: WorkerHeartbeat[]
   /** The messages in the stream of plain pages. */
   waiting: StreamEntry<TaskBatch>[]
-  /** Names of the streams whose consumers were checked. */
+  /** The names of the streams whose consumers were checked. */
   tidied: string[]
-  /** Runs sweeps for this many seconds and commits the deliveries of each. */
+  /** Runs sweeps for this many seconds, and commits the reports that each sweep receives. */
   pass(seconds: number): Promise<void>
 }
 
@@ -63,7 +63,7 @@ async function release({ context }: TestContext): Promise<void> {
   await settled()
 }
 
-test('tasks that are in no stream and at no worker are sent again; tasks that a worker reports are not', async () => {
+test('a task that is in no stream is sent again, unless a worker reports that it runs the task', async () => {
   await using here = await openTestContext(quick)
   const { context, clock } = here
   const { link, pass } = openLink(here)
@@ -96,7 +96,7 @@ test('a task whose end was never reported is found in the store, and frees its s
   assert.equal(context.hosts.view('a.example', clock.now())?.inFlight, 0)
 })
 
-test('a job that is cancelled while no worker runs waits neither for its messages nor for a robots.txt', async () => {
+test('if a job is cancelled while no worker runs, the job waits neither for its messages nor for a robots.txt', async () => {
   await using here = await openTestContext(quick)
   const { context, clock } = here
   const { workers, waiting, pass } = openLink(here)
@@ -122,7 +122,7 @@ test('a job that is cancelled while no worker runs waits neither for its message
   assert.equal(context.hosts.view('b.example', clock.now())?.inFlight, 0)
 })
 
-test('one shard looks for dead consumers of the streams once a minute', async () => {
+test('one shard looks for dead stream consumers once a minute', async () => {
   await using here = await openTestContext(quick)
   const { tidied, pass } = openLink(here)
   await pass(58)

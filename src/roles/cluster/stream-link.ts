@@ -1,6 +1,8 @@
 // The link between a leading coordinator and the workers. It counts live workers, finds lost messages, and tracks the ingest of
 // sources.
 
+import { offAbort, onAbort } from '../../lib/abort-handlers.ts'
+import { taskPages } from '../../lib/list-pages.ts'
 import {
   type IngestMessage,
   type ProcessMessage,
@@ -9,6 +11,7 @@ import {
 } from '../../model/cluster-messages.ts'
 import { asFailure, Failure } from '../../model/failures.ts'
 import type { TaskBatch, TimedTask } from '../../model/lane.ts'
+import { leasedStates } from '../../model/task.ts'
 import { findWork } from '../../pipeline/coordinate/check-idle-job.ts'
 import type { WorkersContext } from '../../pipeline/coordinate/context.ts'
 import { dropInFlight, type InFlightTask } from '../../pipeline/coordinate/in-flight.ts'
@@ -29,7 +32,8 @@ interface StreamLinkParts {
   leaseMs: number
 }
 
-/** Bounds of the time after which a sent task can count as lost. Before that, it may be between two streams. */
+/** A sent task can count as lost only after a quarter of the lease, within these bounds. Before that, the task may be on
+ *  its way from one stream to another. */
 const freshMs = { least: 2_000, most: 15_000 }
 /** A worker that lost its Redis connection reconnects within this time and reports its tasks. */
 const findAgainMs = 2_500
@@ -46,7 +50,7 @@ export class StreamLink implements WorkerLink {
   #workers: WorkerHeartbeat[] = []
   #nextLook = 0
   #nextForgetting = 0
-  /** Tasks that are in no stream, with the time when the leader first noticed that. */
+  /** Tasks in flight that are in no stream. The value is the time when the leader first noticed that. */
   #missing = new Map<string, number>()
   /** The last time a worker reported that it runs the task. */
   readonly #inHand = new Map<string, number>()
@@ -77,7 +81,7 @@ export class StreamLink implements WorkerLink {
     }
   }
 
-  /** Limits the tasks in flight to the concurrency of all workers together. */
+  /** Limits the tasks in flight to this shard's part of the concurrency of all workers together. */
   async #countWorkers(context: WorkersContext): Promise<void> {
     this.#workers = (await this.#parts.contents.workers()).filter(fetches)
     const sum = this.#workers.reduce((total, { concurrency }) => total + concurrency, 0)
@@ -120,7 +124,8 @@ export class StreamLink implements WorkerLink {
     )
   }
 
-  /** If no worker runs: tasks that were not sent yet, because they wait for a robots.txt that only a worker can fetch. */
+  /** Tasks that were not sent yet, because they wait for a robots.txt, which only a worker can fetch. Empty if a worker
+   *  runs. */
   #unanswered(context: WorkersContext): TimedTask[] {
     if (this.#workers.length > 0) return []
     return [...context.inFlight.values()].flatMap(({ task, sentAt }) =>
@@ -163,8 +168,8 @@ export class StreamLink implements WorkerLink {
       await this.#resolveAll(context, jobId, own)
   }
 
-  /** Tasks that are missing for so long that no worker can be running them. If they were requeued earlier, a second worker might
-   *  repeat the request. */
+  /** Tasks that are missing for so long that no worker can be running them. If they were requeued earlier, two workers
+   *  might send the same request. */
   #missedLong(missing: InFlightTask[], now: number): InFlightTask[] {
     const patienceMs = heartbeatEveryMs(this.#parts.leaseMs) + findAgainMs
     const since = new Map(
@@ -219,7 +224,7 @@ export class StreamLink implements WorkerLink {
     const waiting = Promise.withResolvers<void>()
     this.#sources.set(running.id, waiting)
     const onStop = () => waiting.resolve()
-    context.stopping.addEventListener('abort', onStop)
+    onAbort(context.stopping, onStop)
     try {
       await this.#parts.ingestQueue.send([{ jobId: running.id }]).catch(() => {})
       await waiting.promise
@@ -228,7 +233,7 @@ export class StreamLink implements WorkerLink {
       running.sourceEnded(job?.ingest)
       context.deliver([])
     } finally {
-      context.stopping.removeEventListener('abort', onStop)
+      offAbort(context.stopping, onStop)
       this.#sources.delete(running.id)
     }
   }
@@ -259,7 +264,7 @@ export class StreamLink implements WorkerLink {
       owner,
       unsent.map(({ task }) => task),
     )
-    // Take back sent tasks last, because these calls fail if Redis is down.
+    // Take back the sent tasks last, because this fails if Redis is down.
     const isOurs = ({ tasks }: TaskBatch) => tasks.every(({ host }) => context.shards.leads(host))
     for (const tasks of await this.#takeBack(context, isOurs)) await context.store.tasks.release(owner, tasks)
   }
@@ -268,11 +273,8 @@ export class StreamLink implements WorkerLink {
 /** Attempts of a job that are leased in the store. */
 async function openAttempts(context: WorkersContext, jobId: string): Promise<Set<string>> {
   const open = new Set<string>()
-  for (let after = 0; ; ) {
-    const page = { states: ['queued' as const, 'in_progress' as const], after, limit: askedAtOnce }
-    const tasks = await context.store.tasks.list(jobId, page)
+  const leased = { states: [...leasedStates], limit: askedAtOnce }
+  for await (const tasks of taskPages(context.store.tasks, jobId, leased))
     for (const task of tasks) open.add(attemptKey(task))
-    if (tasks.length < askedAtOnce) return open
-    after = tasks.at(-1)!.n
-  }
+  return open
 }

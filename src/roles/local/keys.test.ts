@@ -1,4 +1,4 @@
-// Keys of a data directory.
+// Tests the keys of a data directory.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => rm(join(folder, '..'), { recursive: true }))
 
-test('a key is created before the first start, is shown once, and only its hash is stored', async () => {
+test('a key can be created before the first start; it is shown once, and only its hash is stored', async () => {
   const made = await makeKey(folder, newKey.parse({ name: 'build' }))
   const { key, ...kept } = made
   assert.ok(key.startsWith(kept.prefix))

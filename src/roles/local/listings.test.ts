@@ -1,4 +1,4 @@
-// The do-not-crawl list of a data directory.
+// Tests the do-not-crawl list of a data directory.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,8 @@
 // The do-not-crawl lists of a data directory. A running service notices changes within seconds.
+
 import type { Settings } from '../../config/settings.ts'
 import { wallClock } from '../../lib/clocks.ts'
+import { entriesById } from '../../lib/list-pages.ts'
 import type { HostListing, ListingState } from '../../model/conduct.ts'
 import { Failure } from '../../model/failures.ts'
 import {
@@ -58,13 +60,9 @@ export function localListings({ dataDir }: Pick<Settings, 'dataDir'>): ListingDi
 }
 
 async function listed({ store }: DataDirectory, { list, status }: ListingFilter): Promise<ListingShown[]> {
-  const found: HostListing[] = []
-  const filter = { limit: pageSize, ...(list && { list }), ...(status && { states: [status] }) }
-  for (let cursor: string | undefined; ; cursor = found.at(-1)?.id) {
-    const page = await store.conduct.listings({ ...filter, ...(cursor !== undefined && { cursor }) })
-    found.push(...page)
-    if (page.length < pageSize) return found.map(shownListing)
-  }
+  const filter = { ...(list && { list }), ...(status && { states: [status] }) }
+  const found = entriesById(pageSize, page => store.conduct.listings({ ...filter, ...page }))
+  return Array.fromAsync(found, shownListing)
 }
 
 async function listingNamed({ store, path }: DataDirectory, listingId: string): Promise<HostListing> {

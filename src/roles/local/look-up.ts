@@ -17,7 +17,7 @@ export async function jobNamed(data: DataDirectory, jobId: string): Promise<Job>
   )
 }
 
-/** The rules that a language model proposed for a job, and which of them were used; null if the job requested none. */
+/** The rules that a language model proposed for a job, and which of them were used; null if there are none. */
 export async function proposedRules({ blobs }: DataDirectory, jobId: string): Promise<Proposal | null> {
   const bytes = await blobs.get(proposedRulesKey(jobId))
   return bytes ? (JSON.parse(bytes.toString()) as Proposal) : null

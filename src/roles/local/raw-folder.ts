@@ -16,7 +16,8 @@ export async function claimRawFolder(folder: string, jobId: string): Promise<voi
   )
 }
 
-/** Marks the folder as an export of this job. For files that a service exports; the service has the state of the export. */
+/** Marks the folder as an export of this job. Used for files that a service exports, because the state of such an
+ *  export stays in the service. */
 export const markRawFolder = (folder: string, jobId: string): Promise<void> =>
   writeFile(join(folder, claimName), `${JSON.stringify({ jobId })}\n`)
 

@@ -19,7 +19,7 @@ import { jobNamed } from './look-up.ts'
 
 interface ReextractRequest {
   jobId: string
-  /** A file of rules. Without rules and scraper, the job's own are used. */
+  /** A file of rules. If neither rules nor a scraper are given, those of the job are used. */
   rulesFile?: string | undefined
   /** The scraper to use, as `id` or `id@version`. */
   scraper?: string | undefined

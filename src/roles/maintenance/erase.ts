@@ -18,7 +18,8 @@ interface ErasurePlace {
   data: DataDirectory
   /** The sealer of a cluster, where sessions are sealed blobs in the bucket; null for a data directory. */
   sealer: Sealer | null
-  /** Makes the new entry of the do-not-crawl list effective now. Does nothing if the sweeps of leaders do that. */
+  /** Makes the new entry of the do-not-crawl list effective now. In a cluster it does nothing, because the sweeps of
+   *  the leaders do that. */
   refresh: () => Promise<void>
 }
 

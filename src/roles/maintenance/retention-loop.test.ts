@@ -1,4 +1,4 @@
-// The retention loop: at the start, periodically, and with a log line for disk errors.
+// Tests the retention loop: it runs at the start and periodically, and logs disk errors.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The key files while a seal key is replaced.
+// Tests the key files while a seal key is replaced.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -28,7 +28,7 @@ test('a rotation stores the old seal key beside the new one', () => {
   assert.notEqual(readFileSync(join(folder, sealKeyName), 'utf8'), 'old')
 })
 
-test('a rotation that is interrupted after the exchange leaves both keys', () => {
+test('if a rotation is interrupted after it exchanged the keys, the next run keeps both keys', () => {
   write(sealKeyName, 'old')
   exchangeKeys(folder)
   const fresh = textOf(sealKeyName)
@@ -37,7 +37,7 @@ test('a rotation that is interrupted after the exchange leaves both keys', () =>
   assert.equal(readFileSync(join(folder, oldKeyName), 'utf8'), 'old')
 })
 
-test('after a rotation that was interrupted before the exchange, the next one creates a new key and ignores the draft', () => {
+test('if a rotation stopped before it exchanged the keys, the next rotation ignores the unused key and creates another', () => {
   write(sealKeyName, 'old')
   write(oldKeyName, 'old')
   write(`${sealKeyName}.new`, 'half')

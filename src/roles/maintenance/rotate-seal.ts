@@ -1,16 +1,19 @@
 // Rotates the seal key: opens every sealed value with the old key and seals it with the new one. An interrupted run can be
 // continued.
+
 import { existsSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { oldKeyName, openSealer, sealKeyName } from '../../adapters/fs/sealer.ts'
 import type { Settings } from '../../config/settings.ts'
+import { entriesById } from '../../lib/list-pages.ts'
 import { makeKeyFile } from '../../lib/secrets/key-file.ts'
 import { longLabels, readLongLabels } from '../../lib/text/long-labels.ts'
 import type { JobSpec } from '../../model/job.ts'
+import { requestLabel } from '../../model/own-labels.ts'
 import { openHeaders, sealHeaders } from '../../pipeline/submit/sealed-headers.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import type { Store } from '../../ports/store.ts'
-import { requestLabel, type StoredRequest } from '../../server/api/firecrawl/stored-request.ts'
+import type { StoredRequest } from '../../server/api/firecrawl/stored-request.ts'
 import { openBlobSessions } from '../cluster/blob-sessions.ts'
 import { clusterSealer } from '../cluster/shared-keys.ts'
 import { ownDataDirectory } from '../data-directory.ts'
@@ -25,7 +28,7 @@ interface Resealed {
 
 const pageSize = 200
 
-/** For a data directory without an owner, or for a cluster, whose keys come from its settings. */
+/** Works on a data directory that no process owns, or on a cluster, whose keys come from its settings. */
 export async function rotateSeal(settings: Settings): Promise<Resealed> {
   if (settings.databaseUrl !== undefined) return rotateCluster(settings)
   const { dataDir } = settings
@@ -72,13 +75,13 @@ interface SealedPlace {
 
 async function resealAll({ store, sealer, sessions }: SealedPlace): Promise<Resealed> {
   const done: Resealed = { jobs: 0, schedules: 0, sessions: 0 }
-  for await (const job of pagesOf(cursor => store.jobs.list({ limit: pageSize, ...cursor }))) {
+  for await (const job of entriesById(pageSize, page => store.jobs.list(page))) {
     const spec = resealedSpec(sealer, job.id, job.spec)
     if (spec === job.spec) continue
     await store.jobs.revise(job.id, spec)
     done.jobs += 1
   }
-  for await (const { id, job } of pagesOf(cursor => store.schedules.list({ limit: pageSize, ...cursor }))) {
+  for await (const { id, job } of entriesById(pageSize, page => store.schedules.list(page))) {
     const resealed = resealedHeaders(sealer, id, job)
     if (resealed === job) continue
     await store.schedules.update(id, { job: resealed })
@@ -89,17 +92,6 @@ async function resealAll({ store, sealer, sessions }: SealedPlace): Promise<Rese
     done.sessions += 1
   }
   return done
-}
-
-async function* pagesOf<Entry extends { id: string }>(
-  list: (cursor: { cursor?: string }) => Promise<Entry[]>,
-): AsyncGenerator<Entry> {
-  for (let cursor: { cursor?: string } = {}; ; ) {
-    const page = await list(cursor)
-    yield* page
-    if (page.length < pageSize) return
-    cursor = { cursor: page.at(-1)!.id }
-  }
 }
 
 /** Returns the same object if nothing in it is sealed. */

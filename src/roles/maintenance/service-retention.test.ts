@@ -1,4 +1,4 @@
-// Retention that an operator requests: listeners are notified of deleted jobs.
+// Tests retention that an operator requests: other components are notified of deleted jobs.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import type { Sealer } from '../../ports/secrets.ts'
 import { withDataDirectory } from '../data-directory.ts'
 import { serviceRetention } from './service-retention.ts'
 
-test('the deletion of a job by retention is announced, so that cached responses about it are dropped', async () => {
+test('when retention deletes a job, other processes are notified, so that they drop cached responses about it', async () => {
   const path = await mkdtemp(join(tmpdir(), 'kscrape-retention-'))
   try {
     await withDataDirectory(path, 'test', async data => {

@@ -11,7 +11,7 @@ import { eraseIn } from './erase.ts'
 /** The parts of the engine that retention uses. */
 interface Keeper {
   data: DataDirectory
-  /** Reports deleted jobs, so that caches drop them. */
+  /** Emits events about deleted jobs, so that caches drop these jobs. */
   emit: Emit
   hosts: Pick<HostDirectory, 'refresh'>
   sealer: Sealer

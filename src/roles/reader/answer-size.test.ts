@@ -1,4 +1,4 @@
-// Reader results that are too large for a lane.
+// Tests results of a parser process that are too large for a lane.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkKeys, mostKeys } from './answer-size.ts'
@@ -21,7 +21,7 @@ test('the limit on fields counts all records and nested objects together, but no
   checkKeys({ list: Array.from({ length: 2 * mostKeys }, () => 1), body: Buffer.alloc(1_000_000) }, url)
 })
 
-test('deep nesting does not exhaust the stack', () => {
+test('records with deep nesting do not exhaust the stack', () => {
   let deep: unknown = null
   for (let level = 0; level < 100_000; level += 1) deep = [deep]
   checkKeys(deep, url)

@@ -5,7 +5,7 @@ import { Failure } from '../../model/failures.ts'
 /** Maximum number of keys in a result. A lane has 128 MB. In a large object, a key and its provenance take about 200 bytes. */
 export const mostKeys = 250_000
 
-/** Throws if the objects in the result have more keys together than fit into a lane. */
+/** Throws if all objects in the result together have more keys than fit into a lane. */
 export function checkKeys(answer: unknown, url: string): void {
   const keys = countKeys(answer)
   if (keys <= mostKeys) return

@@ -1,4 +1,4 @@
-// The CPU time of a process, as Linux counts it.
+// Tests how the CPU time of a process is read on Linux.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cpuMsOf } from './cpu-time.ts'

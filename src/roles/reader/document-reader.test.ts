@@ -1,4 +1,4 @@
-// Documents for API callers: a costly page is parsed in another process. If that failed, the page is then refused at once.
+// Tests documents for API callers: a costly page is parsed in another process. If that fails, the page is refused at once next time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
@@ -35,7 +35,7 @@ test('a large page gives the same document as a small one', async () => {
   assert.deepEqual({ ...large, html: '', source: '' }, { ...small, html: '', source: '' })
 })
 
-test('a page that costs too much is refused, is refused at once on the next request, and is parsed again later', async () => {
+test('a page that is too costly is refused; the next request is refused at once, and a later one parses the page again', async () => {
   const clock = new FakeClock()
   await using documents = new DocumentReader(clock, new ReaderProcess({ scraperFiles: [] }, { timeoutMs: 1 }))
   const page = pageOf('<p>a'.repeat(50_000))
@@ -47,7 +47,7 @@ test('a page that costs too much is refused, is refused at once on the next requ
   assert.notEqual(await refusal(), first)
 })
 
-test('from 16 KB on, selectors of callers run in another process', async () => {
+test('for pages of 16 KB and more, selectors of callers run in another process', async () => {
   await using documents = new DocumentReader(
     new FakeClock(),
     new ReaderProcess({ scraperFiles: [] }, { timeoutMs: 1 }),

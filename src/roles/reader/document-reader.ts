@@ -14,8 +14,8 @@ import { ReaderProcess } from './page-reader.ts'
 
 /** Timeout of a document. It is shorter than for a page of a job, because a caller waits for the document. */
 const timeoutMs = 20_000
-/** How long a page that was too costly is refused without a new attempt. Callers that poll a job request the same page again
- *  and again. */
+/** How long a page that was too costly is refused without a new attempt. Callers that poll a job request the same page
+ *  repeatedly. */
 const refusedForMs = 600_000
 const mostRefused = 1_000
 /** Pages and sitemaps above this size are parsed in a separate process. A compressed sitemap may become a thousand times larger

@@ -1,4 +1,4 @@
-// Pages parsed in a separate process: a page may kill that process, but nothing else.
+// Tests pages that are parsed in a separate process: a page may kill this process, but nothing else.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -67,7 +67,7 @@ test('a failure of the page itself is returned unchanged', async () => {
   })
 })
 
-test('a page for code in a lane is first parsed in a process with the memory of a lane', async () => {
+test('a page for a scraper in a lane is parsed first in a test process that has as much memory as a lane', async () => {
   await using reader = new LaneReader({ scraperFiles: [] })
   const json = `[${'{},'.repeat(6_000_000)}0]`
   await assert.rejects(reader.probe(pageOf(json, 'application/json')), { code: 'page.too-costly' })
@@ -93,7 +93,7 @@ for (const { isAwaited, priority } of [
   { isAwaited: true, priority: constants.priority.PRIORITY_BELOW_NORMAL },
 ])
   test(
-    `every thread of a parser process ${isAwaited ? 'for callers' : 'for jobs'} has the priority ${priority}, also the garbage collector`,
+    `every thread of a parser process ${isAwaited ? 'for callers' : 'for jobs'} has the priority ${priority}, even the garbage collector`,
     onLinux,
     async () => {
       await using reader = new ReaderProcess({ scraperFiles: [] }, { isAwaited })
@@ -109,20 +109,24 @@ for (const { isAwaited, priority } of [
     },
   )
 
-test('the time limit counts CPU time, so a page that waits for a busy machine is not too costly', () => {
+test('the time limit of a page counts CPU time, so a page on a busy machine is not too costly', () => {
   const limits = { timeoutMs: 60_000, longestMs: 600_000 }
   assert.equal(whyTooLate({ cpuMs: 1_000, elapsedMs: 300_000 }, limits), null)
   assert.match(whyTooLate({ cpuMs: 60_000, elapsedMs: 60_000 }, limits)!, /longer than 60000 ms/)
   assert.match(whyTooLate({ cpuMs: 1_000, elapsedMs: 600_000 }, limits)!, /not parsed within 600000 ms/)
 })
 
-test('a page that is not parsed within the longest time fails, even without CPU time', onLinux, async () => {
-  await using reader = new ReaderProcess({ scraperFiles: [] }, { longestMs: 1 })
-  await assert.rejects(reader.read(job, task, pageOf('<title>Late</title>')), {
-    code: 'page.too-costly',
-    message: /not parsed within 1 ms/,
-  })
-})
+test(
+  'a page that is not parsed within the longest time fails, even if it uses no CPU time',
+  onLinux,
+  async () => {
+    await using reader = new ReaderProcess({ scraperFiles: [] }, { longestMs: 1 })
+    await assert.rejects(reader.read(job, task, pageOf('<title>Late</title>')), {
+      code: 'page.too-costly',
+      message: /not parsed within 1 ms/,
+    })
+  },
+)
 
 const childrenOfThisProcess = (): string[] =>
   readdirSync('/proc/self/task').flatMap(thread =>

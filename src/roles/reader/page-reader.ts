@@ -1,6 +1,5 @@
 // Controls the reader process. It starts with the first page, ends when idle, and is killed if a page takes too long.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
 import { extname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -12,15 +11,17 @@ import type { PageReader, Reading } from '../../pipeline/work/reading.ts'
 import { cpuMsOf } from './cpu-time.ts'
 import { readFrames, writeFrame } from './frames.ts'
 import type { FromReader, ReaderStart, ReaderWork, WorkKind } from './messages.ts'
+import { callerPriority, lowerPriority, lowPriority } from './priority.ts'
 
 /** The file of the reader process beside this one: TypeScript in a checkout, JavaScript in the package. */
 const processFile = fileURLToPath(new URL(`./reader-process${extname(import.meta.url)}`, import.meta.url))
 
 interface ReaderLimits {
   heapMb: number
-  /** CPU time of a page. Where CPU time cannot be measured, this limits the elapsed time. */
+  /** Limit of the CPU time of a page. Where CPU time cannot be measured, this limits the elapsed time. */
   timeoutMs: number
-  /** Elapsed time of a page. On a busy machine, it is much longer than the CPU time. */
+  /** Limit of the elapsed time of a page. It is much higher than `timeoutMs`, because a busy machine gives a page little
+   *  CPU time. */
   longestMs: number
   idleMs: number
   /** True if a caller waits for the page. The process then has more CPU time on a busy machine. */
@@ -52,7 +53,7 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
     this.#limits = { ...usual, ...limits }
   }
 
-  /** Leaves out cookies and state that threads share, because parsing needs neither. */
+  /** Sends the job without cookies and without state that threads share, because parsing needs neither. */
   read(job: LaneJob, task: LeasedTask, page: Page): Promise<Reading> {
     const { llmLedger, sessionCookies, ...rest } = job
     return this.ask('read', { job: { ...rest, cookies: null }, task, page })
@@ -122,11 +123,12 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
     if (this.#child) return this.#child
     const { heapMb } = this.#limits
     const flags = [`--max-old-space-size=${heapMb}`, '--max-semi-space-size=16']
-    const child = spawn(process.execPath, [...flags, processFile], {
+    const priority = this.#priority
+    const child = spawn(process.execPath, [...flags, processFile, String(priority)], {
       stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
     })
     this.#child = child
-    if (child.pid !== undefined) yieldToOthers(child.pid, this.#limits.isAwaited)
+    if (child.pid !== undefined) lowerPriority(child.pid, priority)
     child.once('exit', () => {
       if (this.#child === child) this.#child = null
     })
@@ -141,6 +143,14 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
     return child
   }
 
+  /** A reader for which no caller waits has a low priority, so that ordinary pages come first. If CPU time cannot be
+   *  measured, the limits apply to elapsed time. Then the priority is not lowered, because on a busy machine a harmless
+   *  page would exceed the limits. */
+  get #priority(): number {
+    const isLow = !this.#limits.isAwaited && cpuMsOf(process.pid) !== null
+    return isLow ? lowPriority : callerPriority
+  }
+
   #kill(): void {
     const child = this.#child
     this.#child = null
@@ -153,7 +163,7 @@ export class ReaderProcess implements PageReader, AsyncDisposable {
   }
 }
 
-/** Null while the page is within both limits. */
+/** Why the page must be aborted; null while it is within both limits. */
 export function whyTooLate(
   { cpuMs, elapsedMs }: { cpuMs: number; elapsedMs: number },
   { timeoutMs, longestMs }: Pick<ReaderLimits, 'timeoutMs' | 'longestMs'>,
@@ -163,22 +173,6 @@ export function whyTooLate(
 }
 
 const cpuMsNow = (pid: number | undefined): number | null => (pid === undefined ? null : cpuMsOf(pid))
-
-/** Priority of a process for which no caller waits. On a busy Linux machine it gets about a thirtieth of the time of an ordinary
- *  thread. With the lowest priority (19) it would get a seventieth, and a page of one second would wait for more than a minute. */
-const lowPriority = 15
-
-/** Lowers the priority of the process, because ordinary pages come first. The process has only one thread at this moment, and
- *  later threads inherit its priority. */
-function yieldToOthers(pid: number, isAwaited: boolean): void {
-  // If the limit counts elapsed time, a harmless page of a low priority would exceed it on a busy machine.
-  const isLow = !isAwaited && cpuMsOf(pid) !== null
-  try {
-    setPriority(pid, isLow ? lowPriority : constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // The process has already ended. Its exit event reports that.
-  }
-}
 
 /** Removes the open browser tab, which cannot be sent to another process, and screenshots, which parsing does not need. */
 function plainPage(page: Page): Page {

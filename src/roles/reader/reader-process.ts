@@ -18,6 +18,7 @@ import { loadScrapers } from '../scrapers/scraper-files.ts'
 import { checkKeys } from './answer-size.ts'
 import { readFrames, writeFrame } from './frames.ts'
 import type { FromReader, ReaderStart, ReaderWork, ToReader } from './messages.ts'
+import { lowerPriority } from './priority.ts'
 
 const answers = createWriteStream('', { fd: 3 })
 const never = new AbortController().signal
@@ -72,7 +73,7 @@ function ifJson(view: PageView): void {
   try {
     view.json()
   } catch {
-    // The page is not JSON, like most pages. That is no error.
+    // Most pages are not JSON, so this is no error.
   }
 }
 
@@ -84,6 +85,7 @@ async function work(asked: ToReader): Promise<void> {
   writeFrame(answers, answer)
 }
 
+lowerPriority(process.pid, Number(process.argv[2]))
 readFrames(process.stdin, message => {
   if (registry) void work(message as ToReader)
   else registry = loadScrapers((message as ReaderStart).scraperFiles)

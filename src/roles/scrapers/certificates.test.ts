@@ -1,4 +1,4 @@
-// Certificates beside scrapers, and when they expire.
+// Tests the certificates stored beside scrapers, and when they expire.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

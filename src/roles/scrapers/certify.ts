@@ -61,7 +61,10 @@ function checkSecrets({ file }: Entry): Check {
       ({ line, what }) => `${relative(process.cwd(), path)}:${line} holds ${what}`,
     ),
   )
-  const note = found.length === 0 ? 'none in the source' : `${found.join('; ')}; pass it in the input instead`
+  const note =
+    found.length === 0
+      ? 'none in the source'
+      : `${found.join('; ')}; remove it from the source and pass it in the input`
   return { name: 'secrets', passed: found.length === 0, note }
 }
 
@@ -81,7 +84,8 @@ async function checkSpeed({ scraper }: Entry, golden: GoldenCase[]): Promise<Che
   return { name, passed, note: passed ? note : `${note}; at most ${slowestMs} ms` }
 }
 
-/** The times of repeated runs. The first run is not counted: it loads and compiles code, which a job does only once. */
+/** The times of repeated runs. The first run is not counted, because it loads and compiles code, which a job does only
+ *  once. */
 async function timesOf(scraper: Scraper, golden: GoldenCase, forMs: number): Promise<number[]> {
   await using runs = openRuns(scraper, golden.start)
   await runs.run(golden.open())

@@ -20,7 +20,7 @@ export function checkSchema(scraper: Scraper, golden: GoldenCase[]): Check {
   return {
     name,
     passed: wrong.length === 0,
-    note: wrong.join('; ') || `${input ? 'input and output' : 'output'}; unknown fields are refused`,
+    note: wrong.join('; ') || `the schema of ${input ? 'input and output' : 'output'} refuses unknown fields`,
   }
 }
 

@@ -1,4 +1,4 @@
-// The checks of certification: what passes, and the message otherwise.
+// Tests the checks of certification: which scrapers pass, and the message for each scraper that does not.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -46,7 +46,7 @@ test('a schema that accepts anything is not strict', () => {
   )
 })
 
-test('a crash on an empty page is a problem; a clear refusal and a null are not', async () => {
+test('a crash on an empty page is a problem; a clear refusal or a null is not', async () => {
   const output = z.object({ title: z.string(), price: z.number().nullable() })
   const crashing = defineScraper({
     id: 'x',
@@ -83,7 +83,7 @@ test('a field that an empty page cannot fill must be nullable', async () => {
   assert.match(note, /title/)
 })
 
-test('a polite policy passes; a high rate, ignored robots.txt and typos do not', () => {
+test('the check accepts a polite policy, and reports a high rate, ignored robots.txt and typos', () => {
   const noteFor = (policy: object) => checkPolicy({ ...withOutput(z.object({})), policy })
   assert.equal(noteFor({}).passed, true)
   assert.equal(noteFor({ host: { rate: 10 } }).passed, true)

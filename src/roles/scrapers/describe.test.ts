@@ -1,4 +1,4 @@
-// The description of a scraper for `scrapers show`.
+// Tests the description of a scraper that `scrapers show` prints.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'

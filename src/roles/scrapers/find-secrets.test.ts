@@ -1,9 +1,9 @@
-// Secrets in source text: found by format and by name, while selectors and field names are ignored.
+// Tests how secrets are found in source text: by format and by name. Selectors and field names do not count.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { findSecrets } from './find-secrets.ts'
 
-test('keys of known formats and values with revealing names are found with their lines', () => {
+test('keys in known formats, and values whose names suggest a secret, are found with their lines', () => {
   // The keys are assembled from parts, so that secret scanners do not report this file.
   const source = [
     "const url = 'https://example.com/'",

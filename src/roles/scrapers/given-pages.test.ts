@@ -1,4 +1,4 @@
-// Pages that a test provides instead of the web.
+// Tests pages that a test of a scraper supplies instead of the web.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openRecording, pagesAtHand } from './given-pages.ts'

@@ -1,4 +1,4 @@
-// Golden pages beside scrapers: finding the cases, and their expected results.
+// Tests the golden cases beside scrapers: how they are found, and their expected results.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ async function put(path: string, text: string): Promise<string> {
   return dirname(file)
 }
 
-test('every folder is a golden case, in the order of names; a scraper without folders has none', async () => {
+test('every folder is a golden case, sorted by name; a scraper without folders has no cases', async () => {
   await put('shop/b/page.html', '<h1>b</h1>')
   await put('shop/a/page.json', '{}')
   assert.deepEqual(
@@ -36,7 +36,7 @@ test('every folder is a golden case, in the order of names; a scraper without fo
   assert.deepEqual(findGoldenCases(scrapers, 'other'), [])
 })
 
-test('a golden page answers the first request, with the content type of its file', async () => {
+test('the first request gets the golden page, with the content type of its file', async () => {
   await put('page/one/page.html', '<h1>one</h1>')
   const [one] = findGoldenCases(scrapers, 'page')
   assert.equal(one!.start.url, 'https://golden.example/page/one')
@@ -45,7 +45,7 @@ test('a golden page answers the first request, with the content type of its file
   assert.deepEqual(page.headers, [['content-type', 'text/html; charset=utf-8']])
 })
 
-test('a golden case with an input starts with that input; without a page every request fails', async () => {
+test('a golden case with an input file starts with this input; without a page every request fails', async () => {
   await put('row/one/input.json', '{ "id": 7 }')
   const [one] = findGoldenCases(scrapers, 'row')
   assert.deepEqual(one!.start, { input: { id: 7 } })
@@ -53,7 +53,7 @@ test('a golden case with an input starts with that input; without a page every r
   await assert.rejects(asked, { code: 'replay.unrecorded' })
 })
 
-test('a golden case whose input is not an object, or that has neither page nor input, is refused by name', async () => {
+test('a golden case that has neither page nor input, or whose input is not an object, is refused by name', async () => {
   const list = await put('bad/list/input.json', '[]')
   assert.throws(() => findGoldenCases(scrapers, 'bad'), { code: 'input.invalid', message: /input\.json/ })
   await rm(list, { recursive: true })
@@ -68,7 +68,7 @@ test('a built-in scraper has the shipped golden cases, and they are marked as sh
   assert.deepEqual(findAllGoldenCases(scrapers, 'article').at(-1)?.isShipped, false)
 })
 
-test('the expected result is stored as an object for one record, a list for several, and a code for a failure', async () => {
+test('the expected result is an object for one record, a list for several records, and a code for a failure', async () => {
   const folder = await put('written/one/page.html', '')
   const outcome = { records: [{ a: 1 }], provenance: [], warnings: [], failure: null }
   assert.equal(expectationOf(folder), null)

@@ -1,8 +1,9 @@
-// Golden pages: stored pages of a scraper with their expected records.
+// Finds and reads golden pages: stored pages of a scraper with their expected records.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { readTextFile } from '../../lib/text/text-file.ts'
 import { Failure } from '../../model/failures.ts'
+import { isObject } from '../../model/json.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { RecordData } from '../../model/record.ts'
 import type { Fetch } from '../../ports/fetch.ts'
@@ -15,7 +16,7 @@ export interface GoldenCase {
   name: string
   folder: string
   start: RunStart
-  /** Creates a new fetch for each run, which starts again at the first response. */
+  /** Creates a fetch for one run. Each new fetch starts at the first response again. */
   open: () => Fetch
   /** Whether the case is part of the program. Such cases are never overwritten. */
   isShipped: boolean
@@ -31,7 +32,7 @@ export function findGoldenCases(scrapersFolder: string, id: string): GoldenCase[
   return foldersIn(goldenFolder(scrapersFolder, id)).map(folder => openCase(folder, false))
 }
 
-/** All cases of a scraper: for a built-in scraper, those that are part of the program come first. */
+/** All cases of a scraper. The cases of a built-in scraper that are part of the program come first. */
 export const findAllGoldenCases = (scrapersFolder: string, id: string): GoldenCase[] => [
   ...shippedFolders(id).map(folder => openCase(folder, true)),
   ...findGoldenCases(scrapersFolder, id),
@@ -85,8 +86,7 @@ function readInput(folder: string): Record<string, unknown> | undefined {
   const path = join(folder, 'input.json')
   if (!existsSync(path)) return undefined
   const value = readJson(path)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
+  if (isObject(value)) return value
   throw new Failure('input.invalid', `${path} must hold one object: the row that the scraper gets`, { path })
 }
 
@@ -116,7 +116,7 @@ const types: Record<string, string> = {
 const pageOfFile = (path: string, url: string): Page =>
   madePage(url, readFileSync(path), { 'content-type': types[extname(path)] ?? 'application/octet-stream' })
 
-/** A page that was not fetched. Its time is fixed, so that records that contain the time never change. */
+/** A page that was not fetched. Its fetch time is fixed, so that records that contain this time never change. */
 export function madePage(url: string, body: Buffer, headers: Record<string, string>, status = 200): Page {
   const at = Date.UTC(2026, 0, 1)
   return {

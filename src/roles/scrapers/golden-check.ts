@@ -5,7 +5,8 @@ import type { Scraper } from '../../scraper/define-scraper.ts'
 import { expectationOf, findGoldenCases } from './golden-cases.ts'
 import { type CaseResult, testCase } from './test-scrapers.ts'
 
-/** Null if the scraper has no golden pages. They are in the same folder as `scraperFiles`. */
+/** Reads the golden pages from the folder of `scraperFiles`. Null if the scraper has no golden pages with expected
+ *  records. */
 export function goldenPagesOf(scraperFiles: readonly string[], scraper: Scraper): GoldenPages | null {
   const [file] = scraperFiles
   const cases = file ? findGoldenCases(dirname(file), scraper.id) : []

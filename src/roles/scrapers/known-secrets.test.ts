@@ -1,11 +1,11 @@
-// Known secrets are removed wherever they are echoed.
+// Tests that known secrets are removed from every text that repeats them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KnownSecrets } from './known-secrets.ts'
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
 
-test('a bearer token is removed with and without its scheme', () => {
+test('a bearer token is removed both with and without the word Bearer before it', () => {
   const secrets = new KnownSecrets()
   secrets.addHeader('Authorization', 'Bearer s3cret-token-1')
   const text = secrets.cutText('a=s3cret-token-1; echo Bearer s3cret-token-1!')
@@ -29,7 +29,7 @@ test('only cookie values that look random are removed', () => {
   assert.match(text, /only words here and more \/Path12345678$/)
 })
 
-test('bytes without a secret are returned as the same buffer, also if they are not text', () => {
+test('bytes without a secret are returned as the same buffer, even if they are not text', () => {
   const secrets = new KnownSecrets()
   secrets.add('geheimnis-ü', 'strong')
   const bytes = Buffer.from([0xff, 0xfe, 0x00, 0x41])

@@ -6,7 +6,7 @@ import { cutMark, type Found } from './remove-secrets.ts'
 export class KnownSecrets {
   readonly #forms = new Set<string>()
 
-  /** Adds a secret. If its name is only a weak sign of a secret, the value is added only if it looks random. */
+  /** Adds a secret. If the name only suggests a secret, the value is added only if it looks random. */
   readonly add: Found = (value, how) => {
     if (
       value.length < leastSecretLength ||
@@ -65,7 +65,7 @@ export class KnownSecrets {
 
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
 
-/** Whether a value looks random, like a session id; `currency=dollars` does not. */
+/** Whether a value looks random, like a session id. The value of `currency=dollars` does not look random. */
 const looksRandom = (value: string): boolean =>
   /^\S+$/.test(value) &&
   ((value.length >= 10 && /\d/.test(value) && /[A-Za-z]/.test(value)) || value.length >= 20)

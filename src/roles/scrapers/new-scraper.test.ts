@@ -1,4 +1,4 @@
-// The files of a new scraper.
+// Tests the files that are created for a new scraper.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-test('a new scraper gets all its files with its name in them, the scraper file first', async () => {
+test('a new scraper gets all its files with its name in them, and the scraper file is listed first', async () => {
   const files = await newScraper(root, 'parcel-tax')
   assert.equal(relative(root, files[0]!), 'scrapers/parcel-tax.ts')
   assert.equal(relative(root, files.at(-1)!), 'scrapers/README.md')

@@ -1,4 +1,5 @@
 // Records a real run as a golden case: its exchanges, its input, and the records of a replay.
+
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import type { Loaded } from '../../config/load.ts'
 import { readTextFile } from '../../lib/text/text-file.ts'
 import { Failure } from '../../model/failures.ts'
 import type { JobSpecInput } from '../../model/job.ts'
+import { isObject } from '../../model/json.ts'
 import { readExchanges } from '../../results/warc-exchanges.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import { openCatalogue } from './catalogue.ts'
@@ -97,8 +99,7 @@ function startOf(target: string): RunStart {
   const text = target.trimStart().startsWith('{') ? target : readTextFile(target)
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { input: value as Record<string, unknown> }
+    if (isObject(value)) return { input: value }
   } catch {}
   throw new Failure(
     'input.invalid',

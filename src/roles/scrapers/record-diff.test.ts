@@ -1,4 +1,4 @@
-// Differences between records: as few as possible, each with its path.
+// Tests the differences between records: there are as few as possible, each with its path.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { differences } from './record-diff.ts'

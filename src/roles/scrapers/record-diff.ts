@@ -1,5 +1,7 @@
 // Differences between expected and actual records, by field.
+
 import { isDeepStrictEqual } from 'node:util'
+import { isObject, type JsonObject } from '../../model/json.ts'
 import type { Json } from '../../model/record.ts'
 
 export interface Difference {
@@ -16,10 +18,6 @@ export function differences(expected: Json, actual: Json, path = ''): Difference
   if (isObject(expected) && isObject(actual)) return objectDifferences(expected, actual, path)
   return [{ path, expected, actual }]
 }
-
-type JsonObject = { [key: string]: Json }
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function listDifferences(expected: Json[], actual: Json[], path: string): Difference[] {
   const length = Math.max(expected.length, actual.length)

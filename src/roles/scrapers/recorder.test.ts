@@ -1,4 +1,4 @@
-// Recordings contain the exchanges of a run, without its secrets.
+// Tests that a recording contains the requests and responses of a run, without its secrets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { somePage } from '../../../test/support/results-parts.ts'
@@ -24,7 +24,7 @@ test('robots.txt and retried responses are not recorded', async () => {
   assert.equal(recorder.count, 2)
 })
 
-test('a secret that a later response sets is removed from an earlier page', async () => {
+test('a secret that a later response sets is also removed from earlier pages', async () => {
   const recorder = await recorded(
     [{ url: 'https://a.example/1' }, { body: Buffer.from('hello a1b2c3d4e5f6g7') }],
     [{ url: 'https://a.example/2' }, { headers: [['set-cookie', 'sid=a1b2c3d4e5f6g7; Path=/']] }],
@@ -35,7 +35,7 @@ test('a secret that a later response sets is removed from an earlier page', asyn
   assert.doesNotMatch(JSON.stringify(second!.page.headers), /a1b2c3/)
 })
 
-test('sent credentials are removed from headers, URLs and echoes', async () => {
+test('credentials that were sent are removed from headers and URLs, and from pages that repeat them', async () => {
   const headers = {
     authorization: 'Bearer s3cret-token-1',
     'x-tenant': 'tenant-4711-secret',

@@ -24,7 +24,8 @@ export class Recorder {
     return this.#exchanges.length
   }
 
-  /** Collects the secrets of all exchanges first, because a value that a later response sets may occur in an earlier page. */
+  /** Collects the secrets of all exchanges first, because a secret from a later response may also occur in an earlier
+   *  page. */
   cut(known: KnownSecrets = new KnownSecrets()): WarcExchange[] {
     for (const { request, page } of this.#exchanges) {
       for (const [name, value] of Object.entries(request.headers ?? {})) noteSent(name, value, known)

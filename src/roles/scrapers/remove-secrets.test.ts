@@ -1,11 +1,11 @@
-// Removing secrets: which values are removed, and which must stay.
+// Tests which values are removed from a recording as secrets, and which stay.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { sensitivityOf } from '../../lib/secrets/sensitive-names.ts'
 import { KnownSecrets } from './known-secrets.ts'
 import { cutJson, cutLinks, cutSentBody, cutUrl } from './remove-secrets.ts'
 
-test('names of secrets are detected in every letter case, and everyday names are not', () => {
+test('names of secrets are detected in every letter case, and ordinary names are not detected', () => {
   for (const name of [
     'Authorization',
     'X-Api-Key',
@@ -31,7 +31,7 @@ test('names of secrets are detected in every letter case, and everyday names are
     assert.equal(sensitivityOf(name), null, name)
 })
 
-test('only values of sensitive parameters are removed from a URL, with user and password', () => {
+test('from a URL, the user, the password and the values of sensitive parameters are removed, and nothing else', () => {
   assert.equal(
     cutUrl('https://ann:pw123456@example.com/a?q=token&api_key=abc%20d&page=2#access_token=xyz'),
     'https://example.com/a?q=token&api_key=REDACTED&page=2#access_token=REDACTED',
@@ -59,7 +59,7 @@ test('signed links in a page lose their signatures, and the page keeps everythin
   )
 })
 
-test('removing a cookie that is no secret does not damage words of a page', () => {
+test('the removal of a cookie that is not a secret does not damage words of a page', () => {
   const known = new KnownSecrets()
   known.addHeader('set-cookie', 'country=Germany; Path=/')
   known.addHeader('cookie', 'session=9f86d081884c; theme=default')

@@ -1,4 +1,4 @@
-// User scrapers that can be loaded, and those that cannot.
+// Tests which scrapers of users can be loaded, and the errors for the others.
 import assert from 'node:assert/strict'
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ test('a broken file fails only jobs that use its scraper, and the error names th
   })
 })
 
-test('two files with the same id: jobs that name it fail, others run', async () => {
+test('if two files define the same scraper id, jobs that name it fail, and other jobs run', async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'kscrape-scrapers-'))
   const files = ['a.mjs', 'b.mjs'].map(name => {
     writeFileSync(join(folder.path, name), sound)

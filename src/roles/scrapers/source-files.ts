@@ -36,7 +36,7 @@ export function contentHash(
 ): string {
   const own = filesBelow(goldenFolder(scrapersFolder, scraper.id))
   const sum = createHash('sha256')
-  // Built-in code changes only with the program, so the version of the program stands for it in the hash.
+  // Built-in code changes only with the program, so hash the version of the program instead of the code.
   if (file === null) sum.update(`kscrape ${version}\0`)
   const shipped = file === null ? shippedFolders(scraper.id).flatMap(filesBelow) : []
   for (const path of [...(file === null ? [] : sourceFilesOf(file)), ...own].sort())

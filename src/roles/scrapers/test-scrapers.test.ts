@@ -1,4 +1,4 @@
-// Running scrapers over golden pages: equal, different, and updated results.
+// Tests how scrapers are run over golden pages: equal, different and updated results.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -60,7 +60,7 @@ test('--update writes a failure only if a failure was expected', async () => {
   assert.deepEqual(expectationOf(golden), { failure: 'extract.site-changed' })
 })
 
-test('records of a page that should fail are reported as a difference', async () => {
+test('if a page that should fail gives records, this is reported as a difference', async () => {
   await expect('failure.json', { code: 'extract.site-changed' })
   const { verdict, note } = await tested()
   assert.equal(verdict, 'differs')
@@ -83,7 +83,7 @@ test('a golden folder without a scraper is an error, unless scrapers are named',
   assert.deepEqual(await namesOf(['shop']), ['shop/lamp same'])
 })
 
-test('shipped cases run only on request, and are never updated', async () => {
+test('golden cases that ship with kscrape run only on request, and are never updated', async () => {
   const shipped = { ...findGoldenCases(folder, 'shop')[0]!, isShipped: true }
   assert.equal((await testCase({ scraper }, shipped, true)).verdict, 'unknown')
   const entry = { scraper, file: null }

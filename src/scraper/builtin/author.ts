@@ -34,7 +34,7 @@ const openings =
   /^(?:(?:written|posted|published|reported|story|article|text)\s+by|by|von|par|por|de la redacción|di|da|door|av|af|autore?|autor(?:in)?|author|auteur|przez|автор|текст|作者|文|記者|기자)(?:\s*[:：]\s*|\s+)/iu
 /** Matches a byline that starts with a date: "on 5 March 2024 by Jane Doe". */
 const dateFirst = /^(?:on\b|posted\b|published\b|\W*\d).{0,60}?\b(?:by|von|par|por)\s+(?=\p{Lu})/u
-/** Text that marks the end of the name within a line. */
+/** Text after which the rest of a line is not part of the name. */
 const endings =
   /\s*(?:[|•·–—]|\s-\s|\n|\bupdated\b|\bpublished\b|\bposted\b|\bfollow\b|\bfor the\b|@\w|\bam \d|\bon \d|\bon \p{Lu}|,?\s*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|,?\s*(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?\s+\d|,?\s*\d{1,2}[./:]|,?\s*\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+\p{L}{3}).*$/iu
 const longestName = 100
@@ -61,7 +61,7 @@ function cleanName(found: string | null): string | null {
 const authorMarks =
   /(?:^|[\s_-])(?:byline|by-line|author|authors|writer|autor|auteur|author-?name)(?:$|[\s_-])/
 const startsBy = /^(?:by|von|par|por|di|door|av|af|written by|posted by|text:)\s+(?=\p{Lu})/iu
-/** Number of lines that are searched below the heading. Above it, bylines are rare. */
+/** Number of lines below the heading that are searched for a byline. Bylines above the heading are rare. */
 const below = 25
 const above = 4
 const longestLine = 120

@@ -59,7 +59,7 @@ function wordsOf(text: string): Availability | null {
   return inWords.test(text) ? 'InStock' : null
 }
 
-/** Sorted from best to worst: a product is in stock if one of its variants is. */
+/** Sorted from best to worst. A product is in stock if one of its variants is in stock. */
 const order: Availability[] = [
   'InStock',
   'LimitedAvailability',

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { Failure } from '../../model/failures.ts'
 import { defineScraper } from '../define-scraper.ts'
 
-/** The input row of such a job. The API process writes it, so it is not validated again. */
+/** The input row of a job of /cdp or /playwright. The API process writes it, so it is not validated again. */
 export interface ConnectionInput {
   connectionId: string
   protocol: 'cdp' | 'playwright'

@@ -1,11 +1,10 @@
 // The product in the JSON state that a page embeds for its scripts, such as `__NEXT_DATA__`.
+import { isObject, type JsonObject } from '../../model/json.ts'
 import type { Json } from '../../model/record.ts'
 import type { Normalizers, ReadingHints } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
 import { plainTitle } from './heading.ts'
 import type { Picked } from './pick.ts'
-
-type JsonObject = { [key: string]: Json }
 
 interface EmbeddedPrice {
   price: Picked<number>
@@ -145,6 +144,3 @@ function currencyOf(holder: JsonObject): string | null {
   const code = currencyKeys.map(key => holder[key]).find(value => typeof value === 'string')
   return typeof code === 'string' && /^[A-Za-z]{3}$/.test(code) ? code.toUpperCase() : null
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -37,7 +37,7 @@ const subjects: Array<[type: string, what: string]> = [
 
 const found = ({ kind, why }: ReturnType<PageView['kind']>): string => `${named[kind]} (${why})`
 
-/** The result if structured data declares another kind of page; null otherwise. */
+/** Returns `fits: no` if structured data declares another kind of page; otherwise null. */
 function declaredOther(
   page: PageView,
   refused: readonly PageKind[],
@@ -120,7 +120,7 @@ export const productPage = wanted('a product page', page => {
   return hasAny(page, priceElements) ? unclear : byShape(page)
 })
 
-/** Whether the page has a price and a button that buys, and not only a cart in the header. */
+/** True if the page has a price and a button to buy the product. A cart in the header is not enough. */
 const isShop = (page: PageView): boolean =>
   hasAny(page, priceElements) && hasAny(page, 'button, input[type="submit"], form') && canBuy(page)
 

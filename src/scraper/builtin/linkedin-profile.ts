@@ -40,7 +40,8 @@ export const linkedinProfile = defineScraper({
   input: z.object({ url: z.url() }),
   output: linkedInProfileResult,
   reads: { ...reads, expects: ['name'] },
-  // The site is busy, so only one slow request at a time is sent. Experience and summary load on scroll, so a browser is needed.
+  // The site is busy, so the rate is low and requests do not overlap. Experience and summary load on scroll,
+  // so a browser is needed.
   policy: { host: { rate: 0.2, concurrency: 1 }, render: 'always' },
   async run({ open, emit, normalize }) {
     const shown = await open()

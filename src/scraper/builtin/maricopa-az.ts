@@ -17,7 +17,7 @@ const input = z.object({
     .trim()
     .toUpperCase()
     .regex(parcelNumber, 'a parcel number like "123-45-678" or "123-45-678A"'),
-  /** URL of the treasurer's site; tests use another. */
+  /** URL of the treasurer's site; tests use another URL. */
   base_url: z.preprocess(
     value => (value === '' ? undefined : value),
     z.url({ protocol: /^https?$/ }).default('https://treasurer.maricopa.gov'),

@@ -1,5 +1,6 @@
 // Finds the product that a page is about, among all products in its structured data.
 
+import { isObject, type JsonObject } from '../../model/json.ts'
 import type { Thing } from '../../model/page/thing.ts'
 import type { Json } from '../../model/record.ts'
 import type { PageView } from '../page-view.ts'
@@ -16,8 +17,6 @@ const types = [
   'Vehicle',
   'Car',
 ]
-
-type JsonObject = { [key: string]: Json }
 
 export interface ProductEntity {
   /** Descriptions of the product, best first. It may be described in JSON-LD and in microdata. */
@@ -38,7 +37,7 @@ export function mainProduct(page: PageView): ProductEntity {
   }
 }
 
-/** Objects nested in this one: variants, related products, parts. */
+/** Objects nested in `value`: variants, related products, parts. */
 function nested(value: Json, depth = 0): Json[] {
   if (typeof value !== 'object' || value === null || depth > 5) return []
   const inner = Array.isArray(value) ? value : Object.values(value)
@@ -69,9 +68,7 @@ function offersOf(holder: JsonObject, depth = 0): JsonObject[] {
 }
 
 const objectsIn = (value: Json | undefined): JsonObject[] =>
-  (Array.isArray(value) ? value : [value]).filter(
-    (item): item is JsonObject => typeof item === 'object' && item !== null && !Array.isArray(item),
-  )
+  (Array.isArray(value) ? value : [value]).filter(isObject)
 
 /** Values at a path of the product itself. */
 export const ofProduct = ({ things }: ProductEntity, path: string): Candidate[] =>

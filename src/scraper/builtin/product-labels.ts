@@ -25,7 +25,7 @@ const brandStore =
   /^(?:visit the (.{2,50}) store|besuchen? sie den (.{2,50})-store|visiter la boutique (.{2,50})|visita lo store di (.{2,50})|visita la tienda de (.{2,50})|shop (?:all )?(.{2,50}) products|bezoek de (.{2,50})-store|besök (.{2,50})-butiken|odwiedź sklep (.{2,50}))$/iu
 
 const longestLine = 120
-/** How many lines around the heading are searched for the product's facts. */
+/** The product's facts are searched in `below` lines, which start `above` lines before the heading. */
 const above = 15
 const below = 400
 

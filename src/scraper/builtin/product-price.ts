@@ -16,7 +16,8 @@ const labelWords =
 const above = 100
 const below = 100
 const longestLine = 250
-/** Maximum number of characters before a bracket or a plus, as in "66,75 € (66,75 € / unit) + delivery". */
+/** Maximum number of characters of a price text before a parenthesis or a plus sign, as in
+ *  "66,75 € (66,75 € / unit) + delivery". */
 const longestLead = 60
 
 interface Shown {

@@ -1,5 +1,7 @@
 // product: one item for sale, from structured data, then Open Graph, then typical markup.
+
 import * as z from 'zod'
+import { isObject } from '../../model/json.ts'
 import type { PageKind } from '../../model/page/page-kind.ts'
 import type { Json } from '../../model/record.ts'
 import { defineScraper } from '../define-scraper.ts'
@@ -61,7 +63,7 @@ export const product = defineScraper({
       : 'neither a name nor a price was found; this is not a product page',
 })
 
-/** Every page has a heading and an image, so these candidates count only if another signal says that the page is a product
+/** Every page has a heading and an image, so they are candidates only if another signal says that the page is a product
  *  page. */
 const onlyIf = (isProduct: boolean, ...found: Candidate[][]): Candidate[] => (isProduct ? found.flat() : [])
 
@@ -135,7 +137,7 @@ function offerOf(page: PageView, main: ProductEntity, normalize: Normalizers) {
   }
 }
 
-/** The visible price; otherwise the price in the embedded script state. */
+/** The visible price. If there is none, the price in the embedded script state. */
 function seenPrice(page: PageView, normalize: Normalizers, hints: ReadingHints) {
   const shown = shownPrice(page, normalize, hints)
   return shown.price.value === null ? embeddedPrice(page, normalize, hints) : shown
@@ -177,9 +179,7 @@ function looksOf(page: PageView, main: ProductEntity, isProduct: boolean, normal
 }
 
 const addressOf = (found: Json): string | null =>
-  typeof found === 'object' && found !== null && !Array.isArray(found)
-    ? textOf(found.url ?? found.contentUrl)
-    : textOf(found)
+  isObject(found) ? textOf(found.url ?? found.contentUrl) : textOf(found)
 
 /** A price of 0 is a placeholder that a script fills in, so it counts as missing. */
 const amountOf = (money: { amount: number } | null): number | null =>

@@ -80,7 +80,8 @@ function dateReader(
   normalize: Normalizers,
   hints: ReadingHints = {},
 ): (found: Json) => string | null {
-  // Golden pages have a made-up fetch time, which may be earlier than their dates. So the current time counts, too.
+  // The latest plausible date is one day after the fetch or after now, whichever is later. The fetch time of
+  // a golden page is fixed, and may be earlier than the dates on the page.
   const latest = new Date(Math.max(page.fetchedAt, Date.now()) + dayMs).toISOString().slice(0, 10)
   const given = { language: page.language, url: page.finalUrl, ...hints }
   return found => {
@@ -90,8 +91,8 @@ function dateReader(
   }
 }
 
-/** The earlier of two dates, because the later one is the date of a change. If both are the same moment, the date in the site's
- *  time zone. */
+/** The earlier of two dates, because the later one is the date of a change. If both are the same moment, returns the
+ *  one in the site's time zone. */
 function first(one: Picked<string>, other: Picked<string>): Picked<string> {
   if (one.value === null || other.value === null) return one.value === null ? other : one
   if (Date.parse(one.value) === Date.parse(other.value)) return one.value.endsWith('Z') ? other : one
@@ -155,7 +156,7 @@ function dayInUrl(url: string): string | null {
   return turned ? `${turned[4]}-${turned[3]}-${turned[1]}` : null
 }
 
-/** Whether month and day are clear. In a date without separators, both must have two digits. */
+/** True if the digits of month and day can be told apart. Without a separator, both must have two digits. */
 const isPlainDay = (mark: string, month: string, day: string): boolean =>
   mark !== '' || (month.length === 2 && day.length === 2)
 const pad = (digits: string): string => digits.padStart(2, '0')

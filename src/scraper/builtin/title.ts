@@ -81,7 +81,8 @@ const isShown = (headline: string, { whole, heading }: Titles): boolean =>
   plainTitle(headline) !== '' &&
   (holds(whole, headline) || (heading !== null && (holds(heading, headline) || holds(headline, heading))))
 
-/** Removes the site name if the heading or headline has the rest: "New Zealand - Wikipedia" becomes "New Zealand". */
+/** Removes the site name if the heading or headline contains the rest: "New Zealand - Wikipedia" becomes "New
+ *  Zealand". */
 function withoutNamedSite(title: string, titles: Titles): string {
   const known = [titles.heading, textOf(titles.headline?.value)].map(text => plainTitle(text ?? ''))
   const rest = [cutEnd(title, titles), cutStart(title, titles)].find(
@@ -121,8 +122,8 @@ const withoutMarks = (text: string): string =>
 /** A title has at least this many words. Fewer words name a section. */
 const fewestWords = 3
 
-/** For a title that occurs nowhere else on the page: removes the last part if that part is the site's name, or if enough words
- *  remain. */
+/** Only for a title that occurs nowhere else on the page. Removes the last part of the title if that part is
+ *  the name of the site, or if the rest has enough words. */
 function withoutSite(title: string, titles: Titles): string {
   const named = cutEnd(title, titles) ?? cutStart(title, titles)
   if (named !== null) return named

@@ -1,4 +1,4 @@
-// What the store guarantees about activity: every attempt is counted once, when it ends.
+// The store contract for activity: every attempt is counted once, when it ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -17,7 +17,7 @@ import {
 const hourMs = 3_600_000
 
 export function activityPromises(open: OpenStore): void {
-  test('attempts are counted by the second they ended in, and the steps add up to all of them', async () => {
+  test('attempts are counted by the second in which they ended, and these counts add up to all attempts', async () => {
     await using opened = await openWithJob(open, 6)
     const { store, clock } = opened
     assert.equal(await store.activity.span('job'), null)
@@ -38,7 +38,7 @@ export function activityPromises(open: OpenStore): void {
     ])
   })
 
-  test('the activity per hour counts pages, records and failures by host, of one workspace', async () => {
+  test('the activity per hour counts pages, records and failures of one workspace by host', async () => {
     await using opened = await openWithJob(open, 0)
     const { store, clock } = opened
     await store.jobs.create(newJob('other', { origin: { workspace: 'theirs' } }), newTasks(1))

@@ -1,4 +1,4 @@
-// What the store guarantees about the erasure of a host.
+// The store contract for the erasure of a host.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { erasedPlace } from '../../../src/model/erasure.ts'
@@ -38,7 +38,7 @@ async function openWithHosts(open: OpenStore) {
 }
 
 export function erasurePromises(open: OpenStore): void {
-  test('tasks of the host are found, and tasks whose records came from it after a redirect', async () => {
+  test('an erasure finds the tasks of the host, and tasks whose records came from the host after a redirect', async () => {
     await using opened = await openWithHosts(open)
     const { erasure } = opened.store
     assert.deepEqual(await erasure.jobsOf(gone), [{ jobId: 'job', open: 0 }])
@@ -76,14 +76,14 @@ export function erasurePromises(open: OpenStore): void {
     assert.ok((await store.tasks.attempts('job', 2))[0]?.raw)
   })
 
-  test('an open task is reported, so that the erasure does not delete its data while it runs', async () => {
+  test('the open tasks of the host are reported, so that an erasure can wait for them', async () => {
     await using opened = await openWithHosts(open)
     const { store } = opened
     await store.tasks.add('job', [newTask(9, { host: 'gone.example' })])
     assert.deepEqual(await store.erasure.jobsOf(gone), [{ jobId: 'job', open: 1 }])
   })
 
-  test('the state of the host is deleted: robots.txt, host state, webhooks and rejected rows that name it', async () => {
+  test('the erasure deletes robots.txt and state of the host, and webhooks and rejected rows that name it', async () => {
     await using opened = await openWithHosts(open)
     const { store } = opened
     const robots = {

@@ -76,7 +76,7 @@ export const newAttempt = (attempt: number, change: Partial<Attempt> = {}): Atte
 
 type Held = Pick<LeasedTask, 'jobId' | 'n' | 'attempt'>
 
-/** A success without records, changed as the test needs it. */
+/** The report of a success without records, with the changes that the test needs. */
 export const settlementOf = (task: Held, change: Partial<Settlement> = {}): Settlement => ({
   jobId: task.jobId,
   n: task.n,
@@ -131,7 +131,7 @@ export function claim(store: Store, clock: Clock, options: ClaimOptions = {}): P
 
 export const numbersOf = (tasks: ReadonlyArray<{ n: number }>): number[] => tasks.map(({ n }) => n)
 
-/** A fresh store with one running job of `count` tasks on one host. */
+/** A new store with one running job that has `count` tasks on one host. */
 export async function openWithJob(open: OpenStore, count: number) {
   const clock = new FakeClock()
   const store = await open(clock)

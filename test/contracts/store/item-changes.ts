@@ -1,10 +1,10 @@
-// Changes of job items: stored in the transaction of the change, while a follower exists.
+// The store contract for changes of job items: each is stored in the transaction of the change, while a follower exists.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { claim, failure, newTasks, type OpenStore, openWithJob, settle, settlementOf } from './fixtures.ts'
 
 export function itemChangePromises(open: OpenStore): void {
-  it('once a mirror follows item changes, the store records open jobs, new items, leases and outcomes', async () => {
+  it('while a mirror follows item changes, the store records open jobs, new items, leases and outcomes', async () => {
     await using here = await openWithJob(open, 2)
     const { store, clock } = here
     const noted = async () => (await store.itemChanges.next(100)).map(({ n }) => n)
@@ -38,7 +38,7 @@ export function itemChangePromises(open: OpenStore): void {
     ])
   })
 
-  it('when a mirror stops following item changes, the store records no more of them and deletes the old ones', async () => {
+  it('when a mirror stops following item changes, the store deletes the recorded changes and records no more', async () => {
     await using here = await openWithJob(open, 2)
     const { store, clock } = here
     await store.itemChanges.follow()

@@ -1,4 +1,4 @@
-// What the store guarantees about jobs.
+// The store contract for jobs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../src/lib/clocks.ts'
@@ -22,7 +22,7 @@ import {
 } from './fixtures.ts'
 
 export function jobPromises(open: OpenStore): void {
-  test('a job is returned as it was stored, pending, with its first tasks', async () => {
+  test('a job is returned as it was stored: pending, and with its first tasks', async () => {
     await using store = await open(new FakeClock())
     const job = newJob('a.b-1', { kind: 'list', createdAt: 77 })
 
@@ -40,7 +40,7 @@ export function jobPromises(open: OpenStore): void {
     assert.equal(await store.jobs.get('unknown'), null)
   })
 
-  test('a job keeps the trace of its request', async () => {
+  test('a job stores the trace of the request that created it', async () => {
     await using store = await open(new FakeClock())
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     await store.jobs.create(newJob('job', { origin: { traceparent } }), [])
@@ -58,7 +58,7 @@ export function jobPromises(open: OpenStore): void {
     assert.equal(await store.tasks.find('job', 2n), null)
   })
 
-  test('a job moves only from one of the given states, and the call says whether it did', async () => {
+  test('a job changes its state only from one of the given states, and the call returns whether it did', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), [])
 
@@ -69,7 +69,7 @@ export function jobPromises(open: OpenStore): void {
     assert.equal((await store.jobs.get('job'))?.state, 'running')
   })
 
-  test('a job never makes a transition that is not in the table', async () => {
+  test('a job makes only the state transitions of the table', async () => {
     await using store = await open(new FakeClock())
     for (const to of jobStates) {
       const id = `to-${to}`
@@ -131,7 +131,7 @@ export function jobPromises(open: OpenStore): void {
     assert.deepEqual(await ids({ states: [] }), [])
   })
 
-  test('browser time is counted, also of failed attempts', async () => {
+  test('browser time is counted, including that of failed attempts', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     const [a, b, c] = await claim(store, clock)
@@ -197,7 +197,7 @@ export function jobPromises(open: OpenStore): void {
     assert.deepEqual([counts.pages, counts.byState.succeeded], [1, 2])
   })
 
-  test('a deleted job is gone with all its data, and its id can be used again', async () => {
+  test('a deleted job is gone with all its data, and a new job can use its id', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     await store.jobs.create(newJob('other'), newTasks(2))

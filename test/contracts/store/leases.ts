@@ -1,4 +1,4 @@
-// What the store guarantees about leases.
+// The store contract for leases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -22,7 +22,7 @@ import {
 } from './fixtures.ts'
 
 export function leasePromises(open: OpenStore): void {
-  test('a claimed task contains all that its worker needs, and its attempt', async () => {
+  test('a claimed task has the number of its attempt and all data that its worker needs', async () => {
     await using opened = await openWithJob(open, 0)
     const { store, clock } = opened
     await store.tasks.add('job', [
@@ -49,7 +49,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', 1))?.state, 'queued')
   })
 
-  test('a task with its own policy is claimed and listed with it', async () => {
+  test('a task with its own policy is claimed and listed with this policy', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const policy = JSON.stringify({ retries: { attempts: 7 } })
@@ -64,7 +64,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', 2))?.policy, policy)
   })
 
-  test('a task that moves to the browser is claimed with that fetch mode, and the attempt is not counted', async () => {
+  test('a task that moves to the browser is claimed with that fetch mode, and its earlier attempt is not counted', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [task, other] = await claim(store, clock)
@@ -133,7 +133,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual(numbersOf(await claim(store, clock)), [1])
   })
 
-  test('however many workers claim at once, no task is given to two', async () => {
+  test('however many workers claim tasks at once, no two workers get the same task', async () => {
     await using opened = await openWithJob(open, 50)
     const { store, clock } = opened
 
@@ -146,7 +146,7 @@ export function leasePromises(open: OpenStore): void {
     )
   })
 
-  test('links of a lost settlement are neither stored nor counted, and repeated work counts once', async () => {
+  test('if a settlement is lost, its links are neither stored nor counted, and repeated work counts once', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [task, other] = await claim(store, clock)
@@ -170,7 +170,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual(numbersOf(await store.tasks.list('job')), [1, 2])
   })
 
-  test('a settlement by another owner or of another attempt writes nothing and is returned as lost', async () => {
+  test('a settlement by another owner or for another attempt writes nothing and is returned as lost', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [task, good] = await claim(store, clock)
@@ -193,7 +193,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.jobs.counts('job')).records, 1)
   })
 
-  test('a task is settled once: a second settlement is lost', async () => {
+  test('a task can be settled once, and a second settlement is returned as lost', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [task] = await claim(store, clock)
@@ -273,7 +273,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', mine[0]!.n))?.state, 'in_progress')
   })
 
-  test('a task whose owners keep dying fails as poison, and other tasks do not', async () => {
+  test('a task whose owners die again and again fails as poison, and other tasks do not', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     for (let death = 1; death <= 3; death += 1) {
@@ -291,7 +291,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual(await claim(store, clock), [])
   })
 
-  test('a retry becomes claimable at its time and not before', async () => {
+  test('a retry can be claimed at its time and not before', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [task] = await claim(store, clock, { limit: 1 })
@@ -325,7 +325,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal(await store.tasks.nextWake('job'), null)
   })
 
-  test('a job with the id of a deleted job is settled like any other', async () => {
+  test('a task is settled as usual if its job has the id of a deleted job', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [before] = await claim(store, clock)
@@ -370,7 +370,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual(await store.tasks.rawKeys('job'), [raw.key])
   })
 
-  test('ending the pending tasks of a job, or of one host, includes retries that wait and leaves leased tasks', async () => {
+  test('ending the pending tasks of a job, or of one host, includes waiting retries but not leased tasks', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     await store.tasks.add('job', [newTask(50, { host: 'b.example' })])
@@ -388,7 +388,7 @@ export function leasePromises(open: OpenStore): void {
     assert.deepEqual((await settle(store, settlementOf(held!))).lost, [])
   })
 
-  test('the tasks of one host fail together, each with the message', async () => {
+  test('all tasks of one host can be failed at once, each with the given message', async () => {
     await using opened = await openWithJob(open, 2)
     const { store } = opened
     await store.tasks.add('job', [
@@ -405,7 +405,7 @@ export function leasePromises(open: OpenStore): void {
     assert.equal((await store.jobs.counts('job')).byReason['host.unreachable'], 2)
   })
 
-  test('a task with a lowered priority is claimed after the others of its host', async () => {
+  test('a task whose priority is lowered is claimed after the other tasks of its host', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     const [throttled] = await claim(store, clock, { limit: 1 })
@@ -441,7 +441,7 @@ export function leasePromises(open: OpenStore): void {
     )
   })
 
-  test('crashes before a task was reopened do not count towards poison', async () => {
+  test('crashes before a task was reopened do not count towards the limit for poison', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const die = async () => {

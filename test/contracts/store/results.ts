@@ -1,4 +1,4 @@
-// What the store guarantees about records, identities, hosts, outputs and control requests.
+// The store contract for records, identities, hosts, outputs and control requests.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../src/lib/clocks.ts'
@@ -43,7 +43,7 @@ const hostState = (host: string, change: Partial<HostState> = {}): HostState => 
 })
 
 export function recordPromises(open: OpenStore): void {
-  test('a list of large records ends early, says so, and can be continued', async () => {
+  test('a list of large records ends early, says that more follow, and can be continued', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [task] = await claim(store, clock)
@@ -90,7 +90,7 @@ export function recordPromises(open: OpenStore): void {
     assert.deepEqual(await store.records.ofTask('job', 2), [])
   })
 
-  test('a row that is stored with the record is shown instead of the row of its task', async () => {
+  test('if a record was stored with its own row, this row is shown instead of the row of its task', async () => {
     await using opened = await openWithJob(open, 0)
     const { store, clock } = opened
     const given = '{"email":"ann@kestrel.example"}'
@@ -111,7 +111,7 @@ export function recordPromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', 1))?.input, given)
   })
 
-  test('paging returns each record once while more are committed, also by other jobs', async () => {
+  test('paging returns each record once, even while other records are committed', async () => {
     await using opened = await openWithJob(open, 12)
     const { store, clock } = opened
     await store.jobs.create(newJob('other'), newTasks(12))
@@ -129,7 +129,7 @@ export function recordPromises(open: OpenStore): void {
     assert.equal(new Set(seen).size, 24)
   })
 
-  test('a task that runs again does not duplicate a stored record', async () => {
+  test('if a task runs again, a stored record is not duplicated', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const [first] = await claim(store, clock)
@@ -143,7 +143,7 @@ export function recordPromises(open: OpenStore): void {
 }
 
 export function identityPromises(open: OpenStore): void {
-  test('if two pages of one commit have the same identity, the second has no record and names the first', async () => {
+  test('if two pages of one commit are duplicates, only the first has a record, and the second names the first', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     const [a, b, c] = await claim(store, clock)
@@ -181,7 +181,7 @@ export function identityPromises(open: OpenStore): void {
     assert.deepEqual(duplicates, [])
   })
 
-  test('only succeeded pages have identities, and each job has its own', async () => {
+  test('only succeeded pages count as originals of duplicates, separately for each job', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     await store.tasks.add('job', [newTask(50, { kind: 'sitemap' })])
@@ -200,7 +200,7 @@ export function identityPromises(open: OpenStore): void {
     assert.deepEqual(duplicates, [])
   })
 
-  test('a page may have the canonical URL of a page that is not fetched yet, and is no duplicate of it', async () => {
+  test('a page whose canonical URL belongs to a page that is not fetched yet is no duplicate', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [first] = await claim(store, clock, { limit: 1 })
@@ -235,7 +235,7 @@ export function hostPromises(open: OpenStore): void {
     assert.deepEqual(await names({ after: 'b.example' }), ['c.example'])
   })
 
-  test('the hosts of a job are listed busiest first, with their tasks by state', async () => {
+  test('the hosts of a job are listed with the number of tasks in each state, busiest hosts first', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     await store.tasks.add('job', [

@@ -1,4 +1,4 @@
-// What the store guarantees about expired data.
+// The store contract for expired data.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobSpec } from '../../../src/model/job.ts'
@@ -39,7 +39,7 @@ export function retentionPromises(open: OpenStore): void {
     )
   })
 
-  test('records of a job are deleted in batches, with the cached responses that use them; its counts and other jobs stay', async () => {
+  test('records of a job are deleted in batches, with cached responses that use them; counts and other jobs stay unchanged', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     await store.jobs.create(newJob('other'), newTasks(1))
@@ -59,7 +59,7 @@ export function retentionPromises(open: OpenStore): void {
     assert.equal((await store.records.list('other', { after: 0, limit: 10 })).length, 1)
   })
 
-  test('old webhooks and cached responses are counted as they would be deleted, of one job or of all', async () => {
+  test('a dry run counts old webhooks and cached responses, of one job or of all jobs', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     for (const id of ['a', 'b']) {

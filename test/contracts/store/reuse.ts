@@ -1,4 +1,4 @@
-// What the store guarantees about replaced records and cached responses.
+// The store contract for replaced records and cached responses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewAnswer } from '../../../src/model/page/answer.ts'
@@ -55,7 +55,7 @@ export function replacePromises(open: OpenStore): void {
     assert.equal((await store.jobs.counts('job')).records, 2)
   })
 
-  test('a task that did not succeed gets no records from a re-extraction', async () => {
+  test('a task that has not succeeded gets no records from a re-extraction', async () => {
     await using opened = await openWithJob(open, 2)
     const { store, clock } = opened
     const [a] = await claim(store, clock, { limit: 1 })

@@ -1,4 +1,4 @@
-// What the store guarantees about searching records.
+// The store contract for searching records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RecordQuery } from '../../../src/model/record-query.ts'
@@ -11,7 +11,7 @@ const things = [
   { name: 'Night train', price: '12', sold: false },
 ]
 
-/** A store with one record for each item, and its search results. */
+/** A store whose search index has one record for each item. */
 async function openWithThings(open: OpenStore) {
   const opened = await openWithJob(open, things.length)
   const { store, clock } = opened
@@ -41,7 +41,7 @@ export function searchPromises(open: OpenStore): void {
     assert.deepEqual(await namesOf(store, { text: 'nowhere' }), [])
   })
 
-  test('the index takes large records one at a time, and finds the beginning of each', async () => {
+  test('large records are indexed one at a time, and each can be found by its beginning', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     const tasks = await claim(store, clock)
@@ -63,7 +63,7 @@ export function searchPromises(open: OpenStore): void {
     )
   })
 
-  test('no search text can cause an error in the database', async () => {
+  test('no search text causes an error in the database', async () => {
     await using opened = await openWithThings(open)
     for (const text of [
       '"',

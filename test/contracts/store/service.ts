@@ -1,4 +1,4 @@
-// What the store guarantees a service: ownership of jobs, idempotent requests, keys, webhooks, schedules, uploads, conduct.
+// The store contract for a service: ownership of jobs, idempotent requests, keys, webhooks, schedules, uploads and conduct.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../src/lib/clocks.ts'
@@ -23,7 +23,7 @@ import {
 const idsOf = (things: ReadonlyArray<{ id: string }>): string[] => things.map(({ id }) => id)
 
 export function originPromises(open: OpenStore): void {
-  test('a job has its workspace and its API, and can be found by them', async () => {
+  test('a job is stored with its workspace and its API, and jobs can be found by both', async () => {
     await using store = await open(new FakeClock())
     const labelled = newJob('b', {
       createdAt: 2_000,
@@ -44,7 +44,29 @@ export function originPromises(open: OpenStore): void {
     assert.equal((await store.jobs.get('b'))?.workspace, 'team')
   })
 
-  test('jobs are found by a word of their id, their labels or the first URL, in any letter case', async () => {
+  test('labels of kscrape, which may contain secrets, are neither searched nor compared', async () => {
+    await using store = await open(new FakeClock())
+    const job = newJob('a')
+    const own = {
+      monitor: 'geheim',
+      'monitor.1': 'geheim',
+      'firecrawl.12': 'geheim',
+      'firecrawl-monitor': 'geheim',
+    }
+    job.spec.labels = { ...own, team: 'Prices' }
+    await store.jobs.create(job, newTasks(0))
+    const found = async (filter: Parameters<Store['jobs']['list']>[0]) => idsOf(await store.jobs.list(filter))
+    assert.deepEqual(await found({ text: 'geheim' }), [])
+    for (const [name, value] of Object.entries(own))
+      assert.deepEqual(await found({ labels: { [name]: value } }), [], name)
+    assert.deepEqual(
+      [await found({ text: 'prices' }), await found({ labels: { team: 'Prices' } })],
+      [['a'], ['a']],
+    )
+    assert.deepEqual((await store.jobs.get('a'))?.spec.labels, job.spec.labels)
+  })
+
+  test('jobs are found by a word in their id, their labels or their first URL, in any letter case', async () => {
     await using store = await open(new FakeClock())
     const crawl = newJob('Nightly-crawl')
     crawl.spec.seedUrls = ['https://Boats.example/start', 'https://second.example/']
@@ -59,7 +81,7 @@ export function originPromises(open: OpenStore): void {
     assert.deepEqual(await found("100%' --"), [])
   })
 
-  test('a repeated request creates one job, and the second call gets its id', async () => {
+  test('two requests with one idempotency key create one job, and the second call gets its id', async () => {
     await using store = await open(new FakeClock())
     const asked = (id: string, workspace: string) =>
       newJob(id, { origin: { workspace }, idempotency: { key: 'k', fingerprint: 'f' } })
@@ -103,7 +125,7 @@ export function originPromises(open: OpenStore): void {
     assert.deepEqual(rest, { succeeded: 0, skipped: 0, cancelled: 0 })
   })
 
-  test('failed tasks are listed in the order of failing, and leave the list when they are retried', async () => {
+  test('failed tasks are listed in the order in which they failed, and leave the list when they are retried', async () => {
     await using opened = await openWithJob(open, 4)
     const { store, clock } = opened
     const [first, second, third] = await claim(store, clock)
@@ -130,7 +152,7 @@ export function originPromises(open: OpenStore): void {
 }
 
 export function keyPromises(open: OpenStore): void {
-  test('a key is found by its hash, listed by workspace, and revoked once', async () => {
+  test('a key is found by its hash, listed by workspace, and can be revoked once', async () => {
     await using store = await open(new FakeClock())
     const key = {
       ...{ id: 'key-1', prefix: 'ks_abcd', name: 'mine', workspace: 'team', createdAt: 5 },
@@ -154,7 +176,7 @@ const webhook = (id = 'wh-1', change: Partial<NewWebhook> = {}): NewWebhook => (
 })
 
 export function outboxPromises(open: OpenStore): void {
-  test('rows added later are stored once, however often they are sent, and not for a deleted job', async () => {
+  test('rows added later are stored once, however often they are sent, and are refused for a deleted job', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob('job', { origin: { workspace: 'team' } }), [])
     const told: NewWebhook[] = ['page-1', 'page-2'].map(id => ({
@@ -177,7 +199,7 @@ export function outboxPromises(open: OpenStore): void {
     )
   })
 
-  test('a webhook is stored if, and only if, the state change that it reports happened', async () => {
+  test('a webhook is stored if, and only if, the state change that it reports is committed', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob('job', { origin: { workspace: 'team' } }), [])
 
@@ -193,7 +215,7 @@ export function outboxPromises(open: OpenStore): void {
     assert.deepEqual(await store.outbox.list({ workspace: 'other' }), [])
   })
 
-  test('a due webhook is leased to one sender, again after that sender dies, and waits until its next try', async () => {
+  test('a due webhook is leased to one sender; if the lease expires, it is due again; after a failure it waits for its next try', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), [])
     await store.jobs.move('job', ['pending'], 'failed', { webhooks: [webhook()] })
@@ -222,7 +244,7 @@ export function outboxPromises(open: OpenStore): void {
     assert.equal((await store.outbox.attempts('wh-1')).length, 2)
   })
 
-  test('the owner of a webhook lease can extend it, but not after it was lost', async () => {
+  test('the owner of a webhook lease can extend the lease, but not after it was lost', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), [])
     const webhooks = ['held', 'settled', 'replayed', 'let-go'].map(id => webhook(id))
@@ -256,7 +278,7 @@ export function outboxPromises(open: OpenStore): void {
     assert.deepEqual(await store.outbox.attempts('told'), [])
   })
 
-  test('old delivered and failed webhooks are deleted in batches; pending ones and those that a job may repeat stay', async () => {
+  test('old delivered and failed webhooks are deleted in batches; pending webhooks and those that a job may repeat stay', async () => {
     await using store = await open(new FakeClock())
     const tried = { at: 1_100, durationMs: 20, status: 200, error: null }
     const ended = async (jobId: string, at: number, ids: string[]) => {
@@ -294,7 +316,7 @@ const schedule = (id = 's1', change: Partial<NewSchedule> = {}): NewSchedule => 
 })
 
 export function schedulePromises(open: OpenStore): void {
-  test('a schedule is stored, changed and deleted, and is due at its time unless paused', async () => {
+  test('a schedule is stored, changed and deleted; unless paused, it is due at its time', async () => {
     await using store = await open(new FakeClock())
     await store.schedules.create(schedule())
     await store.schedules.create(schedule('s2', { workspace: 'other', nextAt: 4_000 }))
@@ -312,7 +334,7 @@ export function schedulePromises(open: OpenStore): void {
     assert.equal(await store.schedules.update('s1', { paused: true }), null)
   })
 
-  test('a tick has exactly one run, whichever process creates it', async () => {
+  test('a tick has exactly one run, whichever process creates the run', async () => {
     await using store = await open(new FakeClock())
     await store.schedules.create(schedule())
     const tick = { tick: 5_000, catchUp: false, next: { nextTick: 9_000, nextAt: 9_100 } }
@@ -339,7 +361,7 @@ export function schedulePromises(open: OpenStore): void {
     assert.deepEqual(await store.schedules.due(9_999, 10), { schedules: [], queued: [], nextAt: null })
   })
 
-  test('if the times of a schedule change while a tick is processed, the change stays', async () => {
+  test('if a schedule changes while one of its ticks is processed, the change is not lost', async () => {
     await using store = await open(new FakeClock())
     await store.schedules.create(schedule())
     await store.schedules.update('s1', { cron: '0 4 * * *', nextTick: 7_000, nextAt: 7_100 })
@@ -351,7 +373,7 @@ export function schedulePromises(open: OpenStore): void {
     assert.equal((await store.schedules.runs('s1'))[0]?.jobId, 'a')
   })
 
-  test('a waiting run is visible to every process, starts once, and does not affect the next tick', async () => {
+  test('every process sees a waiting run, which starts once and does not affect the next tick', async () => {
     await using store = await open(new FakeClock())
     await store.schedules.create(schedule())
     const queued: ScheduleRun = {
@@ -362,13 +384,20 @@ export function schedulePromises(open: OpenStore): void {
     assert.deepEqual(await store.schedules.due(9_000, 10), { schedules: [], queued: [queued], nextAt: 9_100 })
     const run = (id: string) =>
       newJob(id, { origin: { scheduleId: 's1' }, tick: { tick: 5_000, catchUp: false } })
+    const waiting = { ...queued, tick: 6_000 }
+    await store.schedules.enterRun(waiting)
     await store.jobs.create(run('b'), [])
+    assert.deepEqual((await store.schedules.due(9_000, 10)).queued, [], 'the schedule waits for the job b')
+    assert.deepEqual(await store.schedules.runs('s1', { outcome: 'queued' }), [waiting])
+    await store.schedules.update('s1', { overlap: 'cancel_previous' })
+    assert.deepEqual((await store.schedules.due(9_000, 10)).queued, [waiting])
+    await store.schedules.enterRun({ ...waiting, outcome: 'skipped' })
 
     await assert.rejects(store.jobs.create(run('c'), []), { code: 'schedule.ticked' })
     assert.equal(await store.schedules.enterRun(queued), false)
     assert.deepEqual((await store.schedules.due(9_000, 10)).queued, [])
     assert.equal((await store.schedules.get('s1'))?.nextAt, 9_100)
-    assert.equal((await store.schedules.runs('s1'))[0]?.jobId, 'b')
+    assert.equal((await store.schedules.runs('s1', { before: 6_000 }))[0]?.jobId, 'b')
     assert.equal((await store.schedules.update('s1', { keyId: 'k2' }))?.keyId, 'k2')
     assert.equal((await store.schedules.get('s1'))?.keyId, 'k2')
   })
@@ -487,7 +516,7 @@ export function conductPromises(open: OpenStore): void {
     ])
   })
 
-  test('the pace of each host is accumulated over commits, including lost ones, busiest hosts first', async () => {
+  test('the pace of each host is summed over all commits, including commits of lost attempts, busiest hosts first', async () => {
     await using opened = await openWithJob(open, 3)
     const { store, clock } = opened
     await store.tasks.add('job', [newTask(10, { host: 'quiet.example' })])

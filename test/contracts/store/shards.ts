@@ -1,4 +1,4 @@
-// What the store guarantees several coordinators that share its jobs.
+// The store contract for several coordinators that share its jobs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../src/lib/clocks.ts'
@@ -59,7 +59,7 @@ export function shardPromises(open: OpenStore): void {
     assert.equal(await store.tasks.nextWake(), null)
   })
 
-  test('open jobs are listed in brief, oldest first', async () => {
+  test('the list of open jobs has only a few fields per job, oldest jobs first', async () => {
     await using store = await open(new FakeClock())
     for (const id of ['one', 'two', 'three']) await store.jobs.create(newJob(id), [])
     await store.jobs.move('one', ['pending'], 'running')
@@ -89,7 +89,7 @@ export function shardPromises(open: OpenStore): void {
     assert.equal(alone, 9, 'reservations of shards that no longer exist do not count')
   })
 
-  test('a reservation for a task in flight stays, even if pages of other shards are counted twice for a while', async () => {
+  test('the reservation for a task in flight stays, even if pages of other shards are counted twice for a while', async () => {
     await using opened = await openWithJob(open, 4)
     const { store, clock } = opened
     const setAside = (of: number, held: number, ahead: number) =>
@@ -101,7 +101,7 @@ export function shardPromises(open: OpenStore): void {
     assert.equal(await setAside(0, 0, 8), 0, 'shard 1 has two pages in flight')
   })
 
-  test('tokens that are reserved concurrently stay within the limit', async () => {
+  test('the tokens that several lanes reserve at once stay within the limit', async () => {
     await using store = await open(new FakeClock())
     await store.jobs.create(newJob(), newTasks(1))
     const asked = Array.from({ length: 6 }, () => store.jobs.spend('job', 300, 1_000))

@@ -1,4 +1,4 @@
-// What the store guarantees sinks.
+// The store contract for sinks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Store } from '../../../src/ports/store.ts'
@@ -48,7 +48,7 @@ export function sinkPromises(open: OpenStore): void {
     assert.equal((await store.sinks.next('elsewhere', 10)).length, 3, 'another sink has its own position')
   })
 
-  test('a record that a sink refuses is stored with the reason, and can be sent again', async () => {
+  test('a record that a sink refuses is stored as a dead letter with the reason, and can be sent again', async () => {
     await using opened = await openWithRecords(open, 2)
     const { store } = opened
     const records = await store.sinks.next(sink, 10)

@@ -1,4 +1,4 @@
-// What the store guarantees about adding, finding and listing tasks.
+// The store contract for adding, finding and listing tasks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../../src/lib/clocks.ts'
@@ -21,7 +21,7 @@ import {
 const ingest = { source: 'rows.csv', done: false, rows: 0, blank: 0, rejected: 0, duplicates: 0 }
 
 export function taskPromises(open: OpenStore): void {
-  test('a task is returned as it was stored, pending and runnable', async () => {
+  test('a task is returned as it was stored: pending and runnable', async () => {
     await using opened = await openWithJob(open, 0)
     const { store } = opened
     const given = newTask(-(2n ** 63n), {
@@ -53,7 +53,7 @@ export function taskPromises(open: OpenStore): void {
     assert.equal(await store.tasks.find('unknown', key), null)
   })
 
-  test('a job stores each key once, within a batch and across batches, and numbers new tasks', async () => {
+  test('a job stores each task key once, in one batch or in several, and numbers new tasks', async () => {
     await using opened = await openWithJob(open, 0)
     const { store } = opened
 
@@ -72,7 +72,7 @@ export function taskPromises(open: OpenStore): void {
     )
   })
 
-  test('two jobs may have the same key', async () => {
+  test('two jobs may have a task with the same key', async () => {
     await using opened = await openWithJob(open, 2)
     const { added } = await opened.store.jobs.create(newJob('second'), newTasks(2))
     assert.equal(added, 2)
@@ -163,7 +163,7 @@ export function taskPromises(open: OpenStore): void {
     assert.equal(added, 0)
   })
 
-  test('discovered tasks are stored once, with the commit that found them', async () => {
+  test('discovered tasks are stored once, in the commit of the page that links to them', async () => {
     await using opened = await openWithJob(open, 1)
     const { store, clock } = opened
     const found = newTask(8, { depth: 1, parent: 1, host: 'b.example' })
@@ -189,7 +189,7 @@ export function taskPromises(open: OpenStore): void {
     assert.equal((await store.tasks.get('job', task!.n))?.parent, 1)
   })
 
-  test('a task of many megabytes and in every script is stored unchanged', async () => {
+  test('a task with many megabytes of text in any script is stored unchanged', async () => {
     await using opened = await openWithJob(open, 0)
     const { store } = opened
     const input = JSON.stringify({ text: '日本語 𝒳 \u0000 \u2028'.repeat(100_000) })

@@ -22,11 +22,12 @@ export interface ProxyVisit {
   headers: IncomingMessage['headers']
 }
 
-/** `dead`: accepts no connections. `cuts`: closes the connection after each request. `slow`: never answers. `lost`: reaches no site. */
+/** `dead`: the proxy accepts no connections. `cuts`: it closes the connection after each request. `slow`: it never answers.
+ *  `lost`: it reaches no site. */
 export type ProxyMood = 'well' | 'dead' | 'cuts' | 'slow' | 'lost'
 
 export interface TestProxyOptions {
-  /** The accepted `user:password`. Without it, no authentication is required. */
+  /** The `user:password` that the proxy accepts. Without it, the proxy requires no authentication. */
   credentials?: string
   secure?: boolean
   port?: number
@@ -34,7 +35,7 @@ export interface TestProxyOptions {
   hosts?: Record<string, { host: string; port: number }>
 }
 
-/** The header of RFC 9209 that marks an error as the proxy's own. */
+/** The header of RFC 9209 with which a proxy says that an error is its own. */
 const ownError = { 'proxy-status': 'test; error=destination_unavailable' }
 
 export class ForwardProxy implements AsyncDisposable {
@@ -77,7 +78,7 @@ export class ForwardProxy implements AsyncDisposable {
     return `${secure ? 'https' : 'http'}://${secure ? 'localhost' : '127.0.0.1'}:${this.#port}`
   }
 
-  /** Accepts no more connections until `revive`. */
+  /** Accepts no more connections until `revive` is called. */
   async die(): Promise<void> {
     this.mood = 'dead'
     for (const socket of this.#sockets) socket.destroy()

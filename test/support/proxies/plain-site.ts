@@ -1,4 +1,4 @@
-// A plain website that logs requests, and a port with any response.
+// A plain website that logs requests, and a server that sends any response.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'

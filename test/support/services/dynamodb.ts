@@ -21,7 +21,7 @@ export interface TestDynamoDb extends AsyncDisposable {
   writes(): number
 }
 
-// dynalite has no types.
+// The package dynalite has no types.
 const dynalite = createRequire(import.meta.url)('dynalite') as (options: object) => Server
 
 export async function startDynamoDb(table = 'job-items'): Promise<TestDynamoDb> {

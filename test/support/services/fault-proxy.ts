@@ -1,17 +1,18 @@
-// A proxy in front of a service. It can cut a connection around a COMMIT, whose outcome is then unknown, or pass no data at all.
+// A proxy in front of a service. It can interrupt a connection around a COMMIT, so that the client does not know whether the
+// COMMIT happened. It can also pass no data at all.
 
 import type { AddressInfo } from 'node:net'
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 
-/** `before`: the server never receives the COMMIT. `after`: it commits, and its response is lost. */
+/** `before`: the server never receives the COMMIT. `after`: the server commits, and its response is lost. */
 export type CutAt = 'before' | 'after'
 
 export class FaultProxy implements AsyncDisposable {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  /** The number of connections that were cut. */
+  /** The number of connections that were interrupted. */
   cuts = 0
-  /** Called at each COMMIT while it is set. */
+  /** If set, this is called at each COMMIT. */
   cutAt: (() => CutAt | null) | null = null
   #swallows = false
 
@@ -31,12 +32,12 @@ export class FaultProxy implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** A black hole: connections are accepted, nothing passes in either direction, and no error is sent. */
+  /** If true, connections are accepted, but no data pass in either direction, and no error is sent. */
   swallow(): void {
     this.#swallows = true
   }
 
-  /** Connections that were accepted meanwhile are closed, and their data is lost. */
+  /** Connections that were accepted in the meantime are closed, and their data are lost. */
   passOn(): void {
     this.#swallows = false
     for (const socket of this.#sockets) socket.destroy()

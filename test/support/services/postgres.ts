@@ -24,14 +24,14 @@ function binaries(): string {
   return join(root, versions[0], 'bin')
 }
 
-/** Another user than root, because PostgreSQL refuses to run as root. */
+/** The server runs as another user than root, because PostgreSQL refuses to run as root. */
 function someoneElse(): { uid: number; gid: number } | Record<string, never> {
   if (process.getuid?.() !== 0) return {}
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
-/** For tests that depend on running transactions: autovacuum would run some once a minute. */
+/** Autovacuum is off for tests that count running transactions, because it would start one about once a minute. */
 export const undisturbed = ['autovacuum=off']
 
 /** `settings` are PostgreSQL settings, as `name=value`. */
@@ -53,13 +53,13 @@ export async function startPostgres(settings: string[] = []): Promise<TestPostgr
   let schemas = 0
 
   const start = async () => {
-    // Tests kill processes but never the machine, so written data survives without fsync.
+    // Fsync is off. Tests kill processes but never the machine, so written data survives without it.
     const all = ['listen_addresses=127.0.0.1', 'fsync=off', ...settings].flatMap(setting => ['-c', setting])
     const flags = ['-D', data, '-p', String(port), '-k', directory, ...all]
     const begin = () => spawn(join(bin, 'postgres'), flags, run)
     server = begin()
-    // Right after a kill, the shared memory of the earlier process may still be in use. The new server then exits at once, so start it
-    // again.
+    // Right after a kill, the shared memory of the earlier process may still be in use. Then the new server exits at once, and is
+    // started again.
     await untilItAnswers(url('postgres'), () => {
       if (server!.exitCode !== null || server!.signalCode !== null) server = begin()
     })
@@ -99,7 +99,7 @@ async function ask(url: string, text: string, connectMs = 1_000): Promise<void> 
   }
 }
 
-/** After a crash, PostgreSQL recovers first and refuses connections meanwhile. */
+/** After a crash, PostgreSQL first recovers, and refuses connections until it has finished. */
 async function untilItAnswers(url: string, look: () => void): Promise<void> {
   const until = Date.now() + patienceMs
   for (;;)

@@ -1,4 +1,4 @@
-// A proxy in front of S3 that answers some requests wrongly, late or not at all.
+// A proxy in front of S3 that gives some requests a wrong, late or missing response.
 import {
   request as ask,
   createServer,
@@ -8,9 +8,9 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** `error`, `slow-down`, `denied`: error responses of S3. `reset`: the connection is cut during the upload. `silent`: the request is
- *  executed, but there is no response. `half`: half of the object is stored, and success is reported. `cut-off`: the response breaks off
- *  midway. */
+/** `error`, `slow-down`, `denied`: error responses of S3. `reset`: the connection breaks during the upload. `silent`: the request
+ *  is executed, but gets no response. `half`: half of the object is stored, and success is reported. `cut-off`: the response
+ *  ends midway. */
 export type S3Fault = 'error' | 'slow-down' | 'denied' | 'reset' | 'silent' | 'half' | 'cut-off'
 
 const codes = {
@@ -21,7 +21,7 @@ const codes = {
 
 export class FaultyS3 implements AsyncDisposable {
   readonly #server: Server
-  /** Called for each request while it is set. */
+  /** If set, this is called for each request. */
   fault: ((request: IncomingMessage) => S3Fault | null) | null = null
   faults = 0
 
@@ -44,7 +44,7 @@ export class FaultyS3 implements AsyncDisposable {
     if (fault !== null) this.faults += 1
     if (fault === 'reset') return void request.once('data', () => request.socket.destroy())
     const parts = await Array.fromAsync(request).catch(() => null)
-    // The sender died while sending: S3 stores nothing.
+    // The sender was killed while it sent, so S3 stores nothing.
     if (parts === null) return void response.destroy()
     const body = Buffer.concat(parts)
     if (isRefusal(fault)) return refuse(response, codes[fault])

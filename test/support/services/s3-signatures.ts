@@ -1,11 +1,11 @@
-// A proxy in front of an S3 server that checks the signatures of presigned URLs. AWS does so, the test server does not.
+// A proxy in front of the S3 test server. It checks the signatures of presigned URLs, because the test server does not check them.
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface SignatureDoor extends AsyncDisposable {
   url: string
-  /** S3's error codes of the refused requests. */
+  /** The S3 error codes of the requests that were refused. */
   refused: string[]
 }
 
@@ -29,7 +29,7 @@ export async function openSignatureDoor(behind: string, secretKey: string): Prom
   }
 }
 
-/** The error code for an invalid signature, or null. Requests that are signed in a header come from our program and pass. */
+/** The error code for an invalid signature, or null. Requests with a signature in a header come from our program, and pass. */
 function refusalOf(asked: IncomingMessage, secretKey: string): string | null {
   const url = new URL(asked.url!, 'http://any')
   const given = url.searchParams.get('X-Amz-Signature')

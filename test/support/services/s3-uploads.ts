@@ -1,4 +1,4 @@
-// An S3 bucket without objects that lists unfinished multipart uploads, because the other test server cannot list them.
+// A fake S3 bucket without objects that lists unfinished multipart uploads, because the other test server cannot list them.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -37,7 +37,7 @@ export class BucketWithUploads implements AsyncDisposable {
     response.writeHead(200, { 'content-type': 'application/xml' }).end(text)
   }
 
-  /** One upload per page, so that callers must ask for the next page. */
+  /** Lists one upload per page, so that callers must ask for the next page. */
   #listed(query: URLSearchParams): string {
     const after = query.get('upload-id-marker') ?? ''
     const found = this.#uploads.filter(([key, id]) => key.startsWith(query.get('prefix') ?? '') && id > after)

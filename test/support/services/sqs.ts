@@ -13,11 +13,11 @@ export interface TestQueue extends AsyncDisposable {
   deadLetterUrl: string
   /** Sends messages: objects as JSON, text unchanged. */
   send(...bodies: unknown[]): Promise<void>
-  /** Messages in the queue, hidden ones included. */
+  /** The number of messages in the queue, hidden messages included. */
   depth(): number
   /** The messages in the dead-letter queue. */
   buried(): Promise<Message[]>
-  /** Makes hidden messages visible again, like the end of their visibility timeout. */
+  /** Makes hidden messages visible again, as if their visibility timeout had ended. */
   showAgain(): Promise<void>
 }
 

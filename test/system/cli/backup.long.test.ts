@@ -1,4 +1,4 @@
-// A data directory is backed up while a service uses it, and the job continues from the backup in another folder.
+// Tests the backup of a data directory while a service uses it. The job then continues from the backup in another folder.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ const pages = 40
 let site: TestSite
 let place: Workplace
 let bundle: string
-/** Succeeded tasks when the backup began, and when the service stopped. */
+/** The number of succeeded tasks when the backup began, and when the service stopped. */
 const atBackup = { least: 0, most: 0 }
 
 const settings = () => ({ allowPrivate: [`${site.host}:${site.port}`] })
@@ -49,7 +49,7 @@ after(async () => {
   await site[Symbol.asyncDispose]()
 })
 
-test('a job continues from a backup that was made while it ran: nothing is lost or duplicated', async () => {
+test('a job can continue from a backup made while it ran, and no work is lost or duplicated', async () => {
   const restored = await place.run(['restore', bundle, '--data-dir', place.file('elsewhere')])
   assert.equal(restored.code, 0, restored.stderr)
   assert.match(restored.stderr, /1 jobs had not ended \(half\)/)
@@ -79,7 +79,7 @@ test('a job continues from a backup that was made while it ran: nothing is lost 
   assert.equal(code, 0, stdout + stderr)
 })
 
-test('any tar program opens a backup, and sha256sum confirms it', async () => {
+test('any tar program can open a backup, and sha256sum confirms its checksums', async () => {
   await mkdir(place.file('opened'))
   execFileSync('tar', ['-xf', bundle, '-C', place.file('opened')])
   execFileSync('sha256sum', ['--quiet', '-c', 'checksums.sha256'], { cwd: place.file('opened') })
@@ -138,14 +138,14 @@ test('a damaged or truncated backup is refused, the error names the file, and no
   }
 })
 
-test('a data directory in use is not overwritten by a restore', async () => {
+test('a restore does not overwrite a data directory in use', async () => {
   await using service = await TestService.open({ settings: settings() }, place.file('in-use'))
   const { code, stderr } = await place.run(['restore', bundle, '--data-dir', service.folder, '--force'])
   assert.notEqual(code, 0)
   assert.match(stderr, /in use by process/)
 })
 
-test('a backup inside the data directory, over another file, or of a cluster is refused with a remedy', async () => {
+test('a backup that would be inside the data directory, would replace another file, or is of a cluster is refused', async () => {
   const data = ['--data-dir', place.file('data')]
   const inside = await place.run(['backup', place.file('data/backup.tar'), ...data])
   assert.match(inside.stderr, /is inside the data directory/)

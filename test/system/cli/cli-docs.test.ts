@@ -1,4 +1,4 @@
-// docs/cli.md is complete: no command or flag is missing. documents-program.nightly.test.ts runs its examples.
+// Tests that docs/cli.md is complete: no command or flag is missing. documents-program.nightly.test.ts runs its examples.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ test('every command and every flag is documented somewhere in docs/', () => {
   )
 })
 
-test('every command has a description, and every flag too', () => {
+test('every command and every flag has a description', () => {
   for (const command of commandsOf(program())) {
     assert.ok(command.description(), command.name())
     for (const option of command.options) assert.ok(option.description, `${command.name()} ${option.flags}`)

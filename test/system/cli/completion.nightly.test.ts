@@ -1,4 +1,4 @@
-// Completion in real shells: zsh and fish load the scripts that the program prints.
+// Tests completion in real shells: zsh and fish load the scripts that the program prints.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -52,14 +52,14 @@ describe('fish', { skip: missing('fish') }, () => {
       .split('\n')
       .filter(Boolean)
 
-  test('completes commands, flags, values and job ids', () => {
+  test('fish completes commands, flags, values and job ids', () => {
     assert.deepEqual(completions('kscrape jo'), ['jobs'])
     assert.deepEqual(completions('kscrape crawl --max-'), ['--max-age', '--max-pages'])
     assert.deepEqual(completions('kscrape crawl --render a').sort(), ['always', 'auto'])
     assert.deepEqual(completions('kscrape jobs show ').sort(), ['shop-one', 'shop-two'])
   })
 
-  test('completes file names where a command takes a file, also if a command begins with the same letters', () => {
+  test('fish completes file names where a command takes a file, even if a command begins with the same letters', () => {
     assert.deepEqual(completions('kscrape run c'), ['cars.csv'])
     assert.ok(completions('kscrape run ').includes('cars.csv'))
     assert.deepEqual(completions('kscrape crawl -o c'), ['cars.csv'])
@@ -92,11 +92,11 @@ describe('zsh', { skip: missing('zsh') }, () => {
     ['kscrape run c', '*cars.csv*'],
   ]
 
-  test('completes commands, flags, job ids and file names after the script is sourced', () => {
+  test('zsh completes commands, flags, job ids and file names if the script is sourced', () => {
     shows('compinit -u -D; source <(kscrape completion zsh)', lines)
   })
 
-  test('completes them also from a file in the function path', () => {
+  test('zsh completes the same words if the script is in the function path instead', () => {
     inShell('zsh', ['-f', '-c', 'mkdir -p functions && kscrape completion zsh > functions/_kscrape'])
     shows('fpath=($HOME/functions $fpath); compinit -u -D', lines)
   })

@@ -1,4 +1,5 @@
-// Precedence of settings: default < file < environment < flag, and `.env` below real variables. Unknown names are errors.
+// Tests which setting wins: flags over the environment, the environment over `.env`, both over the config file, and all over
+// defaults. Unknown names are errors.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -6,7 +7,7 @@ import { test } from 'node:test'
 import { startTestSite } from '../../site/index.ts'
 import { Workplace } from '../run-cli.ts'
 
-test('flags win over the environment, the environment over .env, and both over the config file', async () => {
+test('flags win over the environment, the environment wins over .env, and both win over the config file', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const open = `${site.host}:${site.port}`
@@ -51,7 +52,7 @@ test('a TypeScript config file is loaded, even if kscrape is not installed besid
   assert.equal(site.requestsTo('/about')[0]!.headers['user-agent'], 'from-typescript/1')
 })
 
-test('a config file that cannot be loaded is named, with the error', async () => {
+test('the error for a config file that cannot be loaded names the file and the cause', async () => {
   await using place = await Workplace.open()
   await writeFile(
     place.file('kscrape.config.ts'),
@@ -62,7 +63,7 @@ test('a config file that cannot be loaded is named, with the error', async () =>
   assert.match(stderr, /kscrape\.config\.ts can't be loaded: .*not-there/)
 })
 
-test('an unknown or wrong setting is an error that names it and suggests the right one, from any source', async () => {
+test('an unknown or wrong setting, from any source, is an error that names it and suggests the right one', async () => {
   await using place = await Workplace.open()
   const say = async (env: Record<string, string> = {}) => {
     const { code, stderr } = await place.run(['doctor'], { env })
@@ -81,7 +82,7 @@ test('an unknown or wrong setting is an error that names it and suggests the rig
   assert.match(await say(), /kscrape\.config\.yaml contains no settings; write one per line/)
 })
 
-test('doctor checks every dependency, and says how to fix what is missing', async () => {
+test('doctor checks every dependency, and says how to install or repair what is missing', async () => {
   await using place = await Workplace.open()
   const { code, stdout } = await place.run(['doctor'])
   assert.equal(code, 0)

@@ -1,4 +1,4 @@
-// The diagnostic bundle of a job or a process is useful and contains no secret.
+// Tests that the diagnostic bundle of a job or a process is useful and contains no secret.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -8,7 +8,7 @@ import { startTestSite, type TestSite } from '../../site/index.ts'
 import { operatorKey, TestService } from '../../support/service.ts'
 import { Workplace } from '../run-cli.ts'
 
-/** A secret for each place where the bundle could contain one. */
+/** A separate secret for each place where the bundle could contain one. */
 const secrets = {
   proxyPassword: 'pr0xy-passw0rd',
   jobProxyPassword: 'j0b-pr0xy-pass',
@@ -94,7 +94,7 @@ function refuseSecrets(entries: Map<string, string>): void {
         assert.ok(!text.includes(form), `${file} contains ${name}`)
 }
 
-test('the bundle of a service’s job shows its state and why tasks failed, without a secret', async () => {
+test('the diagnosis of a job shows its state and why tasks failed, without any secret', async () => {
   const run = await place.run(['diagnose', 'ill', ...there(), '--out', 'ill.tar.gz', '--cpu', '1'])
   assert.equal(run.code, 0, run.stderr)
   assert.match(run.stdout, /errors\.json/)
@@ -115,7 +115,7 @@ test('the bundle of a service’s job shows its state and why tasks failed, with
   assert.match(entries.get('README.txt')!, /replaced by REDACTED/)
 })
 
-test('the bundle has proxies and rows of jobs without their secrets', async () => {
+test('the diagnosis contains proxies and rows of jobs, without their secrets', async () => {
   for (const name of ['proxied', 'rows']) {
     const { status, text, body } = await service.ask(`/diagnostics/${name}`)
     assert.equal(status, 200)
@@ -124,7 +124,7 @@ test('the bundle has proxies and rows of jobs without their secrets', async () =
   }
 })
 
-test('the bundle of a job in a data directory is made while another process runs the job', async () => {
+test('a job in a data directory can be diagnosed while another process runs the job', async () => {
   const secret = { SCRAPER_WEBHOOK_SECRET: secrets.webhookSecret, SCRAPER_API_KEY: operatorKey }
   const flags = ['--data-dir', service.folder, '--out', 'here.tar.gz', '--json']
   const run = await place.run(['diagnose', 'ill', ...flags], { env: secret })
@@ -138,7 +138,7 @@ test('the bundle of a job in a data directory is made while another process runs
   assert.match(measured.stderr, /--server/)
 })
 
-test('a heap snapshot is labelled as such, and the service itself can be diagnosed', async () => {
+test('a diagnosis with a heap snapshot warns that the snapshot is not redacted, and the service itself can be diagnosed', async () => {
   const run = await place.run(['diagnose', 'service', ...there(), '--out', 'heap.tar.gz', '--heap'])
   assert.equal(run.code, 0, run.stderr)
   assert.match(run.stderr, /not redacted/)

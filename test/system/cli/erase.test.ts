@@ -1,4 +1,4 @@
-// The data of one host is erased everywhere, and another host in the same jobs keeps all its data.
+// Tests that the data of one host is erased everywhere, and that another host in the same jobs keeps all its data.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -68,7 +68,7 @@ const exported = async (jobId: string, format: string) => {
   return Buffer.from(await response.arrayBuffer())
 }
 
-test('nothing of an erased host is left in the data directory, and data of the other host is complete', async () => {
+test('no data of an erased host is left in the data directory, and data of other hosts is complete', async () => {
   const output = [
     { path: 'out.jsonl', format: 'jsonl' },
     { path: 'pages.warc.gz', format: 'warc.gz' },
@@ -132,7 +132,7 @@ test('nothing of an erased host is left in the data directory, and data of the o
   assert.ok(service.logged.some(line => line.message === 'the data of a host was erased'))
 })
 
-test('nothing is erased while a job works at the host; with --and-never-again its tasks end, and the host gets no requests', async () => {
+test('nothing is erased while a job requests the host; --and-never-again first ends the tasks at the host, and forbids further requests', async () => {
   const release = Promise.withResolvers<void>()
   gone.hold = release.promise
   const policy = { host: { rate: 'unlimited', concurrency: 1 } }
@@ -161,7 +161,7 @@ test('nothing is erased while a job works at the host; with --and-never-again it
   assert.equal(gone.requests, asked)
 })
 
-test('only an operator may erase, and only a whole host', async () => {
+test('only an operator may erase a host, and only as a whole', async () => {
   const key = await service.key({ name: 'other', workspace: 'other', scopes: ['admin'] })
   assert.equal((await service.ask(`/hosts/${stays.host}/data`, { method: 'DELETE', key })).status, 403)
   const reader = await service.key({ name: 'reader', scopes: ['read', 'submit'] })

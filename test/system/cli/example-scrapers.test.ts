@@ -1,4 +1,4 @@
-// The scrapers of the examples pass their golden pages. This is not a nightly test, because extraction changes often.
+// Tests that the scrapers of the examples pass their golden pages. This is not a nightly test, because extraction changes often.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 const root = join(import.meta.dirname, '../../..')
 const run = promisify(execFile)
 
-test('five-scrapers pass their golden pages, without a site', async () => {
+test('the scrapers of examples/five-scrapers pass their golden pages, without a site', async () => {
   const { stdout } = await run(join(root, 'kscrape'), ['scrapers', 'test', '--json'], {
     cwd: join(root, 'examples/five-scrapers'),
     env: { ...process.env, SCRAPER_TRUST: 'on' },

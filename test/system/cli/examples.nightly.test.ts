@@ -1,4 +1,4 @@
-// The examples work as described. Each runs as a reader would run it.
+// Tests that the examples work as described. Each example runs as a reader would run it.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -34,7 +34,7 @@ async function runExample(example: string, site: DemoSite, cwd: string) {
   return run('sh', ['-c', await commandOf(example, site)], { cwd, env, timeout: 60_000 })
 }
 
-test('the demo of `make run` shows products of the demo site', async () => {
+test('the demo that `make run` starts shows products of the demo site', async () => {
   await using folder = await temporaryFolder()
   const script = join(root, 'examples/demo/run.ts')
   const { stdout, stderr } = await run(process.execPath, [script, folder.path, '70'])
@@ -43,7 +43,7 @@ test('the demo of `make run` shows products of the demo site', async () => {
   assert.match(stdout, /^\S.*\d+\.\d\d (EUR|GBP|USD) .*(yes|no) +\d\.\d/m)
 })
 
-test('crawl-a-site prints the title of each page', async () => {
+test('the example crawl-a-site prints the title of each page', async () => {
   await using folder = await temporaryFolder()
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   const { stdout } = await runExample('crawl-a-site', site, folder.path)
@@ -55,7 +55,7 @@ test('crawl-a-site prints the title of each page', async () => {
   )
 })
 
-test('typed-scraper looks up the prices of three products', async () => {
+test('the example typed-scraper looks up the prices of three products', async () => {
   await using folder = await temporaryFolder()
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   const { stdout } = await runExample('typed-scraper', site, folder.path)
@@ -63,7 +63,7 @@ test('typed-scraper looks up the prices of three products', async () => {
   assert.match(stdout, /^the dearest of 3 costs \d+\.\d\d$/m)
 })
 
-test('rules-file writes products in two formats', async () => {
+test('the example rules-file writes products in two formats', async () => {
   await using folder = await temporaryFolder()
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   await runExample('rules-file', site, folder.path)
@@ -75,7 +75,7 @@ test('rules-file writes products in two formats', async () => {
   assert.ok(JSON.parse(products[0]!).sku)
 })
 
-test('resume-after-kill ends with every record once', async () => {
+test('the example resume-after-kill has every record once in the end', async () => {
   await using folder = await temporaryFolder()
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   const { stdout } = await runExample('resume-after-kill', site, folder.path)
@@ -83,15 +83,15 @@ test('resume-after-kill ends with every record once', async () => {
   assert.match(stdout, /resumed: 40 records, 40 different pages/)
 })
 
-test('polite-by-policy keeps the rate of the policy, although the job sets no limit', async () => {
+test('the example polite-by-policy keeps the rate of the domain policy, although the job sets no rate', async () => {
   await using folder = await temporaryFolder()
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
-  // A first request, because its arrival is measured late and the next one would seem too early.
+  // Sends a first request that does not count: its arrival is measured late, so the next request would seem too early.
   await (await fetch(site.url)).text()
   site.requests.length = 0
   await runExample('polite-by-policy', site, folder.path)
   assert.ok(site.requests.length >= 9)
-  // Checks the rate over all requests: a pause of this process shifts a single arrival, but not the rate.
+  // Checks the rate over all requests, because a pause of this process changes the time of a single arrival, but not the rate.
   const times = site.requests.map(({ at }) => at)
   assert.ok(
     paceOf(site.url, times, 200).fastestWindow >= 0.95,
@@ -99,7 +99,7 @@ test('polite-by-policy keeps the rate of the policy, although the job sets no li
   )
 })
 
-test('static-and-js gives title and canonical URL of both pages, and uses a browser only for the page that needs it', async () => {
+test('the example static-and-js gets title and canonical URL of both pages, and uses a browser only for the page that needs one', async () => {
   await using folder = await temporaryFolder()
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   await runExample('static-and-js', site, folder.path)
@@ -115,10 +115,10 @@ test('static-and-js gives title and canonical URL of both pages, and uses a brow
 })
 
 const fiveScrapers = join(root, 'examples/five-scrapers')
-/** The environment that `make` sets. */
+/** The environment variables that `make` sets. */
 const trusting = { ...process.env, SCRAPER_TRUST: 'on' }
 
-test('five-scrapers find products in the demo shop', async () => {
+test('the example five-scrapers finds products in the demo shop', async () => {
   await using folder = await temporaryFolder()
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   const words = join(folder.path, 'words.csv')

@@ -1,4 +1,4 @@
-// Exit codes: each one from a real run, and their priority.
+// Tests exit codes: each code from a real run, and which code is used if several apply.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ const throttled = { byReason: { 'host.throttled': 1 }, byState: { ...none, succe
 const cut = { byReason: { 'budget.max-pages': 9 } }
 const operator = { maxPagesPerJob: 1 }
 
-test('each kind of ending has its exit code; if several apply, the first of 130, 1, 5, 6, 3, 4 wins', () => {
+test('each kind of ending has its exit code; if several apply, the order of priority is 130, 1, 5, 6, 3, 4 (page limit of the operator)', () => {
   const cases: Array<[keyof typeof exitCodes, Ending]> = [
     ['ok', ending({}, {})],
     ['ok', ending({ spec: { maxPages: 1 } as Job['spec'] }, cut, operator)],
@@ -91,7 +91,7 @@ test('each kind of ending has its exit code; if several apply, the first of 130,
     assert.equal(exitCodeOf(given), exitCodes[name], `${name}: ${JSON.stringify(given)}`)
 })
 
-test('real commands end with the documented exit codes', async () => {
+test('real commands end with the exit codes that the docs name', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open({ warm: false })
   const code = async (args: string[], env?: Record<string, string>) =>

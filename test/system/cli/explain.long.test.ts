@@ -1,4 +1,4 @@
-// kscrape explain: each kind of answer names its rule or its reason.
+// Tests kscrape explain: for each case, the output names the rule or the reason.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -108,13 +108,13 @@ for (const [title, path, patterns] of cases) {
   })
 }
 
-test('for a page with the same body as an earlier page, explain names the earlier page', async () => {
+test('if a page has the same body as an earlier page, explain names the earlier page', async () => {
   const both = (await explain('/duplicate/a')) + (await explain('/duplicate/b'))
   assert.match(both, /: skipped, duplicate\.(content|canonical): /)
   assert.match(both, /duplicate of why\.\d+, http.*\/duplicate\/[ab]/)
 })
 
-test('explain shows what a waiting page waits for', async () => {
+test('explain shows the reason why a page still waits', async () => {
   site.serve('/slow', '<a href="/one">1</a>')
   const crawl = place.start([
     ...['crawl', `${site.url}/slow`, '--rate', '1/h', '--ignore-robots', '--sitemap', 'skip'],

@@ -1,4 +1,4 @@
-// Every output format of a real crawl, read by tools that are not ours.
+// Tests every output format of a real crawl. Third-party tools read each file.
 import assert from 'node:assert/strict'
 import { createReadStream } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { Workplace } from '../run-cli.ts'
 
 type Row = Record<string, unknown>
 
-/** hyparquet has no decompressors itself. */
+/** hyparquet itself has no decompressors. */
 const compressors = { ZSTD: (bytes: Uint8Array) => new Uint8Array(zstdDecompressSync(bytes)) }
 
 const rules = `
@@ -99,7 +99,7 @@ for (const [file, delimiter] of [
   })
 }
 
-test('an export with --explode says how many records or rows it wrote', async () => {
+test('the message of an export with --explode has the number of records for CSV, and the number of rows for Parquet', async () => {
   const { stdout } = await place.run(['jobs', 'list', '--json'])
   const { job_id: jobId } = JSON.parse(stdout.split('\n')[0]!) as { job_id: string }
   const run = async (file: string) =>
@@ -134,7 +134,7 @@ test('the WARC export has the complete page of each record', async () => {
     assert.equal(pages.get(String(_page.final_url)), 200, String(_page.final_url))
 })
 
-test('a later export equals the files that the crawl wrote', async () => {
+test('a later export writes the same files as the crawl did', async () => {
   const later = [
     'later.json',
     'later.csv',

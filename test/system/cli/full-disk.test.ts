@@ -1,4 +1,4 @@
-// A disk that is full for a while only delays a job, whichever write fails first.
+// Tests that a disk that is full for a while only delays a job, whichever write fails first.
 import assert from 'node:assert/strict'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const crawlOf = (site: TestSite) => ({
 })
 const full = () => Promise.reject(new Failure('storage.full', 'the disk is full'))
 
-/** Makes a method fail the first `times` calls. */
+/** Makes the first `times` calls of a method fail. */
 function failFirst<Face extends object>(face: Face, method: keyof Face, times: number): void {
   const real = (face[method] as (...args: unknown[]) => Promise<unknown>).bind(face)
   let left = times
@@ -34,7 +34,7 @@ function assertWhole({ job, counts }: Awaited<ReturnType<TestEngine['run']>>): v
   assert.deepEqual([pending, in_progress, failed], [0, 0, 0])
 }
 
-test('a crawl loses nothing while a full disk prevents the commit of a group', limit, async () => {
+test('if a full disk prevents the commit of a group of tasks, the crawl loses nothing', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   failFirst(here.engine.data.store, 'commit', 3)
@@ -46,7 +46,7 @@ test('a crawl loses nothing while a full disk prevents the commit of a group', l
   )
 })
 
-test('a crawl loses nothing while a full disk prevents the claim of tasks', limit, async () => {
+test('if a full disk prevents the claim of tasks, the crawl loses nothing', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   failFirst(here.engine.data.store.tasks, 'claim', 3)
@@ -54,7 +54,7 @@ test('a crawl loses nothing while a full disk prevents the claim of tasks', limi
 })
 
 test(
-  'while an output file cannot be written, the crawl continues, and the file gets all records later',
+  'if an output file cannot be written, the crawl continues, and the file gets all records later',
   limit,
   async () => {
     await using site = await startTestSite()
@@ -74,7 +74,7 @@ test(
   },
 )
 
-test('a crawl loses nothing while a full disk prevents its end from being stored', limit, async () => {
+test('if the disk is full when a crawl ends, the crawl loses nothing', limit, async () => {
   await using site = await startTestSite()
   await using here = await openFor(site)
   const { id } = await here.submit(crawlOf(site))
@@ -84,7 +84,7 @@ test('a crawl loses nothing while a full disk prevents its end from being stored
 })
 
 test(
-  'if the reader closes the pipe, the run ends, finished work is stored, and the job can be resumed',
+  'if the reader closes the pipe, the crawl ends, finished work is stored, and the job can be resumed',
   limit,
   async () => {
     await using site = await startTestSite()

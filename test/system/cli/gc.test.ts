@@ -1,4 +1,4 @@
-// Expired data is deleted by a job's own settings, through the API and by the command. A running job loses nothing.
+// Tests how expired data is deleted: by a job's own settings, through the API, and by the command. A running job loses nothing.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ const recordsOf = async (jobId: string): Promise<number> => {
   return text.split('\n').filter(Boolean).length
 }
 
-test('a job’s own retention is shown and applied, by kind, and other jobs keep their data', async () => {
+test('a job’s own retention is shown and applied for each kind of data, and other jobs keep their data', async () => {
   const urls = [`${site.url}/about`, `${site.url}/jobs`]
   using held = site.hold('/leaf/held')
   const output = [{ path: 'out.jsonl', format: 'jsonl' }]
@@ -89,7 +89,7 @@ test('the gc command shows what a service deleted, and a second run deletes noth
   assert.match(shown.stdout, /stored after its end: raw 1ms, records 1ms, exports 1ms/)
 })
 
-test('after a rewrite, the store’s file has no data of a deleted job', async () => {
+test('after the store’s file is rewritten, it has no data of a deleted job', async () => {
   const store = join(service.folder, 'store.sqlite')
   const mark = 'label-that-is-looked-for'
   await service.submit({ job_id: 'labelled', urls: [`${site.url}/about`], labels: { mark } })

@@ -1,4 +1,4 @@
-// Stored data: raw pages of ended jobs, what a deleted job leaves, and who may read the data directory.
+// Tests stored data: raw pages of ended jobs, what is left of a deleted job, and who may read the data directory.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises'
@@ -18,7 +18,7 @@ async function segmentsOf(folder: string, jobId: string): Promise<string[]> {
   return existsSync(path) ? (await readdir(path)).map(name => join(path, name)) : []
 }
 
-test('raw pages of an ended job expire when the next job runs; its records stay', limit, async () => {
+test('raw pages of an ended job expire when the next job runs, and its records stay', limit, async () => {
   await using site = await startTestSite()
   await using first = await openFor(site)
   const { job: old } = await first.run({ urls: [`${site.url}/about`], ...quick })
@@ -36,20 +36,24 @@ test('raw pages of an ended job expire when the next job runs; its records stay'
   assert.ok(second.heard.some(({ name }) => name === 'raw.expired'))
 })
 
-test('a deleted job leaves nothing: no blobs, no raw pages as Parquet, no spooled input', limit, async () => {
-  await using site = await startTestSite()
-  await using here = await openFor(site)
-  const { data } = here.engine
-  const source = join(data.inputs, 'stdin-1.txt')
-  await writeFile(source, `${site.url}/about\n`)
-  const { job } = await here.run({ results: { raw: 'parquet' }, ...quick }, { source })
-  const parquet = join(data.path, 'blobs/jobs', job.id, 'raw')
-  assert.ok(existsSync(parquet))
-  await deleteJobData(data, job.id)
-  assert.equal(existsSync(parquet) && readdirSync(parquet).length > 0, false)
-  assert.deepEqual(await segmentsOf(here.folder, job.id), [])
-  assert.equal(existsSync(source), false)
-})
+test(
+  'after a job is deleted, no blobs, no raw pages as Parquet and no stored input are left',
+  limit,
+  async () => {
+    await using site = await startTestSite()
+    await using here = await openFor(site)
+    const { data } = here.engine
+    const source = join(data.inputs, 'stdin-1.txt')
+    await writeFile(source, `${site.url}/about\n`)
+    const { job } = await here.run({ results: { raw: 'parquet' }, ...quick }, { source })
+    const parquet = join(data.path, 'blobs/jobs', job.id, 'raw')
+    assert.ok(existsSync(parquet))
+    await deleteJobData(data, job.id)
+    assert.equal(existsSync(parquet) && readdirSync(parquet).length > 0, false)
+    assert.deepEqual(await segmentsOf(here.folder, job.id), [])
+    assert.equal(existsSync(source), false)
+  },
+)
 
 test('a file of the user is not deleted with the job, wherever it is', limit, async () => {
   await using site = await startTestSite()
@@ -62,7 +66,7 @@ test('a file of the user is not deleted with the job, wherever it is', limit, as
   assert.ok(existsSync(source))
 })
 
-test('only its owner can read a new data directory', limit, async () => {
+test('only the owner of a new data directory can read it', limit, async () => {
   await using site = await startTestSite()
   await using parent = await openFor(site)
   const inside = await TestEngine.open(

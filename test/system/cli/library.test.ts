@@ -1,4 +1,4 @@
-// The library: a crawl as an iterator with types from a scraper's schemas. A break, a signal or disposing stops it.
+// Tests the library: a crawl is an iterator with the types of a scraper's schemas. A break, a signal or disposing stops it.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ const openTo = (site: TestSite) => ({ allowPrivate: [`${site.host}:${site.port}`
 const quick = { policy: { host: { rate: 'unlimited' as const } } }
 const limit = { timeout: 120_000 }
 
-test('the library yields records as they are committed, each with its page', limit, async () => {
+test('the library yields records as soon as they are committed, each with its page', limit, async () => {
   await using site = await startTestSite()
   const urls = new Set<string>()
   const crawling = crawl({ seedUrls: [`${site.url}/`], maxPages: 12, ...quick, settings: openTo(site) })
@@ -24,7 +24,7 @@ test('the library yields records as they are committed, each with its page', lim
   assert.equal((await crawling.job).kind, 'crawl')
 })
 
-test('the library takes rules and lists like the command line', limit, async () => {
+test('the library accepts rules and lists like the command line', limit, async () => {
   await using site = await startTestSite()
   const extract = { fields: { heading: 'h1', links: { css: 'a', attr: 'href', many: true } } }
   const records = await Array.fromAsync(
@@ -34,7 +34,7 @@ test('the library takes rules and lists like the command line', limit, async () 
   assert.equal(records[0]!.heading, 'About Kestrel & Pine')
 })
 
-test('a user’s scraper is typed from its input and output schemas', limit, async () => {
+test('the types of a user’s scraper come from its input and output schemas', limit, async () => {
   await using site = await startTestSite()
   const jobs = defineScraper({
     id: 'heading-length',
@@ -56,7 +56,7 @@ test('a user’s scraper is typed from its input and output schemas', limit, asy
   }
 })
 
-test('a break out of the loop stops the crawl', limit, async () => {
+test('a break in the loop over records stops the crawl', limit, async () => {
   await using site = await startTestSite()
   let seen = 0
   for await (const _record of crawl({ seedUrls: [`${site.url}/`], ...quick, settings: openTo(site) })) {
@@ -69,7 +69,7 @@ test('a break out of the loop stops the crawl', limit, async () => {
   assert.equal(site.requests.length, asked, 'a request was sent after the end')
 })
 
-test('an aborted signal ends the iteration with its reason', limit, async () => {
+test('if the signal is aborted, the iteration ends with the reason of the signal', limit, async () => {
   await using site = await startTestSite()
   const stop = new AbortController()
   const reason = new Error('enough')
@@ -94,7 +94,7 @@ test('an aborted signal ends the iteration with its reason', limit, async () => 
 })
 
 test(
-  'await using stops the crawl at the end of the block, and leaves no files without a data directory',
+  'with `await using`, the crawl stops at the end of the block, and leaves no files without a data directory',
   limit,
   async () => {
     await using site = await startTestSite()
@@ -110,7 +110,7 @@ test(
 )
 
 test(
-  'with a data directory, the job of the library stays there, and the command line can read it',
+  'if the library gets a data directory, its job stays there, and the command line can read the job',
   limit,
   async () => {
     await using site = await startTestSite()
@@ -122,7 +122,7 @@ test(
   },
 )
 
-test('an error is a Failure with a code, for the iteration and for the job', limit, async () => {
+test('both the iteration and the job report an error as a Failure with a code', limit, async () => {
   const wrong = crawl({ urls: ['http://127.0.0.1:9/'] })
   await assert.rejects(
     Array.fromAsync(wrong),

@@ -1,11 +1,12 @@
-// Limits and policies from the command line: a crawl stops at its limit, continues after a raise, and shows the policy that it used.
+// Tests limits and policies on the command line: a crawl stops at its limit, continues after a raise, and shows the policy that
+// it used.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startTestSite } from '../../site/index.ts'
 import { Workplace } from '../run-cli.ts'
 
-test('a crawl stops at --limit with exit code 4, and jobs raise lets it continue', async () => {
+test('a crawl stops at --limit with exit code 4, and continues after `kscrape jobs raise`', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const open = ['--allow-private', `${site.host}:${site.port}`]

@@ -1,4 +1,4 @@
-// kscrape do-not-crawl and kscrape schedules compare do the same on a data directory and at a service.
+// Tests that kscrape do-not-crawl and kscrape schedules compare do the same on a data directory and at a service.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -40,7 +40,7 @@ const entries = (stdout: string): Entry[] =>
     .filter(line => line !== '')
     .map(line => JSON.parse(line) as Entry)
 
-test('an entry is added, listed and removed, and a running service applies it', async () => {
+test('an entry of the do-not-crawl list is added, listed and removed, and a running service applies it', async () => {
   for (const [index, { name, flags }] of ways().entries()) {
     const pattern = `*.left-alone-${index}.example`
     const run = (...args: string[]) => place.run(['do-not-crawl', ...args, ...flags])
@@ -85,7 +85,7 @@ test('requests of site owners are listed, approved or rejected', async () => {
   }
 })
 
-test('the error for an invalid entry shows the right syntax', async () => {
+test('the error for an invalid entry of the list shows the right syntax', async () => {
   for (const { flags } of ways()) {
     const { code, stderr } = await place.run(['do-not-crawl', 'add', 'no place', ...flags])
     assert.deepEqual([code, /write it like example\.com/.test(stderr)], [2, true], stderr)

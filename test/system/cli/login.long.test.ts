@@ -1,4 +1,4 @@
-// Crawling with a login: by hand in a visible browser, by cookies, and with an expired session.
+// Tests crawling with a login: a person logs in in a visible browser, cookies log in, and a login expires.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -24,7 +24,7 @@ const cookie = (site: TestSite, value: string) => ({
   sameSite: 'Lax',
 })
 
-test('a page behind a login is reported as a wall, with evidence, a remedy and exit code 5', async () => {
+test('a page behind a login is reported as a login wall, with evidence, a remedy and exit code 5', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const { code, stderr } = await place.run(['scrape', members(site), ...quick(site), '--quiet'])
@@ -65,7 +65,7 @@ async function writeSession(place: Workplace, state: object): Promise<void> {
   await writeFile(sessionFile(place), JSON.stringify(state))
 }
 
-test('cookies received in a plain run are saved in the session for the next run', async () => {
+test('cookies that a run without a browser receives are saved in the session for the next run', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const given = ['--session', 'club', ...quick(site), '--quiet', '--format', 'text']
@@ -91,7 +91,7 @@ test('sessions are listed and shown without their values, and deleted', async ()
   assert.match(gone.stderr, /there is no session "club"; `kscrape sessions list`/)
 })
 
-test('without a display, the login command fails and names the alternatives', async () => {
+test('without a display, the login command fails, and the error names the alternatives', async () => {
   await using place = await Workplace.open()
   const { code, stderr } = await place.run(['login', 'club', 'http://127.0.0.1:1/'])
   assert.equal(code, 2)
@@ -124,13 +124,13 @@ async function ended(child: ChildProcess): Promise<void> {
 
 const program = join(import.meta.dirname, '../../../src/cli/kscrape.ts')
 
-test('later runs use a login that was made in a visible browser', {
+test('a login made in a visible browser is used by later runs', {
   skip: !canShow && 'needs Xvfb and Chromium',
 }, async () => {
   await using site = await startTestSite()
   await using screen = await startScreen()
   await using place = await Workplace.open()
-  // This page logs in by itself, instead of a user. Its last request shows that it is done.
+  // This page logs in by itself, because no person is present. Its last request shows that it has finished.
   site.serve(
     '/visitor',
     `<script>fetch('/login', { method: 'POST', body: new URLSearchParams({ user: 'demo', password: 'demo' }) })

@@ -1,4 +1,4 @@
-// The URLs of a site, from sitemaps and links, without fetching them.
+// Tests kscrape map: it lists the URLs of a site from sitemaps and links, without fetching them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -18,7 +18,7 @@ async function urlsOf(place: Workplace, site: TestSite, flags: string[] = []): P
   return stdout.trimEnd().split('\n')
 }
 
-test('a map lists the URLs of sitemaps and of the first page, each once, and does not fetch them', async () => {
+test('a map lists the URLs of sitemaps and of the first page, each once, without fetching them', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const urls = await urlsOf(place, site)
@@ -33,7 +33,7 @@ test('a map lists the URLs of sitemaps and of the first page, each once, and doe
   )
 })
 
-test('a map can be limited, filtered, and made from links or from sitemaps alone', async () => {
+test('a map can be limited and filtered, and can use only links or only sitemaps', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   assert.equal((await urlsOf(place, site, ['--max-pages', '5'])).length, 5)

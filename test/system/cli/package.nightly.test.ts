@@ -1,4 +1,4 @@
-// The published package: installed in an empty folder, it runs as a program and as a library.
+// Tests the published package: installed in an empty folder, it runs as a program and as a library.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => installed[Symbol.asyncDispose]())
 
-/** Runs Node in the folder, with only PATH of this environment. */
+/** Runs Node in the folder, with PATH as the only variable of this environment. */
 function node(args: string[], variables: Record<string, string> = {}): Promise<Ended> {
   const env = { PATH: process.env.PATH, ...variables }
   const options = { cwd: installed.folder, env, timeout: 600_000 }
@@ -37,7 +37,7 @@ function node(args: string[], variables: Record<string, string> = {}): Promise<E
 
 const program = 'node_modules/kscrape/bin/kscrape.js'
 
-test('the package holds JavaScript and types, and no sources or tests', () => {
+test('the npm package contains JavaScript and types, but no sources or tests', () => {
   const strays = installed.files.filter(path => /\.test\.|(?<!\.d)\.ts$|^src|^test/.test(path))
   assert.deepEqual(strays, [])
   assert.ok(installed.files.includes('dist/index.d.ts'))
@@ -52,7 +52,7 @@ test('the package and its dependencies take less than 120 MB', async () => {
   assert.ok(bytes < 120e6, `${bytes} bytes`)
 })
 
-test('the installed program shows its documents', async () => {
+test('the installed program can show its documents', async () => {
   const list = await node([program, 'docs'])
   assert.match(list.stdout, /extraction-rules/)
   const page = await node([program, 'docs', 'exit-codes'])
@@ -60,7 +60,7 @@ test('the installed program shows its documents', async () => {
   assert.match(page.stdout, /Exit codes/)
 })
 
-test('a feature without its optional package names the command that installs it', async () => {
+test('the error for a feature whose optional package is missing names the command that installs it', async () => {
   const cluster = {
     DATABASE_URL: 'postgres://127.0.0.1:1/x',
     REDIS_URL: 'redis://127.0.0.1:1',
@@ -93,7 +93,7 @@ test('the installed program prints its version and its commands', async () => {
   assert.match(help.stdout, /crawl .*follow links/)
 })
 
-test('an older Node prints a clear message before it parses syntax that it does not know', async () => {
+test('an older Node prints a clear message instead of a syntax error', async () => {
   const asNode20 = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } })`
   const ended = await node([
     '--import',
@@ -113,7 +113,7 @@ test('the installed program scrapes a page', async () => {
   assert.equal(JSON.parse(ended.stdout).final_url, `${site.url}/`)
 })
 
-test('the installed program crawls on threads, with rules that need the regex thread', async () => {
+test('the installed program crawls with worker threads, and rules with a regex work in their own thread', async () => {
   await using site = await startDemoSite({ crawlDelaySeconds: 0 })
   await writeFile(
     join(installed.folder, 'rules.yaml'),
@@ -180,7 +180,7 @@ test('the installed client library calls a service', async () => {
   assert.match(ended.stdout, /^success \S/)
 })
 
-test('a scraper created by the installed program passes its golden page and its test', async () => {
+test('a scraper that the installed program creates passes its golden page and its test', async () => {
   for (const args of [
     [program, 'scrapers', 'new', 'thing'],
     [program, 'scrapers', 'test'],
@@ -191,7 +191,7 @@ test('a scraper created by the installed program passes its golden page and its 
   }
 })
 
-test('the installed types work in a user’s project', async () => {
+test('the installed types compile in a user’s project', async () => {
   const code = `
     import { crawl, defineConfig, defineScraper } from 'kscrape'
     import { ApiError, Client, type JobStatus } from 'kscrape/client'

@@ -1,4 +1,4 @@
-// Plans estimate a job with polite requests, and store nothing.
+// Tests that plans estimate a job with polite requests, and store nothing.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -55,7 +55,7 @@ test('a plan for a crawl uses robots.txt, the sitemap and a sample, and stores n
 
   assert.equal(code, 0, stderr)
   const plan = JSON.parse(stdout)
-  // 60 products, the start page and its links; /product/9 is disallowed.
+  // The pages are 60 products, the start page and the pages that it links to. robots.txt disallows /product/9.
   assert.deepEqual([plan.pages.count, plan.pages.disallowed, plan.pages.hosts], [61, 1, 1])
   assert.match(plan.pages.basis, /1 sitemap name/)
   assert.deepEqual([plan.sample.pages, plan.sample.ok], [20, 20])
@@ -70,7 +70,7 @@ test('a plan for a crawl uses robots.txt, the sitemap and a sample, and stores n
   assert.equal((await here.run(['jobs', 'list', '--json'])).stdout, '', 'no job is left')
 })
 
-test('a plan for a list uses its rows and sample pages, in any format', async () => {
+test('a plan for a list uses the rows of the list and sample pages, in any file format', async () => {
   await using here = await Workplace.open()
   const rows = Array.from({ length: 40 }, (_, index) => `http://${place}/product/${index * 2},${index}`)
   await writeFile(here.file('rows.csv'), `link,n\n${rows.join('\n')}\nnot-a-url,1\n`)
@@ -83,12 +83,12 @@ test('a plan for a list uses its rows and sample pages, in any format', async ()
   assert.equal(code, 0, stderr)
   assert.match(stdout, /pages: +about 40 on 1 host \(they are listed, 1 of 41 rows are invalid\)/)
   assert.match(stdout, /sample: +20 of 20 pages were fetched/)
-  assert.match(stdout, /browser: +0 of them need one/)
+  assert.match(stdout, /browser: +needed for 0 of these pages/)
   assert.match(stdout, /takes: +about 2s: 40 pages of \S+, whose robots.txt asks for a Crawl-delay of 50ms/)
-  assert.match(stdout, /asked: +20 pages besides robots\.txt; they are not stored/)
+  assert.match(stdout, /fetched: 20 pages besides robots\.txt, for this estimate; they are not stored/)
 })
 
-test('a service plans a posted job within the rights of the key, and stores nothing', async () => {
+test('a service plans a job within the rights of its key, and stores nothing', async () => {
   await using service = await TestService.open({ settings: { allowPrivate: [place], rate: 'unlimited' } })
 
   const answer = await service.ask<Record<string, never>>('/plan', {

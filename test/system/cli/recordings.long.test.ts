@@ -1,4 +1,4 @@
-// Recordings of Chrome's recorder run unchanged in a real Chromium over the playground of the demo site.
+// Tests that recordings of Chrome's recorder run unchanged in a real Chromium, on the playground of the demo site.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -34,7 +34,7 @@ const secrets: ActionParts['secrets'] = {
   names: async () => ['PLAY_PASSWORD'],
 }
 
-/** The recordings name a host that does not exist. It is replaced by the site of this test. */
+/** The recordings name a host that does not exist. The test replaces this name by the address of its site. */
 export async function recordingOf(name: string): Promise<unknown> {
   const text = await readFile(new URL(`../../recordings/${name}.json`, import.meta.url), 'utf8')
   return JSON.parse(text.replaceAll('http://demo.example', site.url))
@@ -56,7 +56,7 @@ for (const [driver, open] of Object.entries({
   playwright: openPlaywrightDriver,
   patchright: openPatchrightDriver,
 }))
-  test(`recordings run unchanged, driven by ${driver}`, async t => {
+  test(`recordings run unchanged in the driver ${driver}`, async t => {
     await using browser: DrivenBrowser = await openDrivenBrowser([`${site.host}:${site.port}`], open)
     const context = await browser.openContext()
 

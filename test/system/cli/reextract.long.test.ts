@@ -1,4 +1,4 @@
-// Re-extraction: new rules over stored pages, without requests. More cases are in reextract.nightly.test.ts.
+// Tests re-extraction: new rules over stored pages, without requests. More cases are in reextract.nightly.test.ts.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -48,7 +48,7 @@ test('new rules run over the stored pages without a request, and the records nam
 })
 
 for (const layout of ['segments', 'items'])
-  test(`a scraper with several steps runs again over all the pages it opened (${layout})`, async () => {
+  test(`a scraper with several steps can run again over all the pages that it opened (${layout})`, async () => {
     await using site = await startTestSite()
     await using place = await Workplace.open()
     const input = { parcel: '123-45-678', base_url: `${site.url}/maricopa` }

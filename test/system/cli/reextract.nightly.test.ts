@@ -1,4 +1,4 @@
-// Re-extraction that is killed, repeated or refused: each record exists once.
+// Tests re-extraction that is killed, repeated or refused: each record exists once.
 import assert from 'node:assert/strict'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { startTestSite } from '../../site/index.ts'
 import { Workplace } from '../run-cli.ts'
 import { checkStore, countsOf, crawled, quick, rules } from './reextracting.ts'
 
-test('other rules have another version, and the same rules have the same version', async () => {
+test('if the rules change, their version changes too, and the same rules always have the same version', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await crawled(site, place, 3)
@@ -28,7 +28,7 @@ test('other rules have another version, and the same rules have the same version
   assert.equal(await versionOf(`# the same, said again\n${rules}`), first)
 })
 
-test('a re-extraction that is killed half-way is completed by the same command, each record once', async () => {
+test('if a re-extraction is killed half-way, the same command completes it, with each record once', async () => {
   await using site = await startTestSite({ products: 200 })
   await using place = await Workplace.open()
   await crawled(site, place, 250)
@@ -72,7 +72,7 @@ test('a scraper with its own code runs over the stored pages', async () => {
   }
 })
 
-test('a job without stored pages is refused, and missing pages are counted and keep their records', async () => {
+test('re-extraction refuses a job without stored pages; if single pages are missing, it counts them and keeps their records', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await crawled(site, place, 4)
@@ -89,7 +89,7 @@ test('a job without stored pages is refused, and missing pages are counted and k
   assert.match(refused.stderr, /stored no raw pages/)
 })
 
-test('the files of items are written again with their records', async () => {
+test('re-extraction replaces the files of items with files that have the new records', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await writeFile(place.file('rules.yaml'), rules)
@@ -110,7 +110,7 @@ test('the files of items are written again with their records', async () => {
   assert.match(scraper, /^rules@/)
 })
 
-test('a page that fails with the new rules is reported, and its record stays', async () => {
+test('if a page fails with the new rules, re-extraction reports this and keeps the old record of the page', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   await crawled(site, place, 3)

@@ -1,4 +1,4 @@
-// A finished crawl for the tests of re-extraction, and the checks of its store afterwards.
+// A finished crawl for the tests of re-extraction, and functions that check its store afterwards.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import type { TestSite } from '../../site/index.ts'

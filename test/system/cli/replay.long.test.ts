@@ -1,4 +1,4 @@
-// kscrape replay: a recording as a job, from the command line, through a real browser.
+// Tests kscrape replay: it runs a recording as a job in a real browser.
 import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -20,7 +20,7 @@ async function place(recording: string, change = (text: string) => text): Promis
   return workplace
 }
 
-test('each row gives one run of the recording with its own values', async () => {
+test('for each row, the recording runs once with the values of the row', async () => {
   await using here = await place('form')
   await writeFile(here.file('rows.csv'), 'name,country,item_id\nAda,pt,first\nBob,,second\n')
   const args = ['replay', 'recording.json', '--rows', 'rows.csv', '-o', 'out.jsonl', ...quick()]
@@ -34,7 +34,7 @@ test('each row gives one run of the recording with its own values', async () => 
   ])
 })
 
-test('a column that looks like a misspelt parameter is refused before anything runs, and the error suggests the nearest name', async () => {
+test('a column that no parameter has is refused before the recording runs, and the error suggests the nearest parameter', async () => {
   await using here = await place('form')
   await writeFile(here.file('rows.csv'), 'nmae\nAda\n')
   const { code, stderr } = await here.run(['replay', 'recording.json', '--rows', 'rows.csv', ...quick()])
@@ -49,7 +49,7 @@ test('--params names the parameters and runs nothing', async () => {
   assert.deepEqual(names, ['name', 'e_mail', 'country'])
 })
 
-test('a login with a secret of the environment succeeds, and the secret is not in the stored data', async () => {
+test('a recording can log in with a secret from the environment, which is not in the stored data', async () => {
   await using here = await place('login')
   const env = { SCRAPER_SECRET_PLAY_PASSWORD: 'difference-engine' }
   const args = ['replay', 'recording.json', '-o', 'out.jsonl', ...quick()]
@@ -63,7 +63,7 @@ test('a login with a secret of the environment succeeds, and the secret is not i
   }
 })
 
-test('the error of a failed step has its number, and the page at that moment is stored', async () => {
+test('the error of a failed step has its number, and the page is stored as it was at that step', async () => {
   await using here = await place('form', text =>
     text.replaceAll('#later', '#never').replaceAll('aria/Later', 'aria/Never'),
   )

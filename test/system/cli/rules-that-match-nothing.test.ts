@@ -1,4 +1,4 @@
-// Rules that match nothing: every interface names them, and says how to test them.
+// Tests rules that match nothing: the command line, the library and the APIs name these rules, and say how to test them.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -28,7 +28,7 @@ const run = (...words: string[]) => {
   return place.run([...words, '--rate', 'unlimited', '--allow-private', `${host}:${port}`])
 }
 
-test('for one page, stderr names the rules that match nothing and suggests kscrape try, with exit code 6', async () => {
+test('for one page, stderr names the rules that match nothing and suggests kscrape try, and the exit code is 6', async () => {
   const page = `${api.site.url}/about`
   const required = await run(page, '--extract', 'required.yaml')
   assert.deepEqual([required.code, required.stdout], [6, ''])
@@ -49,20 +49,20 @@ test('for a page that is empty without its scripts, the message suggests --rende
   assert.match(stderr, /price \(\.nope\).*--render auto/)
 })
 
-test('at its end, a crawl names the rules that matched on no page', async () => {
+test('when a crawl ends, its output names the rules that matched on none of its pages', async () => {
   const { code, stderr } = await run('crawl', api.site.url, '--max-pages', '3', '--extract', 'required.yaml')
   assert.equal(code, 6)
   assert.match(stderr, /warnings: 3 extract\.no-match/)
   assert.equal(stderr.match(/price \(\.nope\); kscrape try/g)?.length, 1)
 })
 
-test('kscrape try shows what the other rules find on the page', async () => {
+test('if a required rule matches nothing, kscrape try shows what the other rules find on the page', async () => {
   const { stdout } = await run('try', `${api.site.url}/about`, '--extract', 'required.yaml')
   assert.match(stdout, /no record, because required fields are not found: price \(\.nope\)$/m)
   assert.match(stdout, /title +css h1$/m)
 })
 
-test('a completed task of the scrape API without a result has a notice', async () => {
+test('in the scrape API, a completed task without a result has a notice', async () => {
   const body = {
     ...{ url: `${api.site.url}/about`, target_type: 'page' },
     options: { extract: { fields: { price: { css: '.nope', required: true } } } },

@@ -1,4 +1,4 @@
-// kscrape schedules on a data directory with and without a running service; and webhooks of jobs from the command line.
+// Tests kscrape schedules on a data directory, with and without a running service, and webhooks of jobs from the command line.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -41,7 +41,7 @@ test('a running service starts a run that another process requested', async () =
   assert.equal((await service.ended(run.job_id)).status, 'completed')
 })
 
-test('without a service, a requested run waits, and the command says so', async () => {
+test('if no service runs, a requested run waits, and the command says so', async () => {
   const allowed = `${site.host}:${site.port}`
   await using place = await Workplace.open()
   await writeFile(place.file('schedule.json'), scheduleOf())
@@ -82,7 +82,7 @@ const crawl = () => [
   ...['--allow-private', `${site.host}:${site.port}`, '--allow-private', receiver.place],
 ]
 
-test('a crawl sends its webhook before the process ends', async () => {
+test('a crawl sends its webhook before its process ends', async () => {
   await using place = await Workplace.open()
   const { code, stderr } = await place.run(crawl(), { env: { SCRAPER_WEBHOOK_SECRET: 'secret' } })
   assert.equal(code, 0, stderr)
@@ -92,7 +92,7 @@ test('a crawl sends its webhook before the process ends', async () => {
   assert.ok(headers['webhook-signature'])
 })
 
-test('a webhook that a crawl could not send stays in the outbox, and a service delivers it', async () => {
+test('if a crawl could not send its webhook, the webhook stays in the outbox, and a service delivers it', async () => {
   await using place = await Workplace.open()
   receiver.mode = 410
   const { code, stderr } = await place.run(crawl())

@@ -1,4 +1,4 @@
-// kscrape try and the shell: the page is fetched once, politely, and cached.
+// Tests kscrape try and the shell: the page is fetched once, politely, and cached.
 import assert from 'node:assert/strict'
 import { rename, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -20,7 +20,7 @@ async function open(rules = 'fields:\n  title: h1\n  weight: .weight\n') {
   return { site, place, url, flags, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-test('try shows the record, where each field came from and why one is null, and requests the page once', async () => {
+test('try requests the page once, and shows the record, where each field came from, and why a field is null', async () => {
   await using opened = await open()
   const { site, place, flags } = opened
   const first = await place.run(['try', ...flags, '--extract', 'rules.yaml'])
@@ -43,7 +43,7 @@ test('try shows the record, where each field came from and why one is null, and 
   assert.equal(site.requestsTo('/lamp').length, 2)
 })
 
-test('invalid rules are reported with line and column, and nothing is requested', async () => {
+test('invalid rules are reported with line and column, and no page is requested', async () => {
   await using opened = await open('fields:\n  title: h1[\n')
   const { site, place, flags } = opened
   const { code, stderr } = await place.run(['try', ...flags, '--extract', 'rules.yaml'])
@@ -52,7 +52,7 @@ test('invalid rules are reported with line and column, and nothing is requested'
   assert.equal(site.requests.length, 0)
 })
 
-test('a page that robots.txt disallows is not tried, and a missing page is an error', async () => {
+test('try refuses a page that robots.txt disallows, and reports a missing page as an error', async () => {
   await using opened = await open()
   const { site, place } = opened
   site.serve('/robots.txt', {
@@ -68,14 +68,14 @@ test('a page that robots.txt disallows is not tried, and a missing page is an er
   assert.match(missing.stderr, /404/)
 })
 
-test('with --watch, each version of the rules is evaluated without a new request, and a broken one is shown with its position', async () => {
+test('with --watch, each change of the rules is tried without a new request, and an error is shown with its position', async () => {
   await using opened = await open()
   const { site, place, flags } = opened
   const running = place.start(['try', ...flags, '--extract', 'rules.yaml', '--watch'])
   await eventually('the first record', () => running.stdout().includes('"title": "Blue lamp"'))
   await writeFile(place.file('rules.yaml'), 'fields:\n  title: [1\n')
   await eventually('the place of the mistake', () => /rules\.yaml:\d+:\d+: /.test(running.stdout()))
-  // Many editors write another file first and then rename it.
+  // Many editors save by writing another file and renaming it.
   await writeFile(place.file('draft.yaml'), 'fields:\n  price: .price\n')
   await rename(place.file('draft.yaml'), place.file('rules.yaml'))
   await eventually('the record of the new rules', () => running.stdout().includes('"price": "€ 12.50"'))
@@ -85,7 +85,7 @@ test('with --watch, each version of the rules is evaluated without a new request
   assert.equal(site.requestsTo('/lamp').length, 1)
 })
 
-test('the shell provides the page, selectors and rules, line after line', async () => {
+test('the shell provides the page, selectors and rules, and evaluates one line after another', async () => {
   await using opened = await open()
   const { site, place, flags } = opened
   const lines = [

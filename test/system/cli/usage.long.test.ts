@@ -1,4 +1,4 @@
-// Messages for invalid commands: the thing, the value, the remedy, and exit code 2.
+// Tests the messages for invalid commands: they name what is wrong, its value and the remedy, and the exit code is 2.
 import assert from 'node:assert/strict'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -28,7 +28,7 @@ after(() => place[Symbol.asyncDispose]())
 const crawl = (...flags: string[]) => ['crawl', 'https://example.com/', ...flags]
 const create = (file: string) => ['jobs', 'create', file]
 
-/** All of these are refused before any request is sent. */
+/** All of these commands are refused before any request is sent. */
 const refused: Array<[string[], RegExp]> = [
   [['frob'], /unknown command 'frob'/],
   [['crwl', 'https://example.com'], /unknown command 'crwl'\n\(Did you mean crawl\?\)/],
@@ -89,7 +89,7 @@ const refused: Array<[string[], RegExp]> = [
 ]
 
 for (const [args, message] of refused) {
-  test(`kscrape ${args.join(' ')} fails with a message`, async () => {
+  test(`kscrape ${args.join(' ')} fails with an error message`, async () => {
     const { code, stdout, stderr } = await place.run(args)
     assert.match(stderr, message)
     assert.ok(stderr.startsWith('kscrape: '), stderr)
@@ -130,7 +130,7 @@ test('a refused command stores nothing in the data directory', async () => {
   assert.ok(code === 1 || stdout === '', 'a refused job was stored')
 })
 
-test('the error for a data directory that cannot be created names it', {
+test('the error for a data directory that cannot be created names the directory', {
   skip: process.getuid?.() === 0 && 'root may write anywhere',
 }, async () => {
   await mkdir(place.file('closed'))
@@ -140,7 +140,7 @@ test('the error for a data directory that cannot be created names it', {
   assert.match(stderr, /closed\/inside/)
 })
 
-test('help whose reader closes the pipe early ends without an error', async () => {
+test('if the reader closes the pipe while the help is printed, the command ends without an error', async () => {
   await using place = await Workplace.open()
   const help = place.start(['crawl', '--help'])
   help.child.stdout?.destroy()

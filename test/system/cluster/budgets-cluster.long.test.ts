@@ -1,11 +1,11 @@
-// Limits over several workers: the leader counts, pages are exact, and any process can raise a limit.
+// Tests limits of a job over several workers: the leader counts, the page limit is exact, and any process can raise a limit.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { raiseLimits } from '../../../src/pipeline/submit/raise-limits.ts'
 import { startTestSite } from '../../site/index.ts'
 import { TestCluster, until } from '../../support/cluster.ts'
 
-test('two workers share the limit of a job, which continues after a raise', {
+test('two workers share the limit of one job, and the job continues after the limit is raised', {
   timeout: 180_000,
 }, async () => {
   await using site = await startTestSite()

@@ -1,4 +1,4 @@
-// Kills the process at random and at named points, repeatedly, and checks that nothing is lost or duplicated.
+// Kills the process again and again, at random and at named points, and checks that no work is lost or duplicated.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ const killPoints = [
 ] as const
 
 for (const point of killPoints) {
-  test(`a crawl that is killed at ${point} is completed by a resume, each record once`, async () => {
+  test(`a crawl that is killed at ${point} can be resumed, and has each record once`, async () => {
     await using site = await startTestSite()
     await using place = await Workplace.open({ warm: false })
     await checkEnd(place, await crawlUntilDone(place, site, [{ env: { KILLPOINT: point } }]))
@@ -30,7 +30,7 @@ for (const point of killPoints) {
 }
 
 for (const point of ['ingest.mid_batch:1', 'ingest.mid_batch:2']) {
-  test(`a list that is killed at ${point} continues where it stopped, each row once`, async () => {
+  test(`a list that is killed at ${point} continues where it stopped, and has each row once`, async () => {
     await using site = await startTestSite()
     await using place = await Workplace.open({ warm: false })
     const rows = Array.from({ length: 900 }, (_, n) => `${site.url}/leaf/${n}`)
@@ -53,7 +53,7 @@ test(`${rounds} kills at random moments lose nothing and duplicate nothing`, asy
   let left = rounds
   while (left > 0) {
     await using place = await Workplace.open({ warm: false })
-    // At most four kills per job: a task that is in flight each time would correctly fail as poison after five.
+    // At most four kills per job: after five kills with the same task in flight, kscrape rightly fails the task as poison.
     const kills = Array.from({ length: Math.min(4, left) }, () => ({
       afterMs: 250 + chance.fraction() * 900,
     }))

@@ -1,4 +1,4 @@
-// kscrape start all: every role in one process on the services of a cluster, a real browser included.
+// Tests kscrape start all: every role in one process, with the services of a cluster and a real browser.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Client } from '../../../src/client.ts'
@@ -29,7 +29,7 @@ after(async () => {
 
 const quick = { host: { rate: 'unlimited' as const } }
 
-test('with all roles in one process, a list and a file pass through each of them', async () => {
+test('if one process has all roles, a list and a file pass through each role', async () => {
   const urls = Array.from({ length: 20 }, (_, index) => `${site.url}/page/${index + 1}`)
   const list = await client.jobs.create({ urls, policy: quick })
   const { uploadId } = await client.uploads.send(urls.join('\n'), { fileName: 'pages.txt' })
@@ -40,7 +40,7 @@ test('with all roles in one process, a list and a file pass through each of them
   }
 })
 
-test('plans of a list, a file and a site are made by workers, and store nothing', async () => {
+test('workers plan a list, a file and a site, and store nothing', async () => {
   const urls = Array.from({ length: 20 }, (_, index) => `${site.url}/page/${index + 1}`)
   const { uploadId } = await client.uploads.send(urls.join('\n'), { fileName: 'pages.txt' })
   const before = (await Array.fromAsync(client.jobs.list())).map(({ jobId }) => jobId)
@@ -67,7 +67,7 @@ test('a page built by scripts is rendered by the browser worker', async () => {
   assert.deepEqual(records, ['After'])
 })
 
-test('after a stop request the process ends with its browser, and leaves no lease', async () => {
+test('after a stop request the process ends with its browser, and no lease is left', async () => {
   const pid = all.child.pid!
   assert.equal(await all.kill('SIGTERM'), 0, all.output())
   assert.deepEqual(

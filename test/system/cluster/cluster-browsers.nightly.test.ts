@@ -1,4 +1,5 @@
-// Browser connections over several processes: the socket of an API process reaches a browser worker, and a killed worker leaves nothing behind.
+// Tests browser connections over several processes: the socket of an API process reaches a browser worker, and a killed worker
+// leaves nothing behind.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { allPids, commandLineOf } from '../../../src/fetch/browser/pool/processes.ts'
@@ -34,7 +35,7 @@ after(async () => {
   await site?.[Symbol.asyncDispose]()
 })
 
-/** Browsers of a process: their folders contain its pid. */
+/** The browsers of a process: the names of their folders contain its pid. */
 const browsersOf = (pid: number): number[] =>
   allPids().filter(one => commandLineOf(one).includes(`kscrape-browser-${pid}-`))
 
@@ -46,7 +47,7 @@ const visit = async () => {
   return { browser, page }
 }
 
-test('a client of the API process controls a browser of a worker, and sees it in the list', async () => {
+test('a client of the API process can control a browser of a worker, and sees it in the list of browsers', async () => {
   const { browser, page } = await visit()
   assert.ok(browsersOf(worker.child.pid!).length > 0, 'the browser runs in the worker')
   assert.ok((await page.screenshot()).length > 1_000)
@@ -67,7 +68,7 @@ test('a client of the API process controls a browser of a worker, and sees it in
   await until('the browser has ended', async () => browsersOf(worker.child.pid!).length === 0)
 })
 
-test('if a worker is killed, its connections and browsers end, and the next worker serves', async () => {
+test('if a worker is killed, its connections and browsers end, and the next worker serves clients', async () => {
   const { browser } = await visit()
   const { pid } = worker.child
   const disconnected = new Promise(resolve => browser.once('disconnected', resolve))

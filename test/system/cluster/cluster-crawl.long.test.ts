@@ -1,4 +1,4 @@
-// A crawl over several processes on PostgreSQL, Redis and S3: the same records as in one process.
+// Tests a crawl over several processes on PostgreSQL, Redis and S3: it gives the same records as in one process.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { parquetMetadata } from 'hyparquet'
@@ -18,7 +18,7 @@ after(async () => {
 
 const quick = { host: { rate: 'unlimited' as const } }
 
-test('a crawl passes through coordinator, worker and processor, with each page once', async () => {
+test('a crawl passes through coordinator, worker and processor, and has one record for each page', async () => {
   const roles = await Promise.all([
     cluster.start(['coordinator']),
     cluster.start(['http-worker']),

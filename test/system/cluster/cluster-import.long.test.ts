@@ -1,4 +1,4 @@
-// A data directory of one process moves into a cluster, and running jobs continue there.
+// Tests that a data directory of one process moves into a cluster, and that running jobs continue there.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ after(async () => {
 const quick = { host: { rate: 'unlimited' as const } }
 const token = 'Bearer of-a-job'
 
-/** Leaves a crawl that was stopped after some pages, jobs that ended or wait, and further data of a service. */
+/** Leaves a crawl that was stopped after some pages, jobs that have ended or wait, and other data of a service. */
 async function leaveHalfDone(): Promise<TestEngine> {
   const settings = { allowPrivate: [`${site.host}:${site.port}`] }
   const engine = await TestEngine.open({ settings })
@@ -121,7 +121,7 @@ test('an import refuses a data directory in use, and moves nothing', async () =>
   assert.equal(await cluster.store.jobs.get('crawl'), null)
 })
 
-test('an import that is killed half-way starts none of its jobs, and continues when it runs again', async () => {
+test('an import that is killed half-way starts none of its jobs, and continues when the command runs again', async () => {
   const killed = await runImport({ KILLPOINT: 'import.after_batch:9' })
   assert.equal(killed.signal, 'SIGKILL', killed.stderr)
   const begun = await cluster.sql<{ state: string; reason: string }>('SELECT state, reason FROM jobs')
@@ -145,7 +145,7 @@ test('an import that is killed half-way starts none of its jobs, and continues w
   )
 })
 
-test('a second import changes nothing, and the directory is read-only from then on', async () => {
+test('a second import changes nothing, and the imported directory is read-only afterwards', async () => {
   const again = await runImport()
   assert.equal(again.code, 0, again.stderr)
   assert.deepEqual(resultOf(again.stdout), { jobs: 0, before: 3, refused: [], rows: 0, files: 0 })
@@ -156,14 +156,14 @@ test('a second import changes nothing, and the directory is read-only from then 
   assert.match(resume.stderr, /were moved to postgres/)
 })
 
-test('other data of a service is imported too, with secrets under the key of the cluster', async () => {
+test('an import includes all other data of a service, with secrets encrypted by the key of the cluster', async () => {
   const { store } = cluster
   assert.equal((await store.keys.byHash('hash-of-a-key'))?.id, 'key-1')
   assert.equal((await store.conduct.listing('listing-1'))?.pattern, 'leave-me.example')
   const kept = (await store.schedules.get('weekly'))!.job as { headers: Record<string, string> }
   assert.ok(!JSON.stringify(kept).includes(token))
   assert.notEqual(await (await bucket()).size('sessions/shop.sealed'), null)
-  assert.throws(() => openHeaders(openSealer(left.folder), 'weekly', kept), /is not its key/)
+  assert.throws(() => openHeaders(openSealer(left.folder), 'weekly', kept), /is not the key that sealed it/)
 })
 
 const namesOf = (records: Array<{ url: string; index: number }>) =>
@@ -174,14 +174,14 @@ async function pagesBefore(): Promise<string[]> {
   return (await data.store.records.list('crawl', { after: 0, limit: 1_000 })).map(({ url }) => url)
 }
 
-/** The names that one process finds without an interruption. */
+/** The product names that one process finds if it is not interrupted. */
 async function namesOfWholeCrawl(): Promise<string[]> {
   await using whole = await TestEngine.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
   const { job } = await whole.run({ seedUrls: [`${site.url}/`], policy: quick })
   return namesOf(await whole.engine.data.store.records.list(job.id, { after: 0, limit: 1_000 }))
 }
 
-test('the imported crawl finishes in the cluster with every record once, and the remaining rows are ingested', async () => {
+test('the imported crawl finishes in the cluster with every record once, and the remaining rows of the file are ingested', async () => {
   const before = site.requests.length
   const role = await cluster.start(['coordinator', 'http-worker', 'processor', 'ingest'])
   const crawl = await cluster.ended('crawl').catch(error => {

@@ -1,4 +1,4 @@
-// An MCP session continues with any API process of a cluster, also after the process that opened it was killed.
+// Tests that an MCP session continues with any API process of a cluster, even after the process that opened it was killed.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -17,7 +17,7 @@ after(() => cluster?.[Symbol.asyncDispose]())
 
 const urlOf = (api: RoleProcess): string => /"url":"([^"]+)"/.exec(api.output())![1]!
 
-/** A client whose requests go to the process that `where` names at that moment, as behind a load balancer. */
+/** A client that sends each request to the process that `where` names at that moment, as with a load balancer. */
 async function connected(where: () => string): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' })
   const balanced: typeof fetch = (input, init) => {
@@ -34,7 +34,7 @@ async function connected(where: () => string): Promise<Client> {
   return client
 }
 
-test('another API process continues an MCP session, also after the first one was killed', async () => {
+test('another API process continues an MCP session, even after the first process was killed', async () => {
   const [one, other] = apis as [RoleProcess, RoleProcess]
   const [first, second] = [urlOf(one), urlOf(other)]
   let place = first

@@ -1,4 +1,4 @@
-// Proxies over several processes: the leader chooses, workers use them and test the unhealthy ones.
+// Tests proxies over several processes: the leader chooses a proxy, and workers use it and test unhealthy proxies.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -39,7 +39,7 @@ after(async () => {
   await site[Symbol.asyncDispose]()
 })
 
-test('workers rotate the proxies; without a healthy proxy the job waits, and continues when one recovers', async () => {
+test('workers rotate the proxies; if no proxy is healthy the job waits, and continues when one recovers', async () => {
   const roles = await Promise.all([
     cluster.start(['coordinator', 'processor']),
     cluster.start(['http-worker']),
@@ -73,7 +73,7 @@ test('workers rotate the proxies; without a healthy proxy the job waits, and con
   assert.doesNotMatch(told(), /one-1|two-2/)
 })
 
-test('proxy policies of a domain or an item reach the workers, and are tested there too', async () => {
+test('workers get the proxy policies of domains and items, and test these proxies', async () => {
   const there = (n: number) => `http://localhost:${site.port}/products/${n}`
   const policy = { host: { rate: 'unlimited' as const }, proxy: { restMs: 0 } }
   const run = async (from: number) => {

@@ -1,4 +1,4 @@
-// robots.txt in a cluster: if the worker that fetches it dies, the host must not stay blocked.
+// Tests robots.txt in a cluster: if the worker that fetches it dies, the host must not stay blocked.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -20,7 +20,7 @@ after(async () => {
   for (const site of sites) await site[Symbol.asyncDispose]()
 })
 
-test('a worker that dies while it fetches robots.txt is replaced by another one within seconds', async () => {
+test('if a worker dies while it fetches robots.txt, another worker takes over within seconds', async () => {
   const [site] = sites
   using hold = site.hold('/robots.txt')
   const [worker, coordinator] = await Promise.all([
@@ -36,9 +36,9 @@ test('a worker that dies while it fetches robots.txt is replaced by another one 
   assert.equal(site.requestsTo('/robots.txt').length, 2)
 })
 
-test('when the leader dies while a worker fetches robots.txt, the next leader uses the same response', async () => {
+test('if the leader dies while a worker fetches robots.txt, the next leader uses the response of that worker', async () => {
   const [, other] = sites
-  // Started before the request: while a process starts, the worker could time out and request robots.txt again.
+  // The next leader starts before the request: while a process starts, the worker could time out and request robots.txt again.
   const standby = await cluster.start(['coordinator'])
   using hold = other.hold('/robots.txt')
   const job = await cluster.submit({ urls: [`${other.url}/page/1`] }, other)

@@ -1,4 +1,4 @@
-// The service over several processes: API processes accept and show jobs, and other processes run them.
+// Tests the service over several processes: API processes accept and show jobs, and other processes run them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -40,7 +40,7 @@ async function ask<Body = Record<string, unknown>>(path: string, body?: unknown)
 
 const quick = { host: { rate: 'unlimited' } }
 
-test('a list submitted to the API is fetched and parsed by workers, and its results are shown', async () => {
+test('workers fetch and parse a list submitted to the API, and the API shows the results', async () => {
   const urls = Array.from({ length: 30 }, (_, index) => `${site.url}/page/${index + 1}`)
   const { job_id } = await ask<{ job_id: string }>('/jobs', { urls, policy: quick })
   await cluster.ended(job_id)
@@ -49,7 +49,7 @@ test('a list submitted to the API is fetched and parsed by workers, and its resu
   assert.equal((await cluster.store.jobs.counts(job_id)).records, 30)
 })
 
-test('a page that a caller waits for is answered by the worker that fetched it', async () => {
+test('a caller of the sync API gets its page from the worker that fetched it', async () => {
   const answer = await ask<Record<string, unknown>>('/api/v1/scrape/sync', {
     url: `${site.url}/page/3`,
     target_type: 'page',
@@ -57,7 +57,7 @@ test('a page that a caller waits for is answered by the worker that fetched it',
   assert.ok(!(answer instanceof Error), String(answer))
 })
 
-test('a key of another workspace sees nothing of the job', async () => {
+test('a key of another workspace does not see the job', async () => {
   const { job_id } = await ask<{ job_id: string }>('/jobs', { urls: [`${site.url}/page/1`], policy: quick })
   await cluster.ended(job_id)
   const { key } = await ask<{ key: string }>('/keys', {
@@ -86,7 +86,7 @@ test('the ingest role reads an uploaded file, and its rows are fetched', async (
   assert.equal((await cluster.store.jobs.get(job_id))?.ingest.rejected, 1)
 })
 
-test('pause, resume and cancel reach the leader', async () => {
+test('the leader handles requests to pause, resume and cancel', async () => {
   const urls = Array.from({ length: 40 }, (_, index) => `${site.url}/page/${index + 1}`)
   const { job_id } = await ask<{ job_id: string }>('/jobs', { urls, policy: { host: { rate: 2 } } })
   await until('the job to run', async () => (await cluster.store.jobs.get(job_id))?.state === 'running')
@@ -98,7 +98,7 @@ test('pause, resume and cancel reach the leader', async () => {
   assert.equal((await cluster.ended(job_id)).state, 'cancelled')
 })
 
-test('the backlog is shown while there is work', async () => {
+test('the backlog of work is shown while there is work', async () => {
   const port = /"health_port":(\d+)/.exec(roles[1]!.output())![1]
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   assert.match(text, /kscrape_backlog\{queue="fetch.http"\} 0/)
@@ -127,7 +127,7 @@ test('the API is ready while a task waits for a browser worker that is not start
   )
   await cluster.start(['browser-worker'])
   assert.equal((await cluster.ended(job_id)).state, 'completed')
-  // The next heartbeat of the worker reports its browser.
+  // The next heartbeat of the worker will report its browser.
   type Fleet = { browser_pool: { browsers: Array<{ worker: string; pages: number; phase: string }> } | null }
   const browsers = async () => (await ask<Fleet>('/workers')).browser_pool?.browsers ?? []
   await until('the browser to be listed', async () => (await browsers()).some(({ pages }) => pages > 0))

@@ -1,4 +1,4 @@
-// Coordinators that share the hosts: each host has one leader, each job ends once, and a dead leader is replaced soon.
+// Tests coordinators that share the hosts: each host has one leader, each job ends once, and a dead leader is replaced soon.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
@@ -42,7 +42,8 @@ function submit(spec: JobSpecInput): Promise<Job> {
   return submitJob(parts, givenSpec.parse(spec))
 }
 
-/** Names of the sessions that lead. They hold a shared lock. Sessions that only check hold an exclusive lock for a moment. */
+/** The names of the database sessions of leaders. A leader holds a shared lock. A process that only checks whether there is a
+ *  leader holds an exclusive lock for a moment. */
 const leaders = async (): Promise<string[]> => {
   const rows = await cluster.sql<{ application_name: string }>(
     `SELECT a.application_name FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid
@@ -62,7 +63,7 @@ const ledBy = ({ output }: RoleProcess) =>
       .map(line => JSON.parse(line).shard as number),
   )
 
-test('two coordinators each lead half of the shards after a while', async () => {
+test('after a while, each of two coordinators leads half of the shards', async () => {
   await until('every shard to be led', everyShardIsLed)
   await until('both coordinators to lead shards', () => coordinators.every(one => ledBy(one).size > 0))
   await until('every shard to be led again', everyShardIsLed)
@@ -83,14 +84,15 @@ test('a crawl over hosts of several shards has every page once, and ends once', 
   for (const site of sites) assert.equal(site.requestsTo('/robots.txt').length, 1, hostOf(site))
 })
 
-test('a page limit holds over all shards', async () => {
+test('the page limit of a job applies to all shards together', async () => {
   const job = await submit({ seedUrls: sites.map(({ url }) => `${url}/`), maxPages: 25, policy: quick })
   assert.equal((await cluster.ended(job.id)).state, 'completed')
   assert.equal((await cluster.store.jobs.counts(job.id)).pages, 25)
 })
 
-/** If two coordinators released tasks of one host, requests would arrive together. A busy machine shifts requests only a little. */
-test('the rate of a host holds although several coordinators release tasks', async () => {
+/** If two coordinators released tasks of one host, the requests to this host would arrive together. A busy machine shifts
+ *  requests only a little. */
+test('the rate of a host is kept, although several coordinators release tasks', async () => {
   const before = sites.map(({ requests }) => requests.length)
   const urls = sites.flatMap(({ url }) => ['/', '/about', '/blog/'].map(path => url + path))
   const job = await submit({ urls, policy: { host: { rate: 1 } } })
@@ -118,7 +120,7 @@ const startedJobs = async () => (await runs()).flatMap(({ jobId }) => jobId ?? [
 const jobIds = async () =>
   (await cluster.store.jobs.list({ scheduleId: 'ticking', limit: 1_000 })).map(({ id }) => id).sort()
 
-test('if a coordinator is killed, the other leads its shards within seconds, jobs continue, and every tick has one run', async () => {
+test('if a coordinator is killed, the other one leads its shards within seconds, jobs continue, and every tick has one run', async () => {
   await everySecond()
   const job = await submit({ seedUrls: sites.map(({ url }) => `${url}/`), policy: quick })
   await until('some pages', async () => (await cluster.store.jobs.counts(job.id)).pages > 5)
@@ -135,7 +137,7 @@ test('if a coordinator is killed, the other leads its shards within seconds, job
     [...ledBy(other!)].sort(),
     Array.from({ length: shards }, (_, index) => index),
   )
-  // Retries, because a tick may start between the two reads.
+  // Repeats the two reads, because a tick may start between them.
   await until('jobs and ticks to be the same', async () =>
     isDeepStrictEqual(await startedJobs(), await jobIds()),
   )
@@ -144,7 +146,7 @@ test('if a coordinator is killed, the other leads its shards within seconds, job
   coordinators = [other!]
 })
 
-test('a coordinator with another number of shards waits until the others have ended, then leads all shards', async () => {
+test('a coordinator that expects another number of shards waits until the others have ended, then leads all shards', async () => {
   const other = await cluster.start(['coordinator'], { SCRAPER_SHARDS: '2' })
   await until('the coordinator to log what it waits for', () =>
     other.output().includes('another number of shards'),

@@ -1,4 +1,4 @@
-// A cluster with SQS and DynamoDB: items from SQS, their state in DynamoDB, results in S3.
+// Tests a cluster with SQS and DynamoDB: items come from SQS, their state is in DynamoDB, and results are in S3.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
@@ -6,7 +6,7 @@ import { TestCluster, until } from '../../support/cluster.ts'
 import { startDynamoDb } from '../../support/services/dynamodb.ts'
 import { startSqs } from '../../support/services/sqs.ts'
 
-test('an item goes from SQS through the cluster to DynamoDB and S3, also when the intake is killed after its commit', async () => {
+test('an item goes from SQS through the cluster to DynamoDB and S3, even if the process that reads SQS is killed after its commit', async () => {
   await using queue = await startSqs()
   await using table = await startDynamoDb()
   await using cluster = await TestCluster.open({

@@ -1,4 +1,4 @@
-// A cluster scaled to zero: it is healthy while idle, starts roles for work, and stops them again.
+// Tests a cluster scaled to zero: it is healthy while idle, starts roles for work, and stops them again.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { checkService } from '../../../src/cli/actions/doctor-service.ts'
@@ -26,7 +26,7 @@ test('a cluster without workers and without work is healthy', async () => {
   assert.equal(scaled.autoscaler.started.size, 0)
 })
 
-test('browser workers alone do a rendered job on a cluster without workers, and stop afterwards', async () => {
+test('browser workers alone can do a rendered job in a cluster without other workers, and stop afterwards', async () => {
   const { cluster, site } = scaled
   const spec = { urls: [`${site.url}/page/1`], render: 'always' }
   const { job_id } = await scaled.post<{ job_id: string }>('/jobs', spec)
@@ -35,7 +35,7 @@ test('browser workers alone do a rendered job on a cluster without workers, and 
   assert.deepEqual(await scaled.idleFetchers(), ['browser-worker'])
 })
 
-test('an API without Redis starts, is ready when its port listens, and accepts jobs for other processes', async () => {
+test('without Redis, an API process starts, is ready when its port listens, and accepts jobs for other processes', async () => {
   const { cluster, site } = scaled
   const health = `http://127.0.0.1:${await freePort()}`
   const settings = { REDIS_URL: 'redis://127.0.0.1:1', SCRAPER_HEALTH_PORT: new URL(health).port }

@@ -1,4 +1,5 @@
-// Every kind of job on a cluster scaled to zero: the formulas of the ScaledObjects start the needed roles, and stop them.
+// Tests every kind of job on a cluster scaled to zero: the formulas of the ScaledObjects start the roles that the job needs, and
+// stop them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TestCluster } from '../../support/cluster.ts'
@@ -22,7 +23,7 @@ after(() => scaled?.[Symbol.asyncDispose]())
 const pages = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${scaled.site.url}/page/${index + 1}`)
 
-/** Submits a job, waits for its end and for the scale-down after it, and returns the roles that ran. */
+/** Submits a job, waits for its end and for the following scale-down, and returns the roles that ran. */
 async function rolesFor(spec: object): Promise<string[]> {
   await completed(spec)
   return scaled.idle()
@@ -83,7 +84,7 @@ test('a sync call starts a worker and waits for it', async () => {
   assert.ok((await scaled.idle()).length > 0)
 })
 
-test('a retry that is due in two minutes lets the worker stop, and starts one in time', async () => {
+test('if a retry is due in two minutes, the worker stops, and a worker starts in time for the retry', async () => {
   const { site } = scaled
   let times = 0
   site.serve('/once', response => {
@@ -99,7 +100,7 @@ test('a retry that is due in two minutes lets the worker stop, and starts one in
   assert.deepEqual([times, await scaled.idleFetchers()], [2, ['http-worker']])
 })
 
-test('20,000 URLs of one host at one request per second need one worker of each kind', async () => {
+test('for 20,000 URLs of one host at one request per second, one worker of each kind is enough', async () => {
   const rows = Array.from({ length: 20_000 }, (_, index) => `${scaled.site.url}/of-one-host/${index}`)
   for (const render of ['never', 'always']) {
     const { job_id } = await scaled.post<{ job_id: string }>('/jobs', {
@@ -120,7 +121,7 @@ test('20,000 URLs of one host at one request per second need one worker of each 
   }
 })
 
-test('while Redis is down the API stays ready and accepts jobs; a worker is not ready', async () => {
+test('while Redis is down, the API stays ready and accepts jobs, but a worker is not ready', async () => {
   await using door = await FaultProxy.open(cluster.redis.port)
   const settings = { REDIS_URL: `redis://127.0.0.1:${door.port}` }
   const ports = [await freePort(), await freePort()]

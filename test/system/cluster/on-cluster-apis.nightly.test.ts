@@ -1,4 +1,4 @@
-// APIs and service loops that are tested in one process, again on a cluster: scrapes, rendered pages, search, schedules, webhooks.
+// Runs tests of APIs and service loops again on a cluster: scrapes, rendered pages, search, schedules and webhooks.
 import { onCluster } from '../../support/suites-on-cluster.ts'
 
 onCluster([

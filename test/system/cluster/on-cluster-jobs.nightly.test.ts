@@ -1,4 +1,4 @@
-// Jobs that are tested in one process, again on a cluster: submitted, read from files, crawled, exported, also by the command line.
+// Runs tests of jobs again on a cluster: submitted, read from files, crawled and exported, also by the command line.
 import { onCluster } from '../../support/suites-on-cluster.ts'
 
 onCluster([

@@ -1,4 +1,4 @@
-// Promises of docs/security.md that are tested in one process, again on a cluster: cache, keys, consent, bodies, unusable input.
+// Runs tests of the promises in docs/security.md again on a cluster: cache, keys, consent, bodies, unusable input.
 import { onCluster } from '../../support/suites-on-cluster.ts'
 
 onCluster(
@@ -7,7 +7,7 @@ onCluster(
     'consent',
     'crawl-traps',
     'request-bodies',
-    // Other tests of that file revoke by the command line, and need the log of one process.
+    // The other tests of this suite revoke keys with the command line, and need the log of one process.
     { name: 'revoked-keys', only: 'the service revokes their key' },
     { name: 'sitemaps', only: 'fails its task with the reason' },
     'unusable-input',

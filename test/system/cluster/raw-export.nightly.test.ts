@@ -1,4 +1,5 @@
-// Raw pages of a cluster as Parquet: an API process that is killed midway loses no page, and another one continues.
+// Tests the export of raw pages of a cluster as Parquet: if an API process is killed midway, no page is lost, and another process
+// continues.
 import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
@@ -10,7 +11,7 @@ import { startTestSite, type TestSite } from '../../site/index.ts'
 import { type RoleProcess, TestCluster, until } from '../../support/cluster.ts'
 import { Workplace } from '../run-cli.ts'
 
-/** A proxy between the processes and S3. `before` gets every request; a refused request gets no response. */
+/** A proxy between the processes and S3. `before` gets every request. A request that `before` refuses gets no response. */
 class S3Front implements AsyncDisposable {
   readonly #server: Server
   before: (request: IncomingMessage) => boolean = () => true
@@ -80,7 +81,7 @@ async function urlsInBucket(jobId: string): Promise<string[]> {
   return all.flat().sort()
 }
 
-test('a raw export continues after an API process is killed, and the CLI continues it with another process', async () => {
+test('if an API process is killed during a raw export, another process continues the export for the CLI', async () => {
   const [first, second, third] = await Promise.all([
     cluster.start(['api'], {}, ['--port', '0']),
     cluster.start(['api'], {}, ['--port', '0']),
@@ -99,7 +100,7 @@ test('a raw export continues after an API process is killed, and the CLI continu
   const { job_id } = (await submitted.json()) as { job_id: string }
   assert.equal((await cluster.ended(job_id)).state, 'completed')
 
-  /** Kills the process when it sends this request. */
+  /** Kills the process at the moment when it sends this request. */
   const killedAt = async (api: RoleProcess, isPoint: (url: string) => boolean): Promise<void> => {
     let isDead = false
     front.before = ({ method, url = '' }) => {

@@ -1,4 +1,4 @@
-// Diagnoses, retention and erasure with jobs in PostgreSQL, pages in S3 and workers in separate processes.
+// Tests diagnoses, retention and erasure with jobs in PostgreSQL, pages in S3, and workers in separate processes.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { unpack } from '../../../src/results/unpack.ts'
@@ -62,7 +62,7 @@ function unpacked(bytes: Buffer): Buffer[] {
   }
 }
 
-/** Objects of the bucket and tables of the database that contain the mark. */
+/** The objects of the bucket and the tables of the database that contain the mark. */
 async function marked(mark: string): Promise<string[]> {
   await using blobs = await cluster.bucket()
   const found: string[] = []
@@ -81,7 +81,7 @@ async function marked(mark: string): Promise<string[]> {
   return found
 }
 
-test('a worker in another process is diagnosed through the API, and delivers its profile', async () => {
+test('the API can diagnose a worker in another process, and gets its profile', async () => {
   let worker: string | undefined
   await until('the heartbeat of the worker', async () => {
     const { workers } = JSON.parse(await ask('/workers')) as {
@@ -109,7 +109,7 @@ test('a worker in another process is diagnosed through the API, and delivers its
   assert.deepEqual(await Array.fromAsync(blobs.list('diagnostics/')), [])
 })
 
-test('a job’s own retention applies on PostgreSQL and S3', async () => {
+test('a job’s own retention applies in PostgreSQL and S3', async () => {
   const kept = await run({ urls: both('/kept') })
   const short = await run({ urls: both('/short'), retention: { raw_ms: 1, records_ms: 1 } })
   const brief = await run({ urls: both('/brief'), retention: { job_ms: 1 } })

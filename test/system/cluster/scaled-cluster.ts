@@ -1,4 +1,4 @@
-// A cluster as deployed: an API and a coordinator always run, an autoscaler starts and stops everything else.
+// A cluster as it is deployed: an API and a coordinator always run, and an autoscaler starts and stops all other roles.
 import assert from 'node:assert/strict'
 import { Prometheus } from '../../operations/prometheus.ts'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -61,7 +61,7 @@ export class ScaledCluster implements AsyncDisposable {
     return JSON.parse(text) as Body
   }
 
-  /** Like `idle`, without processors: workers parse rendered and single pages themselves, so a processor may not be needed. */
+  /** Like `idle`, but ignores processors: workers parse rendered and single pages themselves, so a processor may not be needed. */
   async idleFetchers(): Promise<ScaledRole[]> {
     return (await this.idle()).filter(role => role !== 'processor')
   }

@@ -1,4 +1,4 @@
-// docs/actions.md is true: every example runs in a real Chromium, and no action is missing.
+// Tests docs/actions.md: every example runs in a real Chromium, and no action is missing.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ test('the job of docs/actions.md is valid', () => {
   assert.equal(parseJobBody(parseYaml(text!)).actions?.length, 2)
 })
 
-test('every action is shown in an example', () => {
+test('docs/actions.md has an example of every action', () => {
   const shown = examples.map(({ text }) => text).join()
   const missing = actionTypes.filter(type => !shown.includes(`"type": "${type}"`))
   assert.deepEqual(missing, [])

@@ -1,4 +1,4 @@
-// docs/api.md and docs/choose-api.md are true: the example program runs unchanged, every route is named, and the states match the code.
+// Tests docs/api.md and docs/choose-api.md: the example program runs unchanged, every route is named, and the states match the code.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -88,7 +88,7 @@ test('docs/api.md names every field of a job', () => {
   )
 })
 
-test('docs/choose-api.md maps every state of jobs and tasks', () => {
+test('docs/choose-api.md has every state of jobs and tasks', () => {
   const states = faces.slice(faces.indexOf('## How states map'), faces.indexOf('## How fields map'))
   for (const state of [...jobStates, ...taskStates]) assert.match(states, new RegExp(`\`${state}\``))
 })

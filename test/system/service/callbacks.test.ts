@@ -1,4 +1,4 @@
-// Callbacks of the scrape API equal its GET responses, field by field, however a job ends.
+// Tests that callbacks of the scrape API equal its GET responses, field by field, however a job ends.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ScrapeApi, type ShownTask } from '../../support/scrape-api.ts'
@@ -34,7 +34,7 @@ async function told(jobId: string): Promise<Told> {
   }
 }
 
-/** Compares the callback of a job with every GET that shows it, and returns the states of its tasks. */
+/** Compares the callback of a job with every GET response that shows the job. Returns the states of the tasks. */
 async function compared(jobId: string): Promise<Array<[status: string, code: string | null]>> {
   const { results, ...head } = await told(jobId)
   assert.deepEqual(head, await api.job(jobId))
@@ -46,7 +46,7 @@ async function compared(jobId: string): Promise<Array<[status: string, code: str
   return results.map(({ status, error }) => [status, error?.code ?? null])
 }
 
-test('the callback of one page has the job and the task as GET shows them', async () => {
+test('the callback of one page shows the job and the task as GET does', async () => {
   const { task_id, job_id } = await api.scrape({ ...target('/about'), callback_url: receiver.url })
   assert.deepEqual(await compared(job_id), [['completed', null]])
   const [only] = (await told(job_id)).results
@@ -66,13 +66,13 @@ test('the callback of a batch has completed, failed and skipped tasks, in the or
   assert.equal((await told(jobId)).status, 'partially_completed')
 })
 
-test('a job whose only page is disallowed by robots.txt is failed, in the callback as in GET', async () => {
+test('if robots.txt disallows the only page of a job, the job is failed, both in the callback and in GET', async () => {
   const jobId = await batch('/private/x')
   assert.deepEqual(await compared(jobId), [['failed', 'RobotsDisallowedError']])
   assert.equal((await told(jobId)).status, 'failed')
 })
 
-test('the callback of a cancelled batch has tasks that ran and tasks that waited', async () => {
+test('the callback of a cancelled batch has both tasks that ran and tasks that waited', async () => {
   api.site.serve('/held', '<title>Held</title><h1>Held</h1><p>This page is held for a while.</p>')
   const hold = api.site.hold('/held')
   const jobId = await batch('/held', ...Array.from({ length: 30 }, (_, index) => `/products/${index}`))

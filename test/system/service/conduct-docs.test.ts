@@ -1,4 +1,4 @@
-// docs/security.md is complete: no scope and no consent is missing.
+// Tests that docs/security.md names every scope and every consent.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// docs/schedules.md and docs/webhooks.md are true: the receiver accepts what is sent, and no field is missing.
+// Tests docs/schedules.md and docs/webhooks.md: the example receiver accepts real webhooks, and no field is missing.
 // documents-service.nightly.test.ts runs their examples.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -41,7 +41,7 @@ after(async () => {
   await site?.[Symbol.asyncDispose]()
 })
 
-test('no field, overlap or outcome is missing from docs/schedules.md', () => {
+test('docs/schedules.md names every field, overlap rule and outcome', () => {
   const words = [...Object.keys(scheduleBody.shape).map(snake), ...overlaps, ...runOutcomes]
   assert.deepEqual(
     words.filter(word => !schedules.includes(`\`${word}\``)),
@@ -49,7 +49,7 @@ test('no field, overlap or outcome is missing from docs/schedules.md', () => {
   )
 })
 
-test('the receiver in docs/webhooks.md accepts genuine messages and nothing else', async () => {
+test('the example receiver in docs/webhooks.md accepts genuine messages and nothing else', async () => {
   const before = receiver.received.length
   await service.submit({ urls: [`${site.url}/about`], webhook_url: receiver.url })
   const { headers, body } = (await receiver.has(before + 1))[before]!
@@ -66,7 +66,7 @@ test('the receiver in docs/webhooks.md accepts genuine messages and nothing else
   assert.equal(isOurs(headers, body, 'fresh', Date.now() + 600_000), false)
 })
 
-test('the body and the retry times in docs/webhooks.md are the real ones', async () => {
+test('the body and the retry times in docs/webhooks.md match those of the service', async () => {
   const shown = JSON.parse(blocksOf(webhooks, 'json')[0]!) as Record<string, object>
   const real = JSON.parse(receiver.received.at(-1)!.body) as Record<string, object>
   assert.deepEqual(Object.keys(shown), Object.keys(real))

@@ -1,4 +1,5 @@
-// The DynamoDB mirror of a service: job items with their states. After any kill, none is lost and none gets an older state.
+// Tests the DynamoDB mirror of a service, which has job items with their states. After any kill, no item is lost or gets an older
+// state.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDynamoDbMirror } from '../../../src/adapters/dynamodb/mirror.ts'
@@ -62,7 +63,7 @@ test('items are stored in DynamoDB with status, attempts, errors and storage key
   )
 })
 
-test('a service that is killed between sending and acknowledging sends the items again, and none is lost', async () => {
+test('a service that is killed between sending and acknowledging sends the items again, and no item is lost', async () => {
   await using table = await startDynamoDb()
   await using place = await Workplace.open()
   const env = {
@@ -112,7 +113,7 @@ test('in DynamoDB, an older version of an item never replaces a newer one', asyn
   assert.equal((await table.items('job-1'))['task-1']?.status, 'success')
 })
 
-test('while the table is missing, changes wait in the store', async () => {
+test('while the DynamoDB table is missing, changes wait in the store', async () => {
   await using table = await startDynamoDb('other-table')
   const wrong = { ...settings(table), dynamodbTable: 'not-there' }
   const service = await TestService.open({ settings: wrong, scrapers: [picky] })

@@ -1,4 +1,4 @@
-// docs/fetch-api.md and docs/uploads.md are complete: no field or state is missing. documents-service.nightly.test.ts runs their examples.
+// Tests that docs/fetch-api.md and docs/uploads.md name every field and state. documents-service.nightly.test.ts runs their examples.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

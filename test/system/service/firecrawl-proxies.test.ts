@@ -1,4 +1,4 @@
-// Proxies in the Firecrawl API: country and kind select from the configured proxies, within the scopes of a key.
+// Tests proxies in the Firecrawl API: country and kind select from the configured proxies, within the scopes of a key.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -22,7 +22,7 @@ before(async () => {
   gateway = await ForwardProxy.start()
   const zones =
     '{ datacenter: { zone: dc1, password: pw-dc }, residential: { zone: res1, password: pw-res } }'
-  // One listed proxy for each request of this test, because a proxy rests for a host after its use.
+  // One listed proxy for each request of this test, because a proxy rests after a request to a host.
   const listed = `  - { url: "${german.url}", country: de }\n`.repeat(12)
   file = await temporaryFile(
     'proxies.yaml',
@@ -63,13 +63,13 @@ async function scrape(options: object, key: string) {
 const usersOf = ({ visits }: ForwardProxy): string[] =>
   visits.filter(({ target }) => target.includes('/page')).map(({ credentials }) => String(credentials))
 
-test('a country selects a proxy listed there, for every key', async () => {
+test('for every key, a country selects a proxy listed for this country', async () => {
   const { status, warning } = await scrape({ location: { country: 'DE' } }, poor)
   assert.deepEqual([status, warning], [200, ''])
   assert.deepEqual([usersOf(german), usersOf(gateway)], [['ann:one-1'], []])
 })
 
-test('a country that only a provider has uses the provider, for a key with the scope', async () => {
+test('if only a provider has proxies in the country, a key with the scope uses this provider', async () => {
   const { status, warning } = await scrape({ location: { country: 'US' } }, rich)
   assert.deepEqual([status, warning], [200, ''])
   assert.match(usersOf(gateway)[0]!, /^brd-customer-hl_1-zone-dc1-country-us-session-\w+:pw-dc$/)
@@ -84,7 +84,7 @@ test('if the key lacks the scope for a provider, or the country is invalid, the 
   assert.match(strange.warning, /"Atlantis" is not a two-letter country code/)
 })
 
-test('stealth uses residential proxies and the stealth browser, and needs both scopes', async () => {
+test('stealth uses residential proxies and the stealth browser, and a key needs the scopes for both', async () => {
   const refused = await scrape({ proxy: 'stealth' }, poor)
   assert.equal(refused.status, 403, JSON.stringify(refused))
   const body = {
@@ -110,7 +110,7 @@ test('stealth uses residential proxies and the stealth browser, and needs both s
   assert.match(text, /brightdata residential fr/)
 })
 
-test('with proxy: auto, a refused page is retried once with another identity', async () => {
+test('with `proxy: auto`, a refused page is retried once with another identity', async () => {
   const { body } = await service.ask<{ id: string }>('/v2/batch/scrape', {
     body: { urls: [`${site.url}/page?auto`], proxy: 'auto' },
     key: poor,
@@ -119,7 +119,7 @@ test('with proxy: auto, a refused page is retried once with another identity', a
   assert.match(text, /"path":"blocks\.retries","value":1/)
 })
 
-test('a map uses a proxy of its country too', async () => {
+test('a map that names a country also uses a proxy of this country', async () => {
   const { status, body } = await service.ask<{ warning?: string }>('/v2/map', {
     body: { url: site.url, limit: 2, location: { country: 'de' } },
     key: poor,

@@ -1,4 +1,5 @@
-// Records are sent to an OpenSearch endpoint as they are committed. Each exists there once, whatever the endpoint does meanwhile.
+// Tests that records are sent to an OpenSearch endpoint as they are committed. Each record exists there once, however the
+// endpoint fails.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { openSearchSink } from '../../../src/adapters/opensearch/sink.ts'
@@ -74,7 +75,7 @@ async function feedAll(change: Partial<FeedParts> = {}): Promise<void> {
   while ((await feedOnce(parts(change), never)) > 0);
 }
 
-test('records arrive with their provenance, in the index of their workspace, scraper and month', async () => {
+test('records arrive in the index of their workspace, scraper and month, with their provenance', async () => {
   await keepRecords(4)
   await feedAll()
   assert.deepEqual([...endpoint.documents.keys()].sort(), [
@@ -95,7 +96,7 @@ test('records arrive with their provenance, in the index of their workspace, scr
   )
 })
 
-test('a refused record becomes a dead letter with the reason, and the others are accepted', async () => {
+test('a record that OpenSearch refuses becomes a dead letter with the reason, and other records are accepted', async () => {
   await keepRecords(3)
   endpoint.judge = id =>
     id === 'job.2.0' ? { status: 400, type: 'mapper_parsing_exception', reason: 'name is no number' } : null
@@ -109,7 +110,7 @@ test('a refused record becomes a dead letter with the reason, and the others are
   assert.deepEqual(await store.sinks.deadLetters('opensearch'), [])
 })
 
-test('records that are temporarily refused are sent again alone, and fail after some tries', async () => {
+test('only the records that OpenSearch refuses temporarily are sent again, and they fail after several attempts', async () => {
   await keepRecords(3)
   let refusals = 2
   endpoint.judge = id => {
@@ -132,7 +133,7 @@ test('records that are temporarily refused are sent again alone, and fail after 
   )
 })
 
-test('a body that is too large is split in halves, and a single record that is too large is named', async () => {
+test('a batch that is too large is split in halves, and the error names a single record that is too large', async () => {
   await keepRecords(2, 'x')
   await store.jobs.create(newJob('large'), newTasks(1))
   const [task] = await claim(store, clock, { jobId: 'large', limit: 1 })
@@ -146,7 +147,7 @@ test('a body that is too large is split in halves, and a single record that is t
   assert.deepEqual([letter!.jobId, more], ['large', []])
 })
 
-test('an endpoint that throttles, fails or is down is retried later, and nothing is lost or skipped', async () => {
+test('if OpenSearch throttles, fails or is down, records are sent later, and none is lost or skipped', async () => {
   await keepRecords(5)
   endpoint.answers = [{ status: 429, headers: { 'retry-after': '7' } }, { status: 503 }, { status: 401 }]
   const stop = new AbortController()
@@ -187,7 +188,7 @@ const until = (check: () => boolean) =>
     return check()
   })
 
-test('a process that dies after sending sends again, and each record exists once', async () => {
+test('a process that dies after sending records sends them again, and each record exists once', async () => {
   await keepRecords(2)
   const sinks = { ...store.sinks, advance: () => Promise.reject(new Error('killed')) }
   await assert.rejects(feedOnce(parts({ sinks }), never), /killed/)

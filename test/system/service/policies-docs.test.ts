@@ -1,4 +1,4 @@
-// docs/policies.md is true: its jobs are valid, and no field of a policy is missing.
+// Tests docs/policies.md: its jobs are valid, and no field of a policy is missing.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const blocks = (wanted: string): string[] =>
     language === wanted ? [text] : [],
   )
 
-test('the jobs, the domain and the ceilings in docs/policies.md are accepted', () => {
+test('the example jobs, the domain policy and the ceilings in docs/policies.md are accepted', () => {
   const [job, items, domain] = blocks('yaml')
   for (const text of [job!, items!]) {
     const { output, ...body } = parseYaml(text)

@@ -1,4 +1,5 @@
-// Raw pages of a service as Parquet by domain and date: in its storage, over the API, on the caller's machine, and while the job runs.
+// Tests the export of raw pages of a service as Parquet by domain and date: into its storage, over the API, to the caller's
+// machine, and while the job runs.
 import assert from 'node:assert/strict'
 import { glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -67,7 +68,7 @@ async function urlsOver(jobId: string): Promise<string[]> {
   return (await Promise.all(all)).flat().sort()
 }
 
-test('POST /jobs/ID/raw-export writes the pages into the storage of the service, and its files can be downloaded', async () => {
+test('POST /jobs/ID/raw-export writes the pages into the storage of the service, and the files can be downloaded', async () => {
   await endedJob('pages')
   assert.equal((await reportOf('pages')).state, 'none')
   const started = await start('pages')
@@ -112,10 +113,10 @@ test('jobs export --raw --server downloads the files, and continues where it was
   assert.match((await run('-o', 'raw', '--explode', 'tags')).stderr, /--explode is for tables/)
 })
 
-test('results.raw: parquet exports pages while the job runs, and has all of them when it ends', async () => {
+test('with `results.raw: parquet`, pages are exported while the job runs, and the rest when the job ends', async () => {
   using hold = site.hold('/held')
   const all = [...urls(), `${site.url}/held`]
-  // Several requests at once, so that the withheld page does not block the others.
+  // Several requests may be in flight, so that the withheld page does not block the other pages.
   const spec = { urls: all, policy: { ...policy, host: { rate: 'unlimited', concurrency: 5 } } }
   await service.ask(`/hosts/${site.host}:${site.port}/policy`, {
     method: 'PUT',

@@ -1,4 +1,5 @@
-// The scrape API of a running service: synchronous calls, full queues, failing hosts, batches of several types, and other workspaces.
+// Tests the scrape API of a running service: synchronous calls, full queues, failing hosts, batches of several types, and other
+// workspaces.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import * as z from 'zod'
@@ -37,21 +38,21 @@ describe('the scrape API', () => {
   after(() => api?.[Symbol.asyncDispose]())
   const hello = () => ({ url: `${api.site.url}/hello`, target_type: 'heading' })
 
-  test('a synchronous scrape answers with its record, and its result can be read later', async () => {
+  test('a synchronous scrape returns its record, and the result can be read later', async () => {
     const { status, body } = await api.ask<ShownTask>('/sync', { body: { ...hello(), timeout_s: 20 } })
     assert.equal(status, 200)
     assert.deepEqual([body.data.status, body.data.result], ['completed', { heading: 'Hello there' }])
     assert.deepEqual(await api.task(body.data.task_id), body.data)
   })
 
-  test('the URL is requested as given, and options reach the site', async () => {
+  test('the URL is requested exactly as given, with the headers from the options of the request', async () => {
     const body = { ...hello(), url: `${hello().url}?b=2&a=1`, options: { headers: { 'x-asked-by': 'me' } } }
     assert.equal((await api.ask('/sync', { body })).status, 200)
     const asked = api.site.requestsTo('/hello').at(-1)!
     assert.deepEqual([asked.url, asked.headers['x-asked-by']], ['/hello?b=2&a=1', 'me'])
   })
 
-  test('options.input reaches the scraper, and further records are returned too', async () => {
+  test('a scraper gets options.input, and further records of the task are returned too', async () => {
     const body = { ...hello(), target_type: 'shouting', options: { input: { mark: '?' } } }
     const { data } = (await api.ask<ShownTask>('/sync', { body })).body
     assert.deepEqual([data.result, data.further_results], [{ text: 'Hello there?' }, [{ text: 'and again' }]])
@@ -66,20 +67,20 @@ describe('the scrape API', () => {
     assert.deepEqual([status, body.error?.code], [504, 'TaskTimeoutError'])
     const { job_id, task_id } = body.error!.details as { job_id: string; task_id: string }
     await api.service.ended(job_id)
-    // The request has the same timeout. If it fails first, nothing is left to cancel.
+    // The request of the page has the same timeout. If it fails first, no task is left to cancel.
     const ends = [(await api.job(job_id)).status, (await api.task(task_id)).status]
     assert.ok(ends.every(end => end === 'cancelled') || ends.every(end => end === 'failed'), ends.join())
   })
 
   for (const code of ['pool.exhausted', 'proxy.none-healthy', 'host.not-now'] as const)
-    test(`a caller whose task must wait for long (${code}) gets an error at once, with the time to retry`, async () => {
+    test(`a caller whose task must wait for a long time (${code}) gets an error at once, with the time to retry`, async () => {
       const body = { url: api.site.url, target_type: 'failing', options: { input: { code } } }
       const answer = await api.ask('/sync', { body })
       assert.deepEqual([answer.status, answer.body.error?.code], [503, errorNameOf(code)])
       assert.ok(Number(answer.headers.get('retry-after')) > 0)
     })
 
-  test('a missing credential gives 424', async () => {
+  test('if a credential is missing, the response is 424', async () => {
     const code = failureCodeOf('CredentialNotFoundError')
     const body = { url: api.site.url, target_type: 'failing', options: { input: { code } } }
     const answer = await api.ask('/sync', { body })
@@ -103,7 +104,7 @@ describe('the scrape API', () => {
     assert.equal((await api.job(job_id)).status, 'completed')
   })
 
-  test('options of a batch are given once, and a target with another timeout is refused', async () => {
+  test('options of a batch apply to all targets, and a target with another timeout is refused', async () => {
     const once = { targets: [hello(), hello()], timeout_s: 30, callback_url: 'http://told.example/' }
     const accepted = await api.ask<{ job_id: string }>('/batch', { body: once })
     assert.equal(accepted.status, 202)
@@ -157,7 +158,7 @@ describe('the scrape API', () => {
     }
   })
 
-  test('jobs of other APIs are not found through this one', async () => {
+  test('the scrape API does not find jobs of other APIs', async () => {
     const jobId = await api.service.submit({ urls: [hello().url] })
     assert.equal((await api.ask(`/jobs/${jobId}`)).status, 404)
     assert.equal((await api.ask(`/${jobId}.1`)).status, 404)
@@ -171,7 +172,7 @@ describe('the scrape API', () => {
   })
 })
 
-test('above the queue limit scrapes get 429, also when they arrive together', async () => {
+test('above the queue limit scrapes get 429, even if they arrive at the same time', async () => {
   await using api = await ScrapeApi.open({ settings: { queueDepth: 3 } })
   api.site.serve('/held', '<h1>held</h1>')
   using hold = api.site.hold('/held')
@@ -190,7 +191,7 @@ test('above the queue limit scrapes get 429, also when they arrive together', as
   assert.equal((await api.ask('', { body })).status, 202)
 })
 
-test('a repeated request gets its first answer while the queue is full', async () => {
+test('while the queue is full, a repeated request gets the response of the first one', async () => {
   await using api = await ScrapeApi.open({ settings: { queueDepth: 1 } })
   api.site.serve('/held', '<h1>held</h1>')
   using hold = api.site.hold('/held')

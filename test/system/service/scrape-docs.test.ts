@@ -1,4 +1,4 @@
-// docs/scrape-api.md is true: its responses are real, and it names every field, state and documented error.
+// Tests docs/scrape-api.md: its responses match real ones, and it names every field, state and error.
 // documents-service.nightly.test.ts runs its examples.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => api?.[Symbol.asyncDispose]())
 
-test('the response in docs/scrape-api.md has the fields of the real one', async () => {
+test('the response in docs/scrape-api.md has the same fields as the real response', async () => {
   const shown = JSON.parse(/```json\n(.*?)```/s.exec(page)![1]!) as { data: object }
   const body = { url: `${api.site.url}/jobs/cabinet-maker`, target_type: 'job_posting' }
   const real = (await api.ask('/sync', { body })).body

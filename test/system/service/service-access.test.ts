@@ -1,4 +1,4 @@
-// Access to a running service: which key may do what, and how requests are refused.
+// Tests access to a running service: which key may do what, and how requests are refused.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { patienceMs } from '../../support/eventually.ts'
@@ -31,7 +31,7 @@ describe('access to the service', () => {
     assert.equal(odd.headers.get('x-client-request-id'), null)
   })
 
-  test('health, readiness, docs and the API’s description are public, everything else needs a key', async () => {
+  test('health, readiness, docs and the description of the API are public, and all other routes need a key', async () => {
     for (const path of ['/healthz', '/health', '/readiness', '/openapi.json', '/docs/', '/docs/js/scalar.js'])
       assert.equal((await service.ask(path, { key: null })).status, 200, path)
     for (const path of ['/jobs', '/keys', '/metrics', '/jobs/x/status'])
@@ -42,7 +42,7 @@ describe('access to the service', () => {
     assert.ok(body.error.request_id)
   })
 
-  test('a key is accepted in any of its headers', async () => {
+  test('a key is accepted in any of the headers for keys', async () => {
     const key = await service.key({ scopes: ['read'] })
     for (const headers of [
       { authorization: `Bearer ${key}` },
@@ -57,7 +57,7 @@ describe('access to the service', () => {
     assert.equal((await service.ask('/jobs', { key: null, headers: basic })).status, 401)
   })
 
-  test('a key is limited to its scopes, and invalid once it is revoked', async () => {
+  test('a key may use only its scopes, and is invalid after it is revoked', async () => {
     const made = await service.ask<{ key: string; key_id: string }>('/keys', { body: { scopes: ['read'] } })
     assert.equal(made.status, 201)
     const { key, key_id } = made.body
@@ -70,7 +70,7 @@ describe('access to the service', () => {
     assert.equal((await service.ask('/jobs', { key })).status, 401)
   })
 
-  test('an id of one workspace neither blocks nor reveals anything to another workspace', async () => {
+  test('an id that one workspace uses neither blocks nor reveals anything to another workspace', async () => {
     const keys = await Promise.all(
       ['first', 'second'].map(workspace => service.key({ workspace, scopes: ['admin'] })),
     )
@@ -151,7 +151,7 @@ describe('access to the service', () => {
     assert.equal(forOthers.status, 403)
   })
 
-  test('on no route does a workspace see data of another, whatever its keys may do', async () => {
+  test('no route shows a workspace data of another workspace, whatever scopes its keys have', async () => {
     const mine = await service.key({ workspace: 'own', scopes: ['admin'] })
     const theirs = await service.key({ workspace: 'other', scopes: ['admin'] })
     const make = async (path: string, body: unknown) =>
@@ -185,7 +185,7 @@ describe('access to the service', () => {
       assert.equal((await asTheirs(path)).status, 403, path)
   })
 
-  test('limits of a key apply: requests per minute, open jobs and open tasks', async () => {
+  test('the limits of a key on requests per minute, open jobs and open tasks apply', async () => {
     const eager = await service.key({ limits: { requests_per_minute: 2 } })
     const statuses = [1, 2, 3].map(() => service.ask('/jobs', { key: eager }))
     const answers = await Promise.all(statuses)
@@ -203,14 +203,14 @@ describe('access to the service', () => {
     assert.deepEqual([second.status, second.body.error.code], [429, 'queue.full'])
   })
 
-  test('unknown fields are refused on every route but probes, also on routes without fields', async () => {
+  test('every route except probes refuses unknown fields, even a route that has no fields', async () => {
     const { body } = await service.ask<{ paths: Record<string, Record<string, { requestBody?: unknown }>> }>(
       '/openapi.json',
     )
     const probes = ['/healthz', '/health', '/readiness', '/metrics']
     for (const [path, methods] of Object.entries(body.paths).filter(([path]) => !probes.includes(path)))
       for (const [method, { requestBody, ...operation }] of Object.entries(methods)) {
-        // Firecrawl and MCP validate their own input.
+        // Firecrawl's routes and MCP check their own input.
         if ('x-defined-by' in operation) continue
         const url = path.replaceAll(/\{\w+\}/g, 'nothing')
         const asked = { method: method.toUpperCase() }
@@ -242,7 +242,7 @@ describe('access to the service', () => {
     )
   })
 
-  test('unknown paths and methods are answered in JSON', async () => {
+  test('the errors for unknown paths and methods are JSON', async () => {
     const missing = await service.ask<Refusal>('/nowhere')
     assert.deepEqual([missing.status, missing.body.error.code], [404, 'route.unknown'])
     const wrong = await service.ask<Refusal>('/jobs', { method: 'PUT', raw: '{}' })
@@ -250,7 +250,7 @@ describe('access to the service', () => {
     assert.match(wrong.headers.get('allow') ?? '', /POST/)
   })
 
-  test('a client that sends its body very slowly is cut off with 408', async () => {
+  test('a client that sends its body very slowly is disconnected with 408', async () => {
     const { connect } = await import('node:net')
     const { port } = new URL(service.url)
     const socket = connect(Number(port), '127.0.0.1')
@@ -264,7 +264,7 @@ describe('access to the service', () => {
     assert.match(answer, /"code":"request.too-slow"/)
   })
 
-  test('the docs page loads nothing from another host', async () => {
+  test('the page of the API docs loads nothing from another host', async () => {
     const page = await service.ask('/docs/', { key: null })
     const policy = page.headers.get('content-security-policy') ?? ''
     assert.match(policy, /default-src 'none'/)
@@ -275,7 +275,7 @@ describe('access to the service', () => {
     for (const [tag] of page.text.matchAll(/<script[^>]*>/g)) assert.match(tag, /src="|nonce="/)
   })
 
-  test('secrets and personal data stay out of the log, whose lines are JSON with the request id', async () => {
+  test('the log contains no secrets or personal data, and its lines are JSON with the request id', async () => {
     const key = await service.key()
     const url = 'http://user:hunter2-secret@a.example/?mail=jane@example.org'
     await service.ask('/jobs', { key, body: { urls: [url] }, headers: { 'x-request-id': 'traced' } })
@@ -288,14 +288,14 @@ describe('access to the service', () => {
   })
 })
 
-test('a service on another address than loopback needs a configured key', async () => {
+test('a service that listens on another address than loopback needs a configured key', async () => {
   await assert.rejects(
     TestService.open({ settings: { host: '0.0.0.0', apiKey: undefined } }),
     /needs an API key/,
   )
 })
 
-test('the first start on loopback creates a key, the second does not, and the key is not valid elsewhere', async () => {
+test('the first start on loopback creates a key, the second start does not, and other services refuse the key', async () => {
   const first = await TestService.open({ settings: { apiKey: undefined } })
   const key = first.service.firstKey!
   assert.equal((await first.ask('/jobs', { key })).status, 200)
@@ -316,7 +316,7 @@ test('an overloaded service rejects requests, and its health check still passes'
   const until = performance.now() + patienceMs
   let turnedAway = false
   while (!turnedAway && performance.now() < until) {
-    // Blocks the event loop, as too much load would.
+    // Blocks the event loop, as a load that is too high would.
     for (const stop = performance.now() + 100; performance.now() < stop; );
     turnedAway = (await service.ask('/jobs')).status === 503
     if (turnedAway) assert.equal((await service.ask('/healthz', { key: null })).status, 200)

@@ -1,4 +1,4 @@
-// Bad input to the API: the response is always JSON with a code and a request id, never a 5xx, and fast.
+// Tests bad input to the API: the response is always JSON with a code and a request id, is never a 5xx, and comes fast.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -83,7 +83,7 @@ describe('bad input', () => {
         assert.equal(JSON.parse((await send(bad)).text).job_id, (json as { job_id?: string }).job_id)
     })
 
-  test('after all bad input, no prototype is polluted and the service works', async () => {
+  test('after all bad input, no JavaScript prototype is changed, and the service works', async () => {
     assert.equal(({} as Record<string, unknown>).admin, undefined)
     assert.equal((await service.ask('/readiness')).status, 200)
   })

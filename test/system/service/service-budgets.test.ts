@@ -1,4 +1,5 @@
-// Limits and policies over the API: shown with their origin, raised while a job runs or after it stopped, bounded by ceilings.
+// Tests limits and policies over the API: they are shown with their origin, raised while a job runs or after it stopped, and
+// bounded by ceilings.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -37,7 +38,7 @@ const stopped = (jobId: string, key?: string) =>
     return body.status === 'paused'
   })
 
-test('a job stops at its limit, shows what it spent, and continues after a raise', async () => {
+test('a job stops at its limit, shows what it has spent, and continues after the limit is raised', async () => {
   const policy = { ...fast, limits: { pages: 3 } }
   await service.submit({ job_id: 'b', urls: urls('b', 6), policy })
   await stopped('b')
@@ -62,7 +63,7 @@ test('a job stops at its limit, shows what it spent, and continues after a raise
   assert.equal((await service.ended('b')).status, 'completed')
 })
 
-test('raised limits apply whether the job has stopped or still runs', async () => {
+test('a raised limit applies whether the job has stopped or still runs', async () => {
   const policy = { host: { rate: 20, concurrency: 1 }, limits: { pages: 2 } }
   await service.submit({ job_id: 'run', urls: urls('run', 8), policy })
   const raised = await service.ask<Shown>('/jobs/run/raise', { body: { pages: 5 } })
@@ -73,7 +74,7 @@ test('raised limits apply whether the job has stopped or still runs', async () =
   assert.equal(await pages(), 5)
 })
 
-test('ceilings apply to every key without admin scope, when a job is created and when its limits are raised', async () => {
+test('the operator’s ceilings apply to every key without the scope admin, both to new jobs and to raised limits', async () => {
   const key = await service.key({ scopes: ['read', 'submit'] })
   const greedy = { urls: urls('g', 10), policy: { ...fast, limits: { pages: 10 } } }
   const refused = await service.ask<{ error: { code: string; message: string } }>('/jobs', {
@@ -94,7 +95,7 @@ test('ceilings apply to every key without admin scope, when a job is created and
   assert.equal((await service.ended('g', { key })).status, 'completed')
 })
 
-test('a raise without a limit, for an unknown job or for a job of another workspace is refused', async () => {
+test('a request to raise limits is refused if it names no limit, an unknown job, or a job of another workspace', async () => {
   assert.equal((await service.ask('/jobs/none/raise', { body: { pages: 1 } })).status, 404)
   const stranger = await service.key({ workspace: 'other', scopes: ['read', 'submit'] })
   assert.equal((await service.ask('/jobs/b/raise', { body: { pages: 9 }, key: stranger })).status, 404)

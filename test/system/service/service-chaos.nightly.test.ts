@@ -1,4 +1,4 @@
-// kscrape serve is killed and stopped under load. Every accepted job exists once and ends.
+// Kills and stops kscrape serve under load. Every accepted job must exist once and end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from '../../../src/client.ts'
@@ -31,7 +31,7 @@ async function serve(place: Workplace, site: TestSite, port = 0): Promise<Served
   return { running, url: JSON.parse(greeting()!).url as string }
 }
 
-test('fifty clients that retry through two kills find each of their jobs once', async () => {
+test('if the service is killed twice, fifty clients that retry find each of their jobs once', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open({ warm: false })
   const port = await freePort()

@@ -1,4 +1,4 @@
-// kscrape serve and kscrape keys as programs: their output, and how they stop.
+// Tests kscrape serve and kscrape keys as programs: their output, and how they stop.
 import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ async function greeting(running: Running): Promise<Greeting> {
 
 const headers = (key: string) => ({ 'x-api-key': key, 'content-type': 'application/json' })
 
-test('serve prints its address, its docs and the first key, and a signal stops it cleanly', async () => {
+test('serve prints its address, the address of its docs and the first key, and a signal stops it cleanly', async () => {
   await using place = await Workplace.open()
   const running = place.start(['serve', '--port', '0', '--json'])
   const { url, docs, api_key_file: file } = await greeting(running)
@@ -42,11 +42,11 @@ test('serve prints its address, its docs and the first key, and a signal stops i
   const { code, stdout, stderr } = await running.ended
   assert.equal(code, 0)
   for (const line of stdout.trim().split('\n')) assert.ok(JSON.parse(line).timestamp, line)
-  // Neither stdout nor stderr is a terminal, so both may go to a log.
+  // Neither stdout nor stderr is a terminal, so both may be stored in a log.
   assert.ok(!stdout.includes(key) && !stderr.includes(key))
 })
 
-test('serve names the problem of an address that it may not or cannot listen on', async () => {
+test('if serve may not or cannot listen on an address, the error says why', async () => {
   await using place = await Workplace.open()
   const open = await place.start(['serve', '--host', '0.0.0.0', '--port', '0']).ended
   assert.equal(open.code, 2)

@@ -1,4 +1,4 @@
-// kscrape/client against a real service.
+// Tests the package kscrape/client with a real service.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Client, type JobEvent } from '../../../src/client.ts'
@@ -54,7 +54,7 @@ describe('the client', () => {
     await assert.rejects(client.jobs.get(jobId), { code: 'job.unknown', status: 404 })
   })
 
-  test('results can be followed while the job runs, each once', async () => {
+  test('results can be followed while the job runs, and each result is returned once', async () => {
     const urls = Array.from({ length: 30 }, (_, index) => `${site.url}/?page=${index}`)
     const { jobId } = await client.jobs.create({ urls, policy })
     const seen = new Set<string>()
@@ -65,7 +65,7 @@ describe('the client', () => {
     assert.equal(seen.size, 30)
   })
 
-  test('requests with the same idempotency key create one job; without a key every call creates its own', async () => {
+  test('requests with the same idempotency key create one job, and each call without a key creates its own job', async () => {
     const job = { urls: [`${site.url}/about`], policy }
     const [first, again] = [
       await client.jobs.create(job, { idempotencyKey: 'once' }),
@@ -84,7 +84,7 @@ describe('the client', () => {
     assert.equal((await client.jobs.wait(jobId)).status, 'cancelled')
   })
 
-  test('rows are uploaded as bytes, as a blob or as a stream, and a job uses them', async () => {
+  test('rows can be uploaded as bytes, as a blob or as a stream, and a job can use them', async () => {
     const rows = `${site.url}/about\n${site.url}/jobs\n`
     const contents = [rows, new TextEncoder().encode(rows), new Blob([rows]), new Blob([rows]).stream()]
     for (const content of contents) {
@@ -178,7 +178,7 @@ describe('the client', () => {
   })
 })
 
-test('the wait for a job continues while its service restarts', async () => {
+test('the client continues to wait for a job while its service restarts', async () => {
   await using site = await startTestSite()
   const port = await freePort()
   const settings = { allowPrivate: [`${site.host}:${site.port}`], graceMs: 50, port }

@@ -1,4 +1,4 @@
-// SCRAPER_CONCURRENCY, as the site sees it: the limit of requests in flight over all jobs.
+// Tests SCRAPER_CONCURRENCY as the site sees it: it limits the requests in flight over all jobs.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -27,7 +27,7 @@ async function countingSite() {
 }
 
 for (const lanes of [0, 2])
-  test(`many small jobs together keep the service's limit of requests in flight (${lanes || 'no'} threads)`, async () => {
+  test(`many small jobs together never exceed the service's limit of requests in flight (${lanes || 'no'} threads)`, async () => {
     using site = await countingSite()
     await using service = await TestService.open({
       settings: { lanes, concurrency, rate: 'unlimited', allowPrivate: [site.host] },

@@ -1,4 +1,4 @@
-// Credentials of workspaces on a running service: where they are sent, and where they never appear.
+// Tests credentials of workspaces on a running service: where they are sent, and where they never appear.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ const shop = defineScraper({
   },
 })
 
-/** A scraper that echoes its credentials. */
+/** A scraper that puts its credentials into its record. */
 const leaky = defineScraper({
   id: 'leaky',
   credentials: 'shop',
@@ -70,7 +70,7 @@ describe('credentials', () => {
 
   const teamKey = () => service.key({ workspace: 'team', scopes: ['submit', 'credentials'] })
 
-  test('a scraper gets the workspace’s credential for its provider, requested once, and it is stored nowhere', async () => {
+  test('a scraper gets the workspace’s credential for its provider, which is requested once and stored nowhere', async () => {
     const key = await teamKey()
     const rows = [1, 2, 3].map(n => ({ item_id: `row-${n}`, input: { url: `${site.url}/login?n=${n}` } }))
     const jobId = await service.submit(
@@ -101,7 +101,7 @@ describe('credentials', () => {
     for (const [file, text] of filesIn(service.folder)) refuseSecrets(file, text)
   })
 
-  test('a workspace without the credential gets an error with the public name', async () => {
+  test('if a workspace lacks the credential, the error has the public name of the credential', async () => {
     const key = await service.key({ workspace: 'nobody', scopes: ['submit', 'credentials'] })
     const jobId = await service.submit(
       { scraper_id: 'shop', urls: [`${site.url}/login`], ...adminless },
@@ -116,7 +116,7 @@ describe('credentials', () => {
     assert.deepEqual([sync.status, sync.body.error.code], [424, 'CredentialNotFoundError'])
   })
 
-  test('secret headers still work after a restart, although the store has them sealed', async () => {
+  test('secret headers of a job still work after a restart, although they are encrypted in the store', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kscrape-sealed-'))
     const first = await TestService.open({ settings: settings() }, folder)
     const host = `${site.host}:${site.port}`
@@ -188,7 +188,7 @@ function* filesIn(folder: string): Iterable<[file: string, text: string]> {
   }
 }
 
-test('a backend with an untrusted certificate does not get the key', async () => {
+test('a backend with an untrusted certificate does not receive the key', async () => {
   await using site = await startTestSite()
   await using backend = await startTlsServer({ kind: 'self-signed' })
   await using service = await TestService.open({

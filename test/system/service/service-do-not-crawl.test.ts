@@ -1,4 +1,4 @@
-// The public routes where a site owner asks to be excluded. Anyone may use them, but a request needs a proof to take effect.
+// Tests the public routes where a site owner asks to be excluded. Anyone may use them, but a request needs a proof to take effect.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -37,7 +37,7 @@ describe('requests of site owners', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
 
-  test('a token on the site proves the request, and then no job requests the site', async () => {
+  test('a token on the site proves the request of its owner, and then no job requests the site', async () => {
     const asked = await post<RequestShown>('/do-not-crawl/requests', { host, contact: 'me@site.example' })
     assert.equal(asked.status, 201)
     const { request_id, proofs } = asked.body
@@ -60,7 +60,7 @@ describe('requests of site owners', () => {
     assert.equal(site.requestsTo('/about').length, 0)
   })
 
-  test('two equal requests make one entry, and the operator can approve or reject it', async () => {
+  test('two equal requests create one entry, which the operator can approve or reject', async () => {
     const body = { host: 'https://Shop.example./about?x=1', subdomains: true }
     const first = await post<RequestShown>('/do-not-crawl/requests', body)
     const second = await post<RequestShown>('/do-not-crawl/requests', body)
@@ -86,14 +86,14 @@ describe('requests of site owners', () => {
     assert.equal((await post(`/do-not-crawl/requests/${body.listing_id}/verify`)).status, 404)
   })
 
-  test('the proof of ownership is not looked up at internal addresses', async () => {
+  test('no internal address is requested for a proof of ownership', async () => {
     const { body } = await post<RequestShown>('/do-not-crawl/requests', { host: '169.254.169.254' })
     const verified = await post<RequestShown>(`/do-not-crawl/requests/${body.request_id}/verify`)
     assert.equal(verified.body.in_force, false)
     assert.match(verified.body.looked!.join('\n'), /address\.refused/)
   })
 
-  test('the page works without a script, escapes all text, and loads nothing', async () => {
+  test('the page for site owners works without scripts, escapes all text, and loads nothing else', async () => {
     const page = await service.ask('/do-not-crawl/request', { key: null })
     assert.equal(page.status, 200)
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
@@ -118,7 +118,7 @@ describe('requests of site owners', () => {
     assert.equal((await form('/do-not-crawl/request/nothing/check')).status, 404)
   })
 
-  test('invalid requests are refused, and so are too many requests from one address', async () => {
+  test('invalid requests are refused, and so are too many requests from one IP address', async () => {
     for (const body of [{}, { host: '' }, { host: 'a b' }, { host: '*' }, { host: 'x.example', more: 1 }])
       assert.equal((await post('/do-not-crawl/requests', body)).status, 422, JSON.stringify(body))
     const statuses = new Set<number>()

@@ -1,4 +1,4 @@
-// The description of the API is valid, and its examples are true.
+// Tests that the description of the API is valid, and that its examples work.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
@@ -32,7 +32,7 @@ interface Description {
   components: { schemas: Record<string, unknown>; responses: Responses }
 }
 
-/** All operations, with references to shared refusals resolved. */
+/** All operations of the API. References to shared error responses are replaced by these responses. */
 const operationsOf = ({ paths, components }: Description) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
@@ -63,7 +63,7 @@ async function validator(): Promise<Validate> {
   return validate as Validate
 }
 
-test('the description of the API is valid OpenAPI 3.1, with the public field names', async () => {
+test('the description of the API is valid OpenAPI 3.1, with the public names of fields', async () => {
   await using service = await TestService.open()
   const { body } = await service.ask<Description>('/openapi.json', { key: null })
   const { valid, errors } = await (await validator())(body)
@@ -73,7 +73,7 @@ test('the description of the API is valid OpenAPI 3.1, with the public field nam
   assert.ok(!/"(seedUrls|jobId|maxPages)"/.test(JSON.stringify(body)))
 })
 
-test('every route has its own name, a description, a tag, its path parameters and a described response', async () => {
+test('every route has its own operation id, a description, a tag, its path parameters and a described response', async () => {
   await using service = await TestService.open()
   const { body } = await service.ask<Description>('/openapi.json', { key: null })
   const operations = operationsOf(body)
@@ -111,7 +111,7 @@ test('every schema of the API is valid, and its examples match it', async () => 
   const { body } = await service.ask<Description>('/openapi.json', { key: null })
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema({ $id: 'openapi', components: body.components })
-  // References point to this document, which the validator knows by a name.
+  // References in the schemas point into this document. The validator knows the document as `openapi`.
   const named = (schema: unknown) =>
     JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/'))
   let examples = 0
@@ -135,7 +135,7 @@ interface Property {
   schema: { $ref?: string; description?: string; examples?: unknown[]; example?: unknown }
 }
 
-/** Every property of every schema below. */
+/** Every property of every schema inside this schema. */
 function* propertiesIn(value: unknown, path: string): Generator<Property> {
   if (typeof value !== 'object' || value === null) return
   for (const [key, entry] of Object.entries(value)) {
@@ -153,7 +153,7 @@ test('every property has a description, and an example that is more than its nam
   const poor: string[] = []
   let described = 0
   for (const { path, name, schema } of propertiesIn({ ...body.components, ...body.paths }, '')) {
-    // For a reference, its component has the example.
+    // If the property is a reference, its component has the example.
     const example = schema.$ref ? {} : (schema.example ?? schema.examples?.[0])
     const shown = Array.isArray(example) ? example[0] : example
     const saysItsName = schema.description?.toLowerCase() === `${name.replaceAll('_', ' ').toLowerCase()}.`
@@ -164,7 +164,7 @@ test('every property has a description, and an example that is more than its nam
   assert.ok(described > 1_000)
 })
 
-test('components have their own names, and the document contains each schema once', async () => {
+test('components have different names, and the document contains each schema once', async () => {
   await using service = await TestService.open()
   const { body } = await service.ask<Description>('/openapi.json', { key: null })
   for (const name of ['JobRequest', 'Job', 'Schedule', 'Monitor', 'ScrapeResult', 'Problem', 'Policy'])
@@ -175,7 +175,7 @@ test('components have their own names, and the document contains each schema onc
   assert.equal(new Set(contents).size, contents.length)
 })
 
-test('the examples of the API are accepted unchanged', async () => {
+test('the service accepts the examples of the API unchanged', async () => {
   // The hosts of accepted jobs are denied, because no test may send requests to the internet.
   await using service = await TestService.open({ settings: { denyHosts: ['*.example.com', 'example.com'] } })
   const { body } = await service.ask<Description>('/openapi.json')

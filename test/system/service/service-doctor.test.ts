@@ -1,4 +1,4 @@
-// kscrape doctor --server: checks of a running service, through its API alone.
+// Tests kscrape doctor --server: it checks a running service only through its API.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { checkService } from '../../../src/cli/actions/doctor-service.ts'
@@ -23,7 +23,7 @@ const examine = async (apiKey: string, page?: string) => {
   return Object.fromEntries(findings.map(({ name, ...rest }) => [name, rest]))
 }
 
-test('a working service passes all checks up to a record, and the check leaves nothing behind', async () => {
+test('a working service passes all checks, including a test job, and the checks leave nothing behind', async () => {
   await using place = await Workplace.open()
   const flags = ['doctor', '--server', service.url, '--page', `${site.url}/about`, '--json']
   const { code, stdout } = await place.run(flags, { env: { SCRAPER_API_KEY: operatorKey } })
@@ -54,13 +54,13 @@ test('a wrong key is reported, with the setting for the right key', async () => 
   assert.match(key!.fix!, /SCRAPER_API_KEY/)
 })
 
-test('a page that fails is reported with its code, and its job is stored', async () => {
+test('if the page of the test job fails, its failure code is reported, and the test job stays stored', async () => {
   const { 'a page': page } = await examine(operatorKey, `${site.url}/nowhere`)
   assert.equal(page!.verdict, 'broken')
   assert.match(page!.note, /http\.not-found .* was not deleted, for inspection/)
 })
 
-test('if the service does not answer, only that is reported, and the command fails', async () => {
+test('if the service does not answer, only this is reported, and the command fails', async () => {
   const nobody = new Client({ server: 'http://127.0.0.1:9', apiKey: operatorKey, retries: 0 })
   const findings = await checkService(nobody)
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// The fetch API of a running service: links in, rendered HTML out, through the stealth browser.
+// Tests the fetch API of a running service: it takes links and returns rendered HTML, through the stealth browser.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -50,7 +50,7 @@ describe('the fetch API', () => {
   const statusOf = async (jobId: string, query = ''): Promise<Status> =>
     (await service.ask<Status>(`/fetch/status/${jobId}${query}`)).body
 
-  test('all links are rendered, results are in the order of the links, and failed links have their error', async () => {
+  test('all links are rendered, results have the order of the links, and failed links have their error', async () => {
     site.serve('/late', '<title>late</title><script>document.title = "made " + "by script"</script>')
     const links = [`${site.url}/late`, `${site.url}/nowhere`, `${site.url}/late`, `${site.url}/about#part`]
     const started = await start({ links, options: { concurrency_limit: 2 } })
@@ -79,7 +79,7 @@ describe('the fetch API', () => {
     assert.ok(body.jobs.some(job => job.job_id === started.job_id))
   })
 
-  test('a call to /fetch counts as consent to stealth, and the receipt of the job says so', async () => {
+  test('a call of /fetch counts as consent to stealth, and the receipt of the job says so', async () => {
     const { job_id: jobId } = await start({ links: [`${site.url}/about`] })
     await service.ended(jobId)
     const job = await service.service.engine.data.store.jobs.get(jobId)
@@ -93,7 +93,7 @@ describe('the fetch API', () => {
     )
   })
 
-  test('a key without the stealth scope is refused, with a message about this API', async () => {
+  test('a key without the stealth scope is refused, and the message says that /fetch needs it', async () => {
     const body = { links: [`${site.url}/about`] }
     const refused = await service.ask<{ error: { message: string } }>('/fetch/start', {
       body,
@@ -107,7 +107,7 @@ describe('the fetch API', () => {
     await service.ended(started.job_id)
   })
 
-  test('no more pages are open at a time than the limit allows', async () => {
+  test('no more pages are open at the same time than the limit allows', async () => {
     const others = await Promise.all([startTestSite(), startTestSite()])
     await using all = new AsyncDisposableStack()
     for (const other of others) all.use(other)
@@ -130,7 +130,7 @@ describe('the fetch API', () => {
     await wide.ended(started.job_id)
   })
 
-  test('cookies and storage of one link are not visible to the next', async () => {
+  test('cookies and storage of one link are not visible to the next link', async () => {
     site.serve(
       '/remember',
       '<body><script>document.body.append(document.cookie || "nothing known"); document.cookie = "seen=1; path=/"</script>',
@@ -144,7 +144,7 @@ describe('the fetch API', () => {
       assert.match(html ?? '', /nothing known/)
   })
 
-  test('a page stays open after loading, for a time between wait_min and wait_max', async () => {
+  test('a page stays open after loading for a time between wait_min and wait_max', async () => {
     site.serve(
       '/ticking',
       '<body><p id="t">0</p><script>const began = performance.now(); setInterval(() => { document.getElementById("t").textContent = Math.round(performance.now() - began) }, 20)</script>',
@@ -156,7 +156,7 @@ describe('the fetch API', () => {
     await service.ended(jobId)
     const [result] = (await statusOf(jobId)).results
     assert.ok(
-      // On a busy machine the clock of the page may be far behind, so the limit is below the wait.
+      // On a busy machine, the timers of the page run late, so the expected time is much shorter than `wait_min`.
       Number(/<p id="t">(\d+)/.exec(result?.html_content ?? '')?.[1]) >= 1_200,
       result?.html_content ?? '',
     )
@@ -164,7 +164,7 @@ describe('the fetch API', () => {
     assert.deepEqual(job?.spec.rendering.waitFor, { minMs: 2_900, maxMs: 3_100 })
   })
 
-  test('warnings name options that were changed: headless, and a concurrency above the limit', async () => {
+  test('warnings name options that the service changed: headless, and a concurrency above the limit', async () => {
     const started = await start({
       links: [`${site.url}/about`],
       headless: false,
@@ -179,7 +179,7 @@ describe('the fetch API', () => {
     await service.ended(started.job_id)
   })
 
-  test('the error for an unsupported option has the name of the field', async () => {
+  test('the error for an unsupported option names the field', async () => {
     const links = [`${site.url}/about`]
     const refused: Array<[body: Record<string, unknown>, status: number, field: string]> = [
       [{ links, options: { proxies: ['http://p.example:3128', 'ftp://x'] } }, 422, 'options.proxies[1]'],
@@ -205,7 +205,7 @@ describe('the fetch API', () => {
     await service.ask(`/fetch/cancel/${none.job_id}`, { method: 'POST' })
   })
 
-  test('a cancelled job marks its links as cancelled, and jobs of other keys and other APIs are not found', async () => {
+  test('a cancelled job shows its links as cancelled, and jobs of other keys and other APIs are not found', async () => {
     const hold = site.hold('/held')
     const { job_id: jobId } = await start({
       links: [`${site.url}/held`, `${site.url}/about`],
@@ -238,7 +238,7 @@ describe('the fetch API', () => {
 
   const outcomes = ({ results }: Status) => results.map(result => result.error_type ?? result.status)
 
-  test('the webhook of /fetch has the pages, failures and skipped links of the status, in order', async () => {
+  test('the webhook of /fetch has the same pages, failures and skipped links as the status, in the same order', async () => {
     const paths = ['/nowhere', '/about', '/private/x', '/about']
     const { job_id: jobId } = await start({
       links: paths.map(path => `${site.url}${path}`),

@@ -1,4 +1,4 @@
-// Hosts and do-not-crawl lists of a running service: changes apply at once, also to running jobs, and survive a restart.
+// Tests hosts and do-not-crawl lists of a running service: changes apply at once, even to running jobs, and survive a restart.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -66,7 +66,7 @@ describe('hosts and lists of a service', () => {
     assert.deepEqual(rest.body.hosts, [])
   })
 
-  test('a host without requests is unknown, and only operators may see hosts', async () => {
+  test('a host that was never requested is unknown, and only operators may see hosts', async () => {
     const unknown = await service.ask<Refusal>('/hosts/nobody.example')
     assert.equal(unknown.status, 404)
     assert.equal(unknown.body.error.code, 'host.unknown')
@@ -90,7 +90,7 @@ describe('hosts and lists of a service', () => {
     assert.equal((await service.ended(jobId)).status, 'completed')
   })
 
-  test('a host policy wins over the policies of jobs, and ends when it is removed', async () => {
+  test('a host policy wins over the policies of jobs, and no longer applies after it is removed', async () => {
     const set = await service.ask<HostShown>(`/hosts/${host}/policy`, {
       method: 'PUT',
       body: { rate: 0.25, action_delay_ms: { min: 100 } },
@@ -123,7 +123,7 @@ describe('hosts and lists of a service', () => {
     assert.equal((await service.ask('/hosts/a%20b')).status, 404)
   })
 
-  test('a denied host gets no more requests, also from running jobs, and its tasks end as host.denied', async () => {
+  test('a denied host gets no more requests, even from running jobs, and its tasks end as host.denied', async () => {
     await post(`/hosts/${host}/pause`, {})
     const urls = Array.from({ length: 50 }, (_, index) => `${site.url}/products/${index + 1}`)
     const jobId = await service.submit({ urls, ...fast })
@@ -154,7 +154,7 @@ describe('hosts and lists of a service', () => {
     assert.equal((await service.ended(again)).status, 'completed')
   })
 
-  test('with an allow list no other host is requested, and a single path can be denied', async () => {
+  test('with an allow list no other host is requested, and a single path of a host can be denied', async () => {
     const ids: string[] = []
     const enter = async (body: unknown) =>
       ids.push((await post<{ listing_id: string }>('/do-not-crawl', body)).body.listing_id)
@@ -174,7 +174,7 @@ describe('hosts and lists of a service', () => {
     for (const id of ids) await remove(`/do-not-crawl/${id}`)
   })
 
-  test('entries without a host, and unknown entries, are refused', async () => {
+  test('an entry of the do-not-crawl list without a valid host is refused, and an unknown entry is not found', async () => {
     for (const pattern of ['', 'a b', 'https://a.example/', '*.a.example/x', '?', '*'])
       assert.equal((await post<Refusal>('/do-not-crawl', { pattern })).body.error.field, 'pattern', pattern)
     assert.equal((await remove('/do-not-crawl/nothing')).status, 404)
@@ -182,13 +182,13 @@ describe('hosts and lists of a service', () => {
   })
 })
 
-/** Waits until the job waits, and returns the reason. */
+/** Waits until the job has to wait, and returns the reason. */
 async function untilWaiting(service: TestService, jobId: string): Promise<string> {
   const { engine } = service.service
   return found(`${jobId} to wait`, async () => (await engine.progress(jobId)).waiting[0]?.reason)
 }
 
-test('host policies and list entries survive a restart, also those that were added while no service ran', async () => {
+test('host policies and list entries survive a restart, including those that were added while no service ran', async () => {
   await using site = await startTestSite()
   const host = `${site.host}:${site.port}`
   const settings = { allowPrivate: [host] }
@@ -202,7 +202,7 @@ test('host policies and list entries survive a restart, also those that were add
   assert.deepEqual([body.policy.rate, body.paused?.until], [5, '2100-01-01T00:00:00.000Z'])
   const jobId = await second.submit({ urls: [`${site.url}/about`] })
   assert.equal(await untilWaiting(second, jobId), 'paused')
-  // Stored directly, as a command on the same data directory would do it.
+  // The entry is stored directly, as a command on the same data directory would do.
   await second.service.engine.data.store.conduct.enterListing({
     ...{ id: 'd', list: 'deny', pattern: host, state: 'approved', reason: null, contact: null, token: null },
     ...{ createdAt: 1, decidedAt: 1, decidedBy: 'cli' },

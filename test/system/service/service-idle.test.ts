@@ -1,11 +1,11 @@
-// An idle service has no threads. The first job starts them.
+// Tests that an idle service has no threads, and that the first job starts them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { startDemoSite } from '../../../src/demo-site/index.ts'
 import { TestService } from '../../support/service.ts'
 
-test('a service without jobs has no threads, and the first job starts them', async () => {
+test('a service without jobs has no threads; the first job starts them', async () => {
   const started: Worker[] = []
   const note = (worker: Worker) => void started.push(worker)
   process.on('worker', note)

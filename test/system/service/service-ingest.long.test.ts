@@ -1,4 +1,4 @@
-// F36: files that are broken, full of bad rows, consist of one endless line, or are read by a service that is killed.
+// F36: tests files that are broken, full of bad rows, or one endless line, and a service that is killed while it reads a file.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ function heldBytes(): number {
   return process.memoryUsage.rss()
 }
 
-/** Almost no page is fetched, because these tests are about rows. */
+/** Almost no page is fetched, because these tests are only about rows. */
 const slowly = { policy: { host: { rate: 0.001 } } }
 
 const { lines: badLines } = JSON.parse(
@@ -108,13 +108,13 @@ describe('ingest of an upload', () => {
   })
   after(() => service?.[Symbol.asyncDispose]())
 
-  test('every line of a file with 30,000 good and bad lines becomes a task or is listed', async () => {
+  test('in a file with 30,000 good and bad lines, every line becomes a task or is listed as rejected', async () => {
     const jobId = await submitFile(ask, 'urls.txt.gz', gzipSync(manyLines.join('\n')))
     await assertAddsUp(ask, jobId, manyLines)
     await ask(`/jobs/${jobId}/cancel`, { method: 'POST' })
   })
 
-  test('a compressed file that breaks off gives the rows before that, and the job has the error', async () => {
+  test('if a compressed file is truncated, the rows before the end run, and the job shows the error', async () => {
     const whole = gzipSync(
       Array.from({ length: 20_000 }, (_, n) => `http://a.example/${n * 7919}`).join('\n'),
     )
@@ -137,8 +137,8 @@ describe('ingest of an upload', () => {
     await ask(`/jobs/${jobId}/cancel`, { method: 'POST' })
   })
 
-  test('one line of a quarter of a gigabyte is one bad row, and is not held in memory', async () => {
-    // Some random bytes, because a file that compresses too well is refused as a whole.
+  test('a line of a quarter of a gigabyte is one bad row, and is not held in memory', async () => {
+    // The line has some random bytes, because a file that compresses too well is refused as a whole.
     const block = Buffer.alloc(64 * 1_024, 'x')
     block.write(randomBytes(500).toString('hex'))
     const part = gzipSync(Buffer.concat(Array.from({ length: 1_024 }, () => block)), { level: 1 })
@@ -157,12 +157,12 @@ describe('ingest of an upload', () => {
     await ask(`/jobs/${jobId}/cancel`, { method: 'POST' })
   })
 
-  test('submitting does not wait for the rows', async () => {
+  test('submitting a job does not wait until its rows are ingested', async () => {
     const body = await sendFile(ask, 'urls.txt', manyLines.join('\n'))
     const job = await ask<{ job_id: string }>('/jobs', { body: { upload_id: body.upload_id, ...slowly } })
     const { body: status } = await ask<Status>(`/jobs/${job.body.job_id}/status`)
     assert.ok(status.ingest.rows < manyLines.length)
-    // A file that is being read cannot be deleted.
+    // A file that a job is reading cannot be deleted.
     const gone = await ask(`/uploads/${body.upload_id}`, { method: 'DELETE' })
     assert.equal(gone.status, 409)
     await rowsRead(ask, job.body.job_id)
@@ -197,7 +197,7 @@ async function serve(
   return { running, ask }
 }
 
-test('a service that is killed while it reads a file continues where it stopped, with no row lost or duplicated', async () => {
+test('if a service is killed while it ingests a file, it continues after a restart, and no row is lost or duplicated', async () => {
   await using place = await Workplace.open()
   let jobId = ''
   for (const point of ['ingest.mid_batch:1', 'ingest.mid_batch:3']) {

@@ -1,4 +1,4 @@
-// The jobs API of a running service: submit a job, follow it, get its results, and control it.
+// Tests the jobs API of a running service: submit a job, follow it, get its results, and control it.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -74,7 +74,7 @@ describe('the jobs API', () => {
     assert.equal((await results(jobId, '?status=success')).items.length, 5)
   })
 
-  test('results are returned page by page, records and failures each once, with manifest and summary at the end', async () => {
+  test('results are returned page by page, records and failures each once, with a manifest and a summary in the end', async () => {
     const urls = ['/categories/chairs', '/', '/categories/lamps', '/nowhere-1', '/nowhere-2'].map(
       path => `${site.url}${path}`,
     )
@@ -103,7 +103,7 @@ describe('the jobs API', () => {
     assert.equal((await service.ask(`/jobs/${jobId}/results?part=2`)).status, 404)
   })
 
-  test('records stream as NDJSON and CSV, and requested files can be downloaded', async () => {
+  test('records can be streamed as NDJSON and CSV, and requested files can be downloaded', async () => {
     const jobId = await service.submit({
       urls: [`${site.url}/`, `${site.url}/categories/lamps`],
       extract: { fields: { title: 'title' } },
@@ -121,7 +121,7 @@ describe('the jobs API', () => {
     assert.match(file.text, /^title,/)
   })
 
-  test('streams can be filtered by status, and refuse options that a stream does not have', async () => {
+  test('a stream can be filtered by status, and options that streams do not have are refused', async () => {
     const jobId = await service.submit({ urls: [`${site.url}/`, `${site.url}/nowhere`], ...fast })
     await service.ended(jobId)
     const stream = async (query: string) => (await service.ask(`/jobs/${jobId}/results${query}`)).text
@@ -155,7 +155,7 @@ describe('the jobs API', () => {
     }
   })
 
-  test('results by part are refused while the job runs, and its status says what it waits for', async () => {
+  test('a request for one part of the results is refused while the job runs, and the status says what the job waits for', async () => {
     const hold = site.hold('/held')
     const jobId = await service.submit({ urls: [`${site.url}/held`, `${site.url}/held?2`], ...fast })
     await hold.arrived()
@@ -199,7 +199,7 @@ describe('the jobs API', () => {
     assert.equal((await results(jobId, '?status=error')).items.length, 0)
   })
 
-  test('an idempotency key creates one job, and another body with it is refused', async () => {
+  test('two requests with one idempotency key create one job, and the key with another body is refused', async () => {
     const headers = { 'idempotency-key': 'once' }
     const body = { urls: [`${site.url}/`], ...fast }
     const answers = await Promise.all(
@@ -231,12 +231,12 @@ describe('the jobs API', () => {
     )
   })
 
-  test('events report tasks and the end of the job', async () => {
+  test('the event stream of a job reports its tasks and its end', async () => {
     const hold = site.hold('/watched')
     const jobId = await service.submit({ urls: [`${site.url}/watched`], ...fast })
     await hold.arrived()
     const headers = { authorization: `Bearer ${operatorKey}` }
-    // Once the response headers have arrived, the client gets all further events.
+    // When the response headers have arrived, the client will get all further events.
     const following = await fetch(`${service.url}/jobs/${jobId}/events`, { headers })
     hold.release()
     const text = await following.text()

@@ -1,4 +1,4 @@
-// A service is stopped, killed and restarted. It completes all accepted work.
+// Tests a service that is stopped, killed and restarted. It completes all accepted work.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestSite } from '../../site/index.ts'
@@ -14,7 +14,8 @@ test('a service that stops releases its tasks, and the next service continues th
   const hold = site.hold('/held')
   const first = await TestService.open({ settings })
   const jobId = await first.submit({ urls: [`${site.url}/held`, `${site.url}/`], ...fast })
-  // Submitted only now: the stricter of two jobs decides the rate of their host, and this job allows a request every 100 s.
+  // This job is submitted only now, because it allows one request every 100 s, and the stricter of two jobs decides the rate of
+  // their host.
   await hold.arrived()
   const waiting = await first.submit({
     urls: [`${site.url}/categories/lamps`],
@@ -30,7 +31,7 @@ test('a service that stops releases its tasks, and the next service continues th
   assert.deepEqual([body.status, body.reason], ['paused', 'user'])
 })
 
-test('a stop ends streams and refuses new work, and accepted work stays stored', async () => {
+test('when a service stops, streams end, new jobs are refused, and accepted jobs stay stored', async () => {
   await using site = await startTestSite()
   const settings = { allowPrivate: [`${site.host}:${site.port}`], graceMs: 50 }
   site.serve('/held', '<title>held</title>')
@@ -50,7 +51,7 @@ test('a stop ends streams and refuses new work, and accepted work stays stored',
   assert.equal((await next.ended(jobId)).status, 'completed')
 })
 
-test('small jobs finish while a large one runs', async () => {
+test('small jobs finish while a large job runs', async () => {
   await using site = await startTestSite()
   await using service = await TestService.open({
     settings: { allowPrivate: [`${site.host}:${site.port}`], concurrency: 4 },
@@ -64,7 +65,7 @@ test('small jobs finish while a large one runs', async () => {
   await service.ask(`/jobs/${large}/cancel`, { method: 'POST' })
 })
 
-test('records can be found after the index has been updated', async () => {
+test('records can be found after the search index has been updated', async () => {
   await using site = await startTestSite()
   await using service = await TestService.open({ settings: { allowPrivate: [`${site.host}:${site.port}`] } })
   await service.ended(await service.submit({ urls: [`${site.url}/`], ...fast }))

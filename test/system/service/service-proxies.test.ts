@@ -1,4 +1,4 @@
-// A service with proxies: what it shows about them, and what callers get if none is healthy.
+// Tests a service with proxies: what it shows about them, and what callers get if no proxy is healthy.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestSite, type TestSite } from '../../site/index.ts'
@@ -10,7 +10,7 @@ import { Workplace } from '../run-cli.ts'
 let site: TestSite
 let proxies: ForwardProxy[]
 let service: TestService
-/** A proxy of a caller, not of the operator. */
+/** A proxy that belongs to a caller, not to the operator. */
 let callersOwn: ForwardProxy
 before(async () => {
   site = await startTestSite()
@@ -55,7 +55,7 @@ test('health, metrics and /proxies show the state of each proxy, and nothing sec
     shown.body.proxies.map(({ name, healthy, failures }) => [name, healthy, failures]),
     proxies.map(({ name }) => [name, true, 0]),
   )
-  // Four pages and robots.txt.
+  // The requests are four pages and robots.txt.
   assert.equal(
     shown.body.proxies.reduce((sum, { successes }) => sum + successes, 0),
     5,
@@ -137,7 +137,7 @@ test('kscrape proxies lists and tests proxies, locally and at a service, without
   assert.doesNotMatch(listed.stdout + tested.stdout + tested.stderr + atService.stdout, /one-1|two-2|wr0ng/)
 })
 
-test('with the scope for it, the fetch API uses the proxies of its caller, and the receipt says so', async () => {
+test('with the scope for proxies, the fetch API uses the proxies of its caller, and the receipt says so', async () => {
   const body = { links: [`${site.url}/page`], options: { proxies: [`${callersOwn.place}:eve:five-5`] } }
   const key = await service.key({ scopes: ['read', 'submit', 'stealth'] })
   const refused = await service.ask<{ error: { field: string } }>('/fetch/start', { body, key })

@@ -1,4 +1,4 @@
-// Frequent status requests are answered without the app. Content, access and counts stay the same.
+// Tests the cached responses to frequent status requests: they have the same content, access checks and counts as other responses.
 import assert from 'node:assert/strict'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { after, before, test } from 'node:test'
@@ -38,7 +38,7 @@ function line() {
 
 const waiting = { urls: ['http://a.example/'], policy: { host: { rate: 0.001 } } }
 
-/** Headers without those that differ between responses, because the job may start meanwhile. */
+/** The headers of a response, without those that differ from response to response. */
 const kept = ({
   'x-request-id': _id,
   date: _date,
@@ -46,7 +46,7 @@ const kept = ({
   ...headers
 }: IncomingHttpHeaders) => headers
 
-test('a cached response has the same status, body fields and headers as the first one, and its own request id', async () => {
+test('a cached response has the same status, body fields and headers as the first response, and its own request id', async () => {
   using connection = line()
   const jobId = await service.submit(waiting)
   const first = await connection.ask(`/jobs/${jobId}/status`)
@@ -65,7 +65,7 @@ test('a cached response has the same status, body fields and headers as the firs
   )
 })
 
-test('a changed job is visible at once', async () => {
+test('if a job changes, its cached response is not used any more', async () => {
   using connection = line()
   const jobId = await service.submit(waiting)
   for (let round = 0; round < 3; round += 1) await connection.ask(`/jobs/${jobId}`)
@@ -84,7 +84,7 @@ test('a changed job is visible at once', async () => {
   assert.equal((await connection.ask(`/jobs/${jobId}`)).status, 404)
 })
 
-test('a cached response is never given to another workspace, a wrong key or a request without a key, even on the same connection', async () => {
+test('a cached response is never sent to another workspace, or for a wrong or missing key, even on the same connection', async () => {
   using connection = line()
   const path = `/jobs/${await service.submit(waiting)}/status`
   const theirs = await service.key({ workspace: 'theirs', scopes: ['admin'] })
@@ -101,7 +101,7 @@ test('a cached response is never given to another workspace, a wrong key or a re
   assert.equal(await asks(revoked.body.key), 401)
 })
 
-test('requests that are answered from the cache count against the limit of their key', async () => {
+test('responses from the cache count against the request limit of the key', async () => {
   using connection = line()
   const path = `/jobs/${await service.submit(waiting)}/status`
   const eager = await service.key({ limits: { requests_per_minute: 3 } })

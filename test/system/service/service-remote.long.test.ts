@@ -1,4 +1,4 @@
-// The command line with --server: the same output and the same files as for a local job.
+// Tests the command line with --server: it prints the same output and writes the same files as for a local job.
 import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
@@ -28,7 +28,7 @@ describe('kscrape --server', () => {
   })
 
   const fast = ['--rate', 'unlimited']
-  /** The text without times and paths, which differ. */
+  /** The text without times and paths, because they differ. */
   const plain = (text: string) =>
     text
       .replace(/in \d+(\.\d+)? s/g, 'in N s')
@@ -39,7 +39,7 @@ describe('kscrape --server', () => {
       // Progress is printed from time to time, so the number of lines depends on the machine.
       .replace(/^.* · done .*\n/gm, '')
 
-  test('a crawl runs on the service, and its files and summary equal those of a local crawl', async () => {
+  test('with --server a crawl runs on the service, and its files and summary equal those of a local crawl', async () => {
     const crawl = ['crawl', `${site.url}/categories`, '--depth', '1', '--sitemap', 'skip', ...fast]
     const files = ['-o', 'there.jsonl', '-o', 'there.csv', '-o', 'there.parquet', '-o', 'there.warc.gz']
     const there = await place.run([...crawl, ...files, '--job', 'same'], { env })
@@ -82,7 +82,7 @@ describe('kscrape --server', () => {
     }
   })
 
-  test('without -o the records are printed on stdout', async () => {
+  test('without -o the records are printed to stdout', async () => {
     const { code, stdout, stderr } = await place.run(
       ['crawl', `${site.url}/about`, '--depth', '0', '--sitemap', 'skip', ...fast],
       { env },
@@ -91,7 +91,7 @@ describe('kscrape --server', () => {
     assert.equal(JSON.parse(stdout.trim())._page.url, `${site.url}/about`)
   })
 
-  test('a list goes to the service as an upload, and invalid rows are listed with their line', async () => {
+  test('with --server a list is uploaded to the service, and invalid rows are listed with their line', async () => {
     await writeFile(
       place.file('list.csv'),
       `url,name\n${site.url}/about,a\nnot a url,b\n${site.url}/jobs,c\n`,
@@ -108,14 +108,14 @@ describe('kscrape --server', () => {
     assert.equal(tasks.stdout.trim().split('\n').length, 2)
   })
 
-  test('a list from stdin is uploaded too, and no local copy stays', async () => {
+  test('a list from stdin is uploaded too, and no local copy is left', async () => {
     const run = await place.run(['run', '-', ...fast], { env, stdin: `${site.url}/about\n` })
     assert.equal(run.code, 0, run.stderr)
     assert.equal(JSON.parse(run.stdout)._page.url, `${site.url}/about`)
     assert.deepEqual(await readdir(place.file('.kscrape/inputs')), [])
   })
 
-  test('Ctrl-C leaves the job running and says how to follow it again', async () => {
+  test('Ctrl-C leaves the job running on the service, and prints how to follow it again', async () => {
     site.serve('/slow-one', '<title>slow</title>')
     const hold = site.hold('/slow-one')
     const running = place.start(
@@ -146,7 +146,7 @@ describe('kscrape --server', () => {
     assert.match(exported.stderr, /wrote left\.csv \(1 records?\)/)
   })
 
-  test('jobs are paused, resumed, cancelled, retried and deleted at the service', async () => {
+  test('with --server, jobs of the service are paused, resumed, cancelled, retried and deleted', async () => {
     await service.submit({
       job_id: 'steered',
       urls: ['http://a.example/1', 'http://a.example/2'],
@@ -167,7 +167,7 @@ describe('kscrape --server', () => {
     assert.match(gone.stderr, /there is no job "steered"/)
   })
 
-  test('keys are created and revoked at the service', async () => {
+  test('with --server, keys of the service are created and revoked', async () => {
     const made = await place.run(['keys', 'create', '--name', 'far', '--json'], { env })
     const { key, key_id } = JSON.parse(made.stdout)
     assert.equal((await service.ask('/jobs', { key })).status, 200)
@@ -176,7 +176,7 @@ describe('kscrape --server', () => {
     assert.equal((await service.ask('/jobs', { key })).status, 401)
   })
 
-  test('uploads, schedules, hosts and records of the service are listed and changed', async () => {
+  test('with --server, uploads, schedules, hosts and records of the service are listed and changed', async () => {
     const said = async (...args: string[]) => {
       const { code, stdout, stderr } = await place.run(args, { env })
       assert.equal(code, 0, `${args.join(' ')}\n${stderr}`)
@@ -210,14 +210,17 @@ describe('kscrape --server', () => {
     assert.match(await said('search', '--filter', 'url~about', '--limit', '1'), /\/about/)
   })
 
-  test('errors of a missing service, a wrong key, two targets and local flags take one line', async () => {
+  test('the error for a missing service, a wrong key, two targets or local flags has one line', async () => {
     const said = async (args: string[], variables = env) => (await place.run(args, { env: variables })).stderr
     assert.match(await said(['jobs', 'list', '--server', 'http://127.0.0.1:1']), /can't be reached/)
     assert.match(await said(['jobs', 'list', '--api-key', 'wrong']), /the key is unknown/)
-    assert.match(await said(['jobs', 'list', '--server', service.url, '--data-dir', 'x']), /two places/)
+    assert.match(
+      await said(['jobs', 'list', '--server', service.url, '--data-dir', 'x']),
+      /--server and --data-dir cannot be combined/,
+    )
     assert.match(
       await said(['crawl', `${site.url}/`, '--allow-private', '127.0.0.1:1']),
-      /for the operator of the service/,
+      /the operator of the service must start/,
     )
     assert.match(await said(['crawl', `${site.url}/`, '--job', 'same']), /same/)
     assert.match(await said(['jobs', 'list'], { SCRAPER_SERVER: 'nowhere' }), /SCRAPER_SERVER.*like http/)

@@ -1,4 +1,4 @@
-// The schedules API of a running service: create, check, run and compare schedules. Other workspaces do not see them.
+// Tests the schedules API of a running service: create, check, run and compare schedules. Other workspaces do not see them.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -43,7 +43,7 @@ const vectors = JSON.parse(
   readFileSync(new URL('../../vectors/bad-inputs/cron.json', import.meta.url), 'utf8'),
 ) as { invalid: string[] }
 
-/** The arguments of the CronJob in `deploy/kubernetes`. */
+/** The arguments that the CronJob in `deploy/kubernetes` uses. */
 function cronJobArgs(): string[] {
   const file = new URL('../../../deploy/kubernetes/base/api/submit-seeds.yaml', import.meta.url)
   const { spec } = parseAllDocuments(readFileSync(file, 'utf8'))[0]!.toJS()
@@ -74,7 +74,7 @@ describe('the schedules API', () => {
   const started = (id: string): Promise<Run> =>
     found(`a run of ${id}`, async () => (await runsOf(id)).find(({ outcome }) => outcome === 'started'))
 
-  test('each tick has one run, however often an external clock requests it', async () => {
+  test('each tick has one run, however often an external clock requests the run', async () => {
     await create({ schedule_id: 'from-outside', cron: '0 0 1 1 *', overlap: 'allow' })
     const ask = () => service.ask<Run>('/schedules/from-outside/run?tick=latest', { method: 'POST' })
     const answers = await Promise.all([ask(), ask(), ask()])
@@ -86,7 +86,28 @@ describe('the schedules API', () => {
     await service.ask('/schedules/from-outside', { method: 'DELETE' })
   })
 
-  test('the CronJob of the manifests, run twice, creates one job', async () => {
+  test('if the previous run has not ended, a tick that an external clock requests has one run, and this run is skipped', async () => {
+    const path = '/schedules/overlapping'
+    const job = { ...body().job, policy: { host: { rate: 0.001 } } }
+    await create({ schedule_id: 'overlapping', cron: '* * * * * *', paused: true, overlap: 'skip', job })
+    const previous = await service.ask<Run>(`${path}/run`, { method: 'POST' })
+    assert.equal(previous.status, 202, previous.text)
+    const ask = () => service.ask<Run>(`${path}/run?tick=latest`, { method: 'POST' })
+    const skipped = await found('a tick after the run', async () => {
+      const { body } = await ask()
+      return body.outcome === 'skipped' ? body : undefined
+    })
+    assert.match(skipped.reason!, new RegExp(`job ${previous.body.job_id} .* is (pending|running)`))
+    const ofTick = (await runsOf('overlapping')).filter(({ tick }) => tick === skipped.tick)
+    assert.deepEqual(
+      ofTick.map(({ outcome }) => outcome),
+      ['skipped'],
+    )
+    await service.ask(path, { method: 'DELETE' })
+    await service.ask(`/jobs/${previous.body.job_id}/cancel`, { method: 'POST' })
+  })
+
+  test('if the CronJob of the manifests runs twice, it creates one job', async () => {
     await create({ schedule_id: 'periodic-seeds', cron: '0 0 1 1 *', overlap: 'allow' })
     await using place = await Workplace.open()
     const args = cronJobArgs().map(word => (word === 'http://api' ? service.url : word))
@@ -98,7 +119,7 @@ describe('the schedules API', () => {
     await service.ask('/schedules/periodic-seeds', { method: 'DELETE' })
   })
 
-  test('a schedule is returned with its next five runs, shown as it was given, changed and deleted', async () => {
+  test('a schedule is returned with its next five runs, shown as its caller wrote it, changed and deleted', async () => {
     const made = await create({ schedule_id: 'first' })
     assert.equal(made.status, 201)
     assert.equal(made.headers.get('location'), `${service.url}/schedules/first`)
@@ -126,7 +147,7 @@ describe('the schedules API', () => {
   })
 
   for (const cron of vectors.invalid)
-    test(`cron ${JSON.stringify(cron)} is refused`, async () => {
+    test(`the cron expression ${JSON.stringify(cron)} is refused`, async () => {
       const { status, body: problem } = await create<Problem>({ cron })
       assert.deepEqual([status, problem.error.field], [422, 'cron'])
       assert.match(problem.error.message, /cron: /)
@@ -160,7 +181,7 @@ describe('the schedules API', () => {
       assert.deepEqual([problem.error.code, problem.error.field], [code, field])
     })
 
-  test('a schedule for every second runs by itself, and each run is a separate job', async () => {
+  test('a schedule for every second starts its runs by itself, and each run is a separate job', async () => {
     const { body: made } = await create({ cron: '* * * * * *', time_zone: 'UTC' })
     const { job_id: jobId } = await started(made.schedule_id)
     const status = await service.ended(jobId)
@@ -171,7 +192,7 @@ describe('the schedules API', () => {
     await service.ask(`/schedules/${made.schedule_id}`, { method: 'DELETE' })
   })
 
-  test('a run shows how its job ended, with counts, until the job is deleted', async () => {
+  test('until its job is deleted, a run shows how the job ended, with counts', async () => {
     const urls = [`${site.url}/about`, `${site.url}/status/404`]
     const { body: made } = await create({ job: { urls, ...fast } })
     const path = `/schedules/${made.schedule_id}`
@@ -185,7 +206,7 @@ describe('the schedules API', () => {
     assert.deepEqual([left?.outcome, left?.job], ['started', null])
   })
 
-  test('two runs are compared: changed, new and missing records, page by page', async () => {
+  test('a comparison of two runs lists changed, new and missing records, page by page', async () => {
     const { body: made } = await create()
     const path = `/schedules/${made.schedule_id}`
     const run = async () => {
@@ -244,7 +265,7 @@ describe('the schedules API', () => {
     assert.equal((await service.ask(path)).text.includes('c2VjcmV0'), false)
   })
 
-  test('a schedule whose key was revoked no longer runs, and its runs say why', async () => {
+  test('if the key of a schedule is revoked, no more runs start, and the schedule shows the reason', async () => {
     const { body: made } = await service.ask<{ key: string; key_id: string }>('/keys', { body: {} })
     const { body: schedule } = await create({ paused: true, job: { urls: [`${site.url}/about`] } }, made.key)
     await service.ask(`/keys/${made.key_id}`, { method: 'DELETE' })

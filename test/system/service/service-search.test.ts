@@ -1,4 +1,4 @@
-// Searching the records of a service: by words, by fields, page by page, and only in one's own workspace.
+// Tests how the records of a service are searched: by words, by fields, page by page, and only in the caller's workspace.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { defineScraper } from '../../../src/scraper/define-scraper.ts'
@@ -50,7 +50,7 @@ describe('search', () => {
       ),
       { key },
     )
-    // The index is updated later, in the order of commits; in a cluster by another process.
+    // The search index is updated later, in the order of commits. In a cluster, another process updates it.
     await eventually('the last record is in the index', async () => {
       await service.service.engine.data.store.search.advance(1_000)
       return (await service.ask<Found>('/search?q=lamp', { key })).body.records.length === 1
@@ -69,7 +69,7 @@ describe('search', () => {
     return answer.body.records.map(({ data }) => data.name).sort()
   }
 
-  test('words are found in every field, by prefix and as a phrase, regardless of accents', async () => {
+  test('words are found in every field, as prefix and as phrase, with or without accents', async () => {
     assert.deepEqual(await names('q=lamp'), ['Blue desk lamp', 'Red desk lamp'])
     assert.deepEqual(await names('q=lamp%20blue'), ['Blue desk lamp'])
     assert.deepEqual(await names('q=%22desk%20lamp%22'), ['Blue desk lamp', 'Red desk lamp'])
@@ -79,7 +79,7 @@ describe('search', () => {
     assert.deepEqual(await names('q=nothing'), [])
   })
 
-  test('filters compare fields, and all must match', async () => {
+  test('filters compare fields, and a record must match all filters', async () => {
     assert.deepEqual(await names('filter=price%3C50'), ['Blue desk lamp', 'Red desk lamp'])
     assert.deepEqual(await names('filter=price%3E=120&filter=price!=300'), ['Armchair'])
     assert.deepEqual(await names('filter=name~DESK&q=red'), ['Red desk lamp'])
@@ -95,7 +95,7 @@ describe('search', () => {
     )
   })
 
-  test('a search can be limited to a job, a scraper and a host', async () => {
+  test('a search can be limited to a job, a scraper or a host', async () => {
     assert.equal((await names(`job_id=${jobId}&scraper=lamp`)).length, 4)
     assert.equal((await names('scraper=lamp@1')).length, 4)
     assert.equal((await names('scraper=lam')).length, 0)
@@ -103,7 +103,7 @@ describe('search', () => {
     assert.equal((await names('job_id=other')).length, 0)
   })
 
-  test('result pages are newest first and contain each record once', async () => {
+  test('search results are newest first, and each record is found once', async () => {
     const seen: string[] = []
     let cursor = ''
     do {
@@ -126,7 +126,7 @@ describe('search', () => {
     assert.equal((await service.ask('/search', { key: null })).status, 401)
   })
 
-  test('an invalid query is refused with the name of the parameter, and no part of it runs as SQL', async () => {
+  test('an invalid query is refused with the name of the parameter, and no part of the query runs as SQL', async () => {
     const wrong: Array<[string, string]> = [
       ['q=%22!!%22', 'q'],
       ['filter=%3D5', 'filter'],
@@ -159,7 +159,7 @@ describe('search', () => {
   })
 })
 
-test('a service without a search index says so, and filters still work', async () => {
+test('if a service has no search index, a text search says so, and filters still work', async () => {
   await using service = await TestService.open({ settings: { search: false } })
   const { status, body } = await service.ask<Refusal>('/search?q=lamp')
   assert.deepEqual([status, body.error.code], [422, 'feature.missing'])

@@ -1,4 +1,4 @@
-// Routes to watch a service: previews, the stream of all jobs, timelines, exchanges, workers, settings.
+// Tests routes that show what a service does: previews, the stream of all jobs, timelines, requests of a task, workers and settings.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type DemoSite, startDemoSite } from '../../../src/demo-site/index.ts'
@@ -30,7 +30,7 @@ interface Shown {
   [name: string]: unknown
 }
 
-test('a preview shows the page as users and rules see it, and other rules run without a new request', async () => {
+test('a preview shows the page as users and rules see it, and can try other rules without a new request', async () => {
   const url = `${site.url}/products/umber-floor-lamp-1`
   const first = await service.ask<Shown>('/previews', { body: { url, extract: { fields: { name: 'h1' } } } })
   assert.equal(first.status, 200, first.text)
@@ -53,7 +53,7 @@ test('a preview shows the page as users and rules see it, and other rules run wi
   assert.equal(broken.status, 422)
 })
 
-test('a preview obeys robots.txt, says why a page cannot be fetched, and is visible only to its key', async () => {
+test('a preview obeys robots.txt, says why a page cannot be fetched, and is visible only to its workspace', async () => {
   const kept = await service.ask<{ error: { code: string } }>('/previews', {
     body: { url: `${site.url}/private/ledger` },
   })
@@ -65,7 +65,7 @@ test('a preview obeys robots.txt, says why a page cannot be fetched, and is visi
   assert.equal((await service.ask('/previews', { body: { url: site.url }, key: reader })).status, 403)
 })
 
-/** Listens from now on. The returned function reads until the text matches, or until its time limit. */
+/** Starts to listen at once. The returned function reads until the text matches, or until its time limit. */
 async function listening(path: string, key = operatorKey): Promise<(enough: RegExp) => Promise<string>> {
   const leaving = AbortSignal.timeout(patienceMs)
   const headers = { authorization: `Bearer ${key}` }
@@ -79,10 +79,10 @@ async function listening(path: string, key = operatorKey): Promise<(enough: RegE
   }
 }
 
-/** A job that still runs when the test checks it, even on a busy machine. */
+/** A job that is still running when the test checks it, even on a busy machine. */
 const aWhile = () => ({ urls: [`${site.url}/about`, `${site.url}/jobs`], policy: { host: { rate: 4 } } })
 
-test('the stream of all jobs reports start, progress and deletion of a job, and nothing of other workspaces', async () => {
+test('the stream of all jobs reports start, progress and deletion of each job of its workspace, and of no other', async () => {
   const here = await listening('/events')
   const elsewhere = await listening('/events', stranger)
   await service.submit({ job_id: 'of-ours', ...aWhile(), labels: { team: 'a' } })
@@ -98,7 +98,7 @@ test('the stream of all jobs reports start, progress and deletion of a job, and 
   assert.ok(!ours.includes('of-theirs') && !theirs.includes('of-ours'))
 })
 
-test('the stream of all jobs reports the final state of a job, however long an earlier read took', async () => {
+test('the stream of all jobs reports the final state of a job, however long an earlier read of the job takes', async () => {
   const { engine } = service.service
   const { promise: ended, resolve: release } = Promise.withResolvers<void>()
   const progress = engine.progress.bind(engine)
@@ -131,7 +131,7 @@ test('the events of a job end with the job, even if the end message was lost', a
   engine.listen = listen
 })
 
-test('jobs are found by a word and listed with their state, and a timeline counts attempts by outcome', async () => {
+test('jobs are found by a word and listed with their state, and their timeline counts attempts by outcome', async () => {
   const urls = ['/about', '/status/404', '/jobs'].map(path => site.url + path)
   await service.submit({
     job_id: 'watched-one',
@@ -161,7 +161,7 @@ test('jobs are found by a word and listed with their state, and a timeline count
   assert.deepEqual(none.body.items, [])
 })
 
-test('the exchange of a task has its headers without secrets', async () => {
+test('the details of a task show the headers of its requests and responses, without secrets', async () => {
   const { body, text } = await service.ask<{
     exchanges: Array<{
       http_status: number
@@ -194,7 +194,7 @@ test('an attempt has the times when it was queued, answered, parsed and committe
   assert.deepEqual(times, times.toSorted())
 })
 
-test('a key can see its own scopes; only operators see workers and settings, without secrets', async () => {
+test('a key can see its own scopes, and only operators see workers and settings, without secrets', async () => {
   const key = await service.key({ name: 'a', scopes: ['read'], workspace: 'team' })
   const { body: me } = await service.ask<{ workspace: string; scopes: string[] }>('/me', { key })
   assert.deepEqual([me.workspace, me.scopes], ['team', ['read']])
@@ -215,7 +215,7 @@ test('a key can see its own scopes; only operators see workers and settings, wit
   assert.ok(!text.includes('very-secret-value') && !text.includes('the-key-of-these-tests'))
 })
 
-test('metrics show what tasks wait for, and that no task could run', async () => {
+test('metrics show why tasks wait, and that no task is due', async () => {
   const figures = async () => {
     const { text } = await service.ask('/metrics')
     const waiting = [...text.matchAll(/^kscrape_tasks_waiting\{reason="([\w-]+)"\} ([1-9]\d*)$/gm)]

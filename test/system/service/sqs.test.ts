@@ -1,4 +1,4 @@
-// The SQS intake of a service: messages become tasks, each once, whichever process dies.
+// Tests the SQS intake of a service: each message becomes one task, whichever process dies.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { visitDataDirectory } from '../../../src/roles/data-directory.ts'
@@ -25,7 +25,7 @@ const stateOf = async ({ service }: TestService, jobId: string) =>
 const itemsOf = async ({ service }: TestService, jobId: string) =>
   (await service.engine.data.store.tasks.list(jobId)).map(({ itemId, state }) => `${itemId} ${state}`)
 
-test('messages become items of a job without duplicates; the job ends when no more arrive, and reopens for a later one', async () => {
+test('messages become items of a job without duplicates; without new messages the job ends, and a later one reopens it', async () => {
   await using queue = await startSqs()
   await using service = await TestService.open({ settings: settings(queue) })
   const items = Array.from({ length: 23 }, (_, index) => message('from-queue', `item-${index}`))
@@ -74,7 +74,7 @@ test('a message that cannot become a task goes to the dead-letter queue with the
     assert.match(reasons, part)
 })
 
-test('an intake that is killed between commit and delete creates no second task, and loses nothing', async () => {
+test('if a service is killed after it stored a message as a task and before it deleted the message, no message is lost or becomes two tasks', async () => {
   await using queue = await startSqs()
   await using place = await Workplace.open()
   const env = {

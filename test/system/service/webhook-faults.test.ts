@@ -1,4 +1,4 @@
-// F35: webhooks whose receiver is down, broken, slow or redirects, and webhooks that are sent twice.
+// F35: tests webhooks whose receiver is down, broken, slow or redirects, and webhooks that are sent twice.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { EgressGate, type HttpFetch, openHttpFetch } from '../../../src/fetch/http/index.ts'
@@ -40,7 +40,7 @@ interface Place extends AsyncDisposable {
   parts: DeliveryParts
 }
 
-/** A store in which a job has just ended, with a webhook to send. */
+/** A store in which a job has just ended, with a webhook that has to be sent. */
 async function place(change: Partial<NewWebhook> = {}): Promise<Place> {
   receiver.received.length = 0
   receiver.mode = 200
@@ -60,7 +60,7 @@ async function place(change: Partial<NewWebhook> = {}): Promise<Place> {
   return { store, clock, parts, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }
 
-/** Sends due webhooks after each of these waits, and returns how many were sent. */
+/** After each of these waits, sends the webhooks that are due. Returns how many were sent each time. */
 async function dueAfter({ clock, parts }: Place, ...waitsMs: number[]): Promise<number[]> {
   const sent: number[] = []
   for (const ms of waitsMs) {
@@ -72,7 +72,7 @@ async function dueAfter({ clock, parts }: Place, ...waitsMs: number[]): Promise<
 
 const stateOf = async ({ store }: Place): Promise<string> => (await store.outbox.get('wh'))!.state
 
-test('F35: a receiver that is down for ten minutes gets the webhook within the hour, at the documented times', async () => {
+test('F35: a receiver that is down for ten minutes gets the webhook within the hour, at the documented retry times', async () => {
   await using at = await place()
   await receiver.down()
   assert.deepEqual(await dueAfter(at, 0, 1_999, 1, 3_999, 1, 7_999, 1), [1, 0, 1, 0, 1, 0, 1])
@@ -92,7 +92,7 @@ const allWaits = [0, 2, 4, 8]
   .map(seconds => seconds * secondMs)
   .concat(5 * minuteMs, hourMs, 6 * hourMs, 24 * hourMs)
 
-test('F35: a webhook that is refused eight times within little more than a day becomes a dead letter, and can be sent again', async () => {
+test('F35: a webhook that is refused eight times in little more than a day becomes a dead letter, and can be sent again', async () => {
   await using at = await place()
   receiver.mode = 500
   assert.deepEqual(await dueAfter(at, ...allWaits), [1, 1, 1, 1, 1, 1, 1, 1])
@@ -115,7 +115,7 @@ test('F35: a webhook that is refused eight times within little more than a day b
   assert.equal(log[0]?.error, 'answered 500')
 })
 
-test('every attempt sends the same body and id, signed with its own time', async () => {
+test('every attempt to send a webhook has the same body and id, and is signed with its own time', async () => {
   await using at = await place()
   receiver.mode = 503
   await dueAfter(at, ...allWaits)
@@ -132,7 +132,7 @@ test('every attempt sends the same body and id, signed with its own time', async
   assert.equal(received[0]?.headers['content-type'], 'application/json')
 })
 
-test('F35: a receiver that never answers hits the timeout, and gets another attempt', async () => {
+test('F35: if a receiver never answers, the attempt ends at the timeout, and another attempt follows', async () => {
   await using at = await place()
   receiver.mode = 'silent'
   await dueAfter({ ...at, parts: { ...at.parts, timeoutMs: 300 } }, 0)
@@ -144,7 +144,7 @@ test('F35: a receiver that never answers hits the timeout, and gets another atte
   assert.equal(second?.status, 200)
 })
 
-test('F35: a redirect is not followed', async () => {
+test('F35: a webhook does not follow a redirect of its receiver', async () => {
   await using at = await place()
   receiver.mode = 'redirect'
   await dueAfter(at, 0)
@@ -157,7 +157,7 @@ test('F35: a redirect is not followed', async () => {
   assert.equal(await stateOf(at), 'pending')
 })
 
-test('F35: after a sender dies, the webhook is sent again with the same id; two senders send it once', async () => {
+test('F35: if a sender dies, the webhook is sent again with the same id, once, even if two senders run at the same time', async () => {
   await using at = await place()
   const dies = {
     ...at.parts,
@@ -176,7 +176,7 @@ test('F35: after a sender dies, the webhook is sent again with the same id; two 
   assert.equal(await stateOf(at), 'delivered')
 })
 
-test('a slow delivery keeps its lease, and another sender gets the webhook soon after the first one died', async () => {
+test('a slow delivery keeps its lease; if the first sender dies, another sender soon gets the webhook', async () => {
   await using at = await place()
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   const slow: DeliveryParts = {
@@ -200,14 +200,14 @@ test('a slow delivery keeps its lease, and another sender gets the webhook soon 
   assert.equal(await stateOf(at), 'delivered')
 })
 
-test('a 410 from a receiver ends the deliveries', async () => {
+test('a webhook that a receiver answers with 410 is not sent again', async () => {
   await using at = await place()
   receiver.mode = 410
   await dueAfter(at, 0)
   assert.equal(await stateOf(at), 'dead')
 })
 
-test('a webhook to a private address is not sent, whatever its URL says, and not retried', async () => {
+test('a webhook to a private address is not sent, whatever its URL looks like, and not retried', async () => {
   const surfaces = ssrfVectors('surface').filter(({ surface }) => surface === 'webhook_url')
   assert.ok(surfaces.length > 0)
   const urls = [
@@ -224,7 +224,7 @@ test('a webhook to a private address is not sent, whatever its URL says, and not
   assert.equal(receiver.received.length, 0)
 })
 
-test('a process that ends with its job makes the first retries, and leaves the rest in the outbox', async () => {
+test('a process that runs one job makes the first attempts to send its webhook, and leaves later attempts to a service', async () => {
   await using at = await place()
   receiver.mode = 500
   let underWay = 0
@@ -236,7 +236,7 @@ test('a process that ends with its job makes the first retries, and leaves the r
   let hasLeft = false
   void leaving.then(() => (hasLeft = true))
   while (!hasLeft) {
-    // The clock stands still while a webhook is in flight, so a busy machine makes no difference.
+    // The fake clock stands still while a webhook is in flight, so a busy machine makes no difference.
     if (underWay === 0) at.clock.advance(500)
     await new Promise(resolve => setTimeout(resolve, 5))
   }

@@ -235,7 +235,7 @@ function PauseDialog({
         <p class="muted">
           No job sends requests to this host until you resume it. Its tasks wait; nothing is lost.
         </p>
-        <TextField label="Why" value={reason} onInput={setReason} placeholder="they asked us to wait" />
+        <TextField label="Why" value={reason} onInput={setReason} placeholder="the owner asked us to wait" />
       </div>
       <footer class="dialog-foot">
         <Button onClick={onClose}>Cancel</Button>
@@ -276,7 +276,7 @@ function PolicyDialog({ host, name, onSet, onClose }: PolicyProps) {
         <div class="fields">
           <TextField label="Requests per second" value={rate} onInput={setRate} placeholder="unchanged" />
           <TextField
-            label="Most requests in flight"
+            label="Maximum requests in flight"
             type="number"
             min={1}
             value={concurrency}

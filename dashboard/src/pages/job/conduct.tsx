@@ -26,7 +26,7 @@ export function ConductTab({ jobId }: { jobId: string }) {
     },
     { name: 'Pages by browser', value: `${count(browser.pages)} (${browser.mode})` },
     { name: 'Personal data', value: { keep: 'kept', mask: 'masked', drop: 'left out' }[value.personalData] },
-    { name: 'Ended by do-not-crawl lists', value: count(value.denied) },
+    { name: 'Tasks ended by do-not-crawl lists', value: count(value.denied) },
     { name: 'Failed when throttled', value: count(value.throttled) },
   ]
   return (

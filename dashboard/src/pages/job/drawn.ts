@@ -10,7 +10,7 @@ export interface Drawn {
   outcomes: Series[]
 }
 
-/** Several consecutive steps of the timeline, drawn as one point. */
+/** One point of the chart: several consecutive steps of the timeline. */
 interface Slot {
   atMs: number
   spanMs: number
@@ -19,7 +19,7 @@ interface Slot {
 
 const mostSlots = 60
 const leastSlots = 8
-/** Minimum number of attempts per slot, on average. With fewer, random variation would make the curve jagged. */
+/** Minimum number of attempts per point, on average. With fewer, random variation would make the curve jagged. */
 const wantedInSlot = 3
 
 export function drawnOf(timeline: JobTimeline, isOver: boolean): Drawn {
@@ -33,7 +33,7 @@ export function drawnOf(timeline: JobTimeline, isOver: boolean): Drawn {
   }
 }
 
-/** Joins steps to slots. Steps without events are included, so that a pause is visible. */
+/** Joins steps to points of the chart. Steps without events are included, so that a pause is visible. */
 function slotsOf({ steps: all, stepMs }: JobTimeline, isOver: boolean): Slot[] {
   // The last step of a running job is incomplete, so its count would look like a drop.
   const steps = isOver || all.length < 3 ? all : all.slice(0, -1)
@@ -59,7 +59,7 @@ function stepsInSlot(length: number, attempts: number): number {
   return Math.max(1, Math.ceil(length / mostSlots), Math.floor(forFew))
 }
 
-/** Adds an empty slot before and after a single slot, because a chart of one point has no width. */
+/** Adds an empty point before and after a single point, because a chart of one point has no width. */
 const withMargins = (slot: Slot): Slot[] =>
   [-1, 0, 1].map(index => ({
     ...slot,

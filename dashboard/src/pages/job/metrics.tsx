@@ -23,7 +23,7 @@ export function JobMetrics({ job }: { job: JobStatus }) {
           <Stat
             name="Average pace"
             value={rate(rates.averageTasksPerSecond ?? 0)}
-            note="from first to last"
+            note="from the first to the last task"
           />
         ) : (
           <Stat

@@ -60,7 +60,7 @@ function Charts({ job }: { job: JobStatus }) {
             />
           </Suspense>
         ) : (
-          <Empty icon="clock" title="Nothing has ended yet">
+          <Empty icon="clock" title="No task has ended yet">
             The chart begins with the first page.
           </Empty>
         )}
@@ -99,7 +99,7 @@ function Outcomes({ job }: { job: JobStatus }) {
   return (
     <Card title="Outcomes by reason" hint="tasks that have ended" isFlush>
       {reasons.length === 0 ? (
-        <Empty title="Nothing has ended yet">Reasons are counted as tasks end.</Empty>
+        <Empty title="No task has ended yet">Reasons are counted as tasks end.</Empty>
       ) : (
         <ScrollBox label="Outcomes by reason">
           <table>
@@ -143,7 +143,7 @@ function Waiting({ job }: { job: JobStatus }) {
   const { waiting, retries, status, resumeAt, pace } = job
   const isQuiet = waiting.length === 0 && retries.tasks === 0 && status !== 'paused'
   return (
-    <Card title="What it waits for" isFlush>
+    <Card title="What the job waits for" isFlush>
       {isQuiet ? (
         <Empty icon="play" title="Nothing">
           Every task that may run now is running.

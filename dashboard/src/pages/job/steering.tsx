@@ -66,7 +66,7 @@ export function JobSteering({ job, onChange }: { job: JobStatus; onChange: () =>
           onConfirm={() => act('The job is cancelled.', () => client.jobs.cancel(jobId))}
         >
           <p>
-            Waiting tasks are cancelled, running ones are aborted. Existing records stay. It can be retried
+            Waiting tasks are cancelled, and running tasks are aborted. Records stay. The job can be retried
             later.
           </p>
         </Confirm>

@@ -96,7 +96,7 @@ export function TasksTab({ job, query }: { job: JobStatus; query: URLSearchParam
         <Empty title={isFiltered ? 'No task matches' : 'No tasks yet'}>
           {isFiltered
             ? 'Choose another state or reason.'
-            : 'They appear as soon as the job’s source is read.'}
+            : 'Tasks appear as soon as the job’s source is read.'}
         </Empty>
       </Listed>
     </Card>

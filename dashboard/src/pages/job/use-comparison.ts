@@ -11,7 +11,7 @@ export interface Comparison {
   problem: string | null
   /** The compared records by item id. Empty while the comparison is off. */
   items: ReadonlyMap<string, ComparedItem>
-  /** The id of the job that this one is compared with. */
+  /** The id of the job with which this job is compared. */
   against: string | null
   counts: { new: number; changed: number; gone: number } | null
 }

@@ -1,4 +1,4 @@
-// Merges the listed jobs with events. List and stream use two connections, so they arrive in any order.
+// Merges the listed jobs with events. The list and the events use separate connections, so either can arrive first.
 import type { JobSummary } from '../../api.ts'
 
 /** The last event of each job by id; null for a deleted job. */

@@ -59,7 +59,7 @@ function Pages({ check: { pages, counts, isCut } }: { check: MonitorCheckInFull 
   if (pages.length === 0)
     return (
       <Empty icon="shield" title="Nothing changed">
-        {several(counts.same, 'page')} the same.
+        {several(counts.same, 'page')} unchanged.
       </Empty>
     )
   // The pages are sorted by status. Changed pages come first.
@@ -72,7 +72,7 @@ function Pages({ check: { pages, counts, isCut } }: { check: MonitorCheckInFull 
         ))}
       </ul>
       <p class="changes-foot">
-        {counts.same > 0 && `${several(counts.same, 'page')} the same. `}
+        {counts.same > 0 && `${several(counts.same, 'page')} unchanged. `}
         {isCut && 'There were more changes than are listed. '}
         {ordered.length > most && (
           <Button isSmall onClick={() => setMost(most + shownAtOnce)}>

@@ -117,7 +117,7 @@ const What = ({ draft, change }: PartProps) => (
       hint="one per line"
     />
     <CheckField
-      label="Also check the pages that they link to"
+      label="Also check linked pages"
       hint={`one step, ${crawledAtMost} pages at most`}
       checked={draft.isCrawl}
       onChange={isCrawl => change({ isCrawl })}
@@ -176,7 +176,7 @@ function Noises({ draft: { noise, lines }, change }: PartProps) {
         value={lines}
         onInput={text => change({ lines: text })}
         placeholder="visitors online"
-        hint="ignores lines that contain one of these words; one per line"
+        hint="lines that contain one of these texts are ignored; write one text per line"
       />
     </>
   )

@@ -131,7 +131,7 @@ export function Options({ draft, onChange }: OptionsProps) {
             value={draft.rate}
             onInput={set('rate')}
             placeholder="1"
-            hint="to one host; robots.txt may ask for less"
+            hint="per host; robots.txt may set a lower rate"
           />
           <TextField
             label="Job id"

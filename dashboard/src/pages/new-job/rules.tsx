@@ -137,7 +137,7 @@ function RecordPreview({ tried, isTable }: { tried: Tried | null; isTable: boole
   return (
     <Card
       title={isTable ? 'Records' : 'Record'}
-      hint={isTable ? `${records.length} from this page` : 'as the page gives it'}
+      hint={isTable ? `${records.length} from this page` : 'values from this page'}
     >
       {problem && <Problem message={problem} />}
       {!problem && isTable && <RowsTable records={records} />}

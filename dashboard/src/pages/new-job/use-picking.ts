@@ -1,4 +1,4 @@
-// Turns clicks in the page into fields. The service tells what a click selects. Its proposals are stored beside the draft.
+// Turns clicks in the page into fields. The service decides what a click selects. Its proposals are stored beside the draft.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import {
   messageOf,

@@ -216,7 +216,7 @@ function Changes({ scheduleId }: { scheduleId: string }) {
           <Loading rows={2} />
         ) : (
           <Empty icon="again" title="Nothing to compare yet">
-            After two runs that ended, their records are compared here.
+            When two runs have ended, their records are compared here.
           </Empty>
         )}
       </Card>

@@ -18,7 +18,7 @@ export function FilmStrip({ jobId, task }: { jobId: string; task: Item }) {
   const failed = task.artifacts.filter(name => /^failed-\d+-screenshot$/.test(name)).at(-1)
   if (steps.length === 0 && failed === undefined) return null
   return (
-    <Card title="Steps" hint="the page after each step, up to the one that failed">
+    <Card title="Steps" hint="the page after each step, up to the failed step">
       <ol class="film">
         {steps.map(step => (
           <li key={step}>

@@ -13,15 +13,15 @@ const wall =
 const duplicate = 'Another task of the job has the same page. There is nothing to do.'
 const ofBrowser = 'The browser could not finish the page. Retry the job; a longer wait or timeout may help.'
 const noBrowser =
-  'There was no browser for the page. kscrape doctor shows which one is installed and how to get one.'
+  'There was no browser for the page. kscrape doctor shows which browser is installed and how to get one.'
 const rules = 'The page was fetched, but did not fit the rules. Try them in New job, then run reextract.'
 const credentials =
   'The scraper’s credentials could not be loaded. Check the credentials of the workspace, then retry.'
 const ours = 'The site is not the cause. The task is retried automatically; retry the job if this continues.'
-const storage = 'The storage failed. The job continues when it works again.'
+const storage = 'The storage failed. The job continues when the storage works again.'
 
 const steps: Partial<Record<FailureCode, string>> = {
-  'dns.not-found': 'There is no host of that name. Check the address, or exclude it.',
+  'dns.not-found': 'There is no host with this name. Check the address, or exclude it.',
   'dns.failed': unreachable,
   'connect.refused': unreachable,
   'host.unreachable': unreachable,
@@ -39,12 +39,13 @@ const steps: Partial<Record<FailureCode, string>> = {
   'http.client-error': otherAnswer,
   'http.not-found': 'The page does not exist. Check the address, or exclude it.',
   'http.protocol': brokenAnswer,
-  'host.throttled': 'The host asked us to slow down. It is retried later automatically; a lower rate helps.',
+  'host.throttled':
+    'The host asked us to slow down. The task is retried later automatically; a lower rate helps.',
   'host.not-now':
-    'The host gets no requests now: allowed hours, breaker or pause. The task is retried later automatically.',
+    'The host gets no requests now, because of its allowed hours, its breaker or a pause. The task is retried automatically.',
   'host.closed': 'The host is outside its allowed hours. Retry the task at the time in the message.',
   'host.unavailable': 'The host is failing. Retry the job later; its breaker limits the requests until then.',
-  'host.denied': 'The host is on the do-not-crawl list. An operator can remove it.',
+  'host.denied': 'The host is on the do-not-crawl list. An operator can remove the entry.',
   'body.truncated': cutOff,
   'body.undecodable': brokenAnswer,
   'body.too-large': 'The page is larger than the job allows. Raise max_bytes in its policy, then retry.',
@@ -52,18 +53,19 @@ const steps: Partial<Record<FailureCode, string>> = {
   'redirect.too-many': redirected,
   'content.unsupported': 'Records cannot be made from this kind of content. Exclude the address.',
   'content.unreadable':
-    'The file is broken, encrypted or empty; the message says which. Open it in a browser. If it opens there, report it.',
+    'The file is broken, encrypted or empty; the message says which. If a browser can open the file, report this as a bug.',
   'page.soft-not-found': 'The site says that the page does not exist. Check the address, or exclude it.',
   'record.too-large':
     'A record is larger than the job allows. Extract fewer fields, or raise max_record_bytes in its policy, then retry.',
   'page.too-costly': 'Parsing the page took too much memory or time. Exclude it, or report its address.',
-  'worker.crashed': 'A worker died while it had the page. The page is retried alone; there is nothing to do.',
+  'worker.crashed':
+    'A worker died while it had the page. kscrape retries the page alone on a worker; you need not do anything.',
   'blocked.captcha': wall,
   'blocked.login': 'The page needs a login. Log in once (kscrape login NAME URL) and run with that session.',
   'blocked.consent':
     'The site shows a consent page first. Answer it once (kscrape login NAME URL) and run with that session.',
   'blocked.refused': wall,
-  'render.needed': 'The page needs a browser. It is retried with one automatically.',
+  'render.needed': 'The page needs a browser. The task is retried in a browser automatically.',
   'navigation.failed': ofBrowser,
   'browser.crashed': ofBrowser,
   'browser.missing': noBrowser,

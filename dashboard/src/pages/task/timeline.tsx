@@ -16,7 +16,7 @@ export function Timeline({ task }: { task: Item }) {
   if (task.history.length === 0)
     return (
       <Empty icon="clock" title="Not tried yet">
-        It waits for a slot at its host.
+        The task waits for a slot at its host.
       </Empty>
     )
   return (
@@ -49,7 +49,7 @@ function AttemptRow({ attempt }: { attempt: Attempt }) {
           <span key={name} class={`phase ${name}`} style={{ flexGrow: all === 0 ? 1 : ms / all }} />
         ))}
       </div>
-      <ul class="legend" aria-label={`Where the time of attempt ${attempt.attempt} went`}>
+      <ul class="legend" aria-label={`Time of each phase of attempt ${attempt.attempt}`}>
         {phases.map(({ name, from, ms }) => (
           <li key={name} title={`from ${momentInFull(from)}`}>
             <i class={`phase ${name}`} />

@@ -26,7 +26,7 @@ export function endsParagraph(name: number): boolean {
   return rules[name] === openBlock
 }
 
-/** Opens an element. Formatting that is open continues inside it. */
+/** Opens an element. Formatting that is open outside it continues inside it. */
 function open(builder: TreeBuilder): boolean {
   builder.repairs?.reconstruct()
   builder.openElement(builder.name)
@@ -41,7 +41,7 @@ function openFormatting(builder: TreeBuilder): boolean {
   return done
 }
 
-/** Opens an element. Formatting that is open does not continue inside it. */
+/** Opens an element such as `object`. Formatting that is open outside it does not continue inside it. */
 function openMarked(builder: TreeBuilder): boolean {
   builder.repairs?.reconstruct()
   builder.openElement(builder.name)

@@ -8,7 +8,8 @@ interface Ordered {
   records: Int32Array
 }
 
-/** Reads parents and previous siblings, and writes new records with ends. Null if a node is detached from the tree. */
+/** Sorts nodes into document order. Needs the parent and the previous sibling of each node, and sets the end
+ *  of each node. Null if a node is detached from the tree. */
 export function inDocumentOrder(linked: Int32Array, size: number): Ordered | null {
   const { first, next } = siblingsOf(linked, size)
   const records = new Int32Array(size << recordShift)
@@ -46,7 +47,8 @@ function siblingsOf(linked: Int32Array, size: number): { first: Int32Array; next
   return { first, next }
 }
 
-/** Replaces old node numbers by new ones. The parent and the earlier siblings already have new numbers. */
+/** Replaces old node numbers by new ones in one record. The parent and the earlier siblings of the node
+ *  already have new numbers. */
 function renumber(records: Int32Array, at: number, order: Int32Array): void {
   records[at + field.parent] = order[records[at + field.parent]!]!
   const previous = records[at + field.previousSibling]!

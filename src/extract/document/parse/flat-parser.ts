@@ -115,7 +115,8 @@ function startByRule(builder: TreeBuilder, stop: number): number {
   return builder.skipsNewline ? skipNewline(builder, stop) : stop
 }
 
-/** Handles the common start tag, which only opens an element. Returns false if a rule is needed. */
+/** Handles a start tag that only opens an element, which is the most common case. Returns false if the tag
+ *  needs a rule. */
 function openPlainly(builder: TreeBuilder): boolean {
   const { name } = builder
   const next = modeInside(builder.mode, name, builder.isOpen(paragraph))
@@ -156,7 +157,8 @@ function endByRule(builder: TreeBuilder, at: number): number {
   return stop
 }
 
-/** Handles the common end tag, which closes the current element. Returns the next position, or -1 if a rule is needed. */
+/** Handles an end tag that closes the current element, which is the most common case. Returns the next
+ *  position, or -1 if the tag needs a rule. */
 function closeCurrent(builder: TreeBuilder, nameStart: number): number {
   const next = modeBehind(builder.mode, builder.currentName)
   if (next === takesRule || builder.repairs !== null) return -1

@@ -1,4 +1,4 @@
-// Rules inside svg and math: tags are never implied, `/>` closes an element, and names ignore case.
+// Rules inside svg and math: tags are never implied, `/>` closes an element, and the letter case of names does not matter.
 
 import { flag, nameShift, recordShift } from '../records.ts'
 import { factsOf, is, tag } from '../tags.ts'

@@ -5,7 +5,7 @@ import { addHeadContent, mergeAttributes } from './elements.ts'
 import { again, done, mode } from './modes.ts'
 import type { TreeBuilder } from './tree-builder.ts'
 
-/** Leaves the current mode as if the missing tag were present: opens or closes the implied element. */
+/** Opens or closes the element whose tag is missing, and so leaves the current mode. */
 export function implyNext(builder: TreeBuilder, at: number): void {
   switch (builder.mode) {
     case mode.initial:

@@ -4,8 +4,8 @@
 import { readAttributes } from '../attributes.ts'
 import { field, flag, recordShift } from '../records.ts'
 
-/** `seconds` lists element, start and stop of each second tag, in document order. Returns the new markup for the
- *  records. */
+/** `seconds` has three numbers for each second tag, in document order: element, start and stop. Returns the
+ *  markup with the merged tags at its end, to which the records then refer. */
 export function writeMergedTags(source: string, records: Int32Array, seconds: readonly number[]): string {
   let markup = source
   const elements = new Set(seconds.filter((_, index) => index % 3 === 0))

@@ -22,7 +22,8 @@ export const mode = {
   afterAfterBody: 16,
 } as const
 
-/** Result of a rule: `done`, or `again` if the mode changed and the tag must be processed again. */
+/** The result of a rule. `done`: the tag was handled. `again`: the mode changed, and the tag must be
+ *  processed again. */
 export const done = true
 export const again = false
 

@@ -6,7 +6,7 @@ import type { ParsedRecords } from '../records.ts'
 import { type FlatParse, parseFlat } from './flat-parser.ts'
 import { parseBySpec } from './spec-parser.ts'
 
-export interface ParseOptions {
+interface ParseOptions {
   /** `auto`: the fast parser, or parse5 if that is unsure. `spec`: always parse5. `flat`: always the fast parser, even
    *  if it is unsure. */
   parser?: 'auto' | 'spec' | 'flat'

@@ -5,26 +5,28 @@ import { factsOf, firstOwnName, is, tag } from '../tags.ts'
 import { endsParagraph, opensPlainly } from './body-start-rules.ts'
 import { mode } from './modes.ts'
 
-/** Value in the tables for tags that need a rule. No tag leads back to the initial mode, so its number is free. */
+/** Table value of tags that need a rule. It is the number of the initial mode, because no tag leads to that
+ *  mode. */
 export const takesRule: number = mode.initial
 
-/** Each row of the tables stands for a mode. From row `rowsInParagraph` on, the modes repeat for the case that a
- *  paragraph is open. */
+/** Each row of the tables is a mode. The rows from `rowsInParagraph` on are the same modes while a paragraph
+ *  is open. */
 const rowShift = 8
 const rowsInParagraph = 32
-/** Index of the entry for all names that are not in HTML. */
+/** The table column that all names outside HTML share. */
 const ownName = firstOwnName - 1
 
 const inside = new Uint8Array((2 * rowsInParagraph) << rowShift)
 const behind = new Uint8Array(rowsInParagraph << rowShift)
 
-/** The mode after a start tag in mode `now`, if the tag only opens its element; otherwise `takesRule`. */
+/** The mode after a start tag in mode `now`. `takesRule` if the tag does more than open its element. */
 export function modeInside(now: number, name: number, isParagraphOpen: boolean): number {
   const row = isParagraphOpen ? now + rowsInParagraph : now
   return inside[(row << rowShift) + Math.min(name, ownName)]!
 }
 
-/** The mode after the end tag of the current element, if the tag only closes it; otherwise `takesRule`. */
+/** The mode after the end tag of the current element. `takesRule` if the tag does more than close that
+ *  element. */
 export function modeBehind(now: number, name: number): number {
   return behind[(now << rowShift) + Math.min(name, ownName)]!
 }

@@ -39,7 +39,7 @@ export class Repairs {
   private readonly builder: OpenTree
   /** The standard's list of active formatting elements. It contains nodes and markers. */
   private readonly formatting: number[] = []
-  /** Sorted attributes by the position of the start tag. */
+  /** The sorted attributes of each element, by the position of its start tag. */
   private readonly attributeSets = new Map<number, string>()
   /** True if content of a table must be placed before the table. */
   isFostering = false
@@ -57,9 +57,9 @@ export class Repairs {
     if (this.credit < 0) this.builder.doubtful('formatting that multiplies the page')
   }
 
-  // Links between nodes. During parsing, the field `end` contains the last child of a node.
+  // The methods below link nodes. During parsing, the field `end` contains the last child of a node.
 
-  /** Links the node that was just appended. */
+  /** Sets the links of the node that was just appended. */
   place(node: NodeId): void {
     const { builder } = this
     const { records } = builder
@@ -211,7 +211,8 @@ export class Repairs {
     while (this.formatting.length > 0 && this.formatting.pop() !== marker);
   }
 
-  /** Adds an element. If four elements have the same name and attributes, the first one leaves the list. */
+  /** Adds an element to the formatting elements. If four of them then have the same name and attributes, the
+   *  first of the four is removed. */
   addFormatting(node: NodeId): void {
     const { formatting } = this
     const same: number[] = []
@@ -230,8 +231,8 @@ export class Repairs {
     return this.builder.records[node << recordShift]! >> nameShift
   }
 
-  /** The attributes of an element as text, for comparison. Cached by start tag, because copies of an element share
-   *  it. */
+  /** The attributes of an element as text, for comparison. Cached by start tag, because copies of an element
+   *  have the same start tag. */
   private attributesOf(node: NodeId): string {
     const { records, source } = this.builder
     const start = records[(node << recordShift) + field.start]!
@@ -243,7 +244,7 @@ export class Repairs {
     return set
   }
 
-  /** Index of the newest entry with this name after the last marker; -1 if there is none. */
+  /** Index of the newest formatting element with this name after the last marker. -1 if there is none. */
   private entryNamed(name: number): number {
     const { formatting } = this
     for (let index = formatting.length - 1; index >= 0 && formatting[index] !== marker; index--) {
@@ -252,7 +253,8 @@ export class Repairs {
     return none
   }
 
-  /** Index of a node's entry after the last marker; -1 if there is none. */
+  /** Index of a node's entry in the list of formatting elements, after the last marker. -1 if there is
+   *  none. */
   private entryOf(node: NodeId): number {
     const { formatting } = this
     let index = formatting.length - 1
@@ -265,7 +267,7 @@ export class Repairs {
     if (index !== none) this.formatting.splice(index, 1)
   }
 
-  /** Reopens formatting elements that were closed together with a block around them. */
+  /** Reopens the formatting elements that were closed only because a block around them was closed. */
   reconstruct(): void {
     const { formatting, builder } = this
     let index = formatting.length - 1
@@ -284,7 +286,7 @@ export class Repairs {
     }
   }
 
-  /** A link inside a link ends the outer one. */
+  /** Ends the outer link if a link starts inside it. */
   endOpenLink(): void {
     const entry = this.entryNamed(tag.a)
     if (entry === none) return
@@ -309,7 +311,7 @@ export class Repairs {
     return true
   }
 
-  /** One round of the algorithm. False if nothing is left to do. */
+  /** One round of the adoption agency algorithm. False if nothing is left to do. */
   private adoptOnce(formatted: NodeId): boolean {
     const { builder } = this
     const depth = this.depthOfNode(formatted)
@@ -385,7 +387,7 @@ export class Repairs {
     return { top, bookmark }
   }
 
-  /** Removes the element at `from` from the stack, and opens its copy right above the block. */
+  /** Removes the element at depth `from` from the stack, and inserts its copy right after the block. */
   private replaceOpen(from: number, blockDepth: number, copy: NodeId): void {
     const { openNodes, openNames } = this.builder
     const name = openNames[from]!
@@ -397,7 +399,7 @@ export class Repairs {
     openNames[blockDepth] = name
   }
 
-  /** Reopens the closed head for one tag. */
+  /** Reopens the closed head, to add the element of one tag to it. */
   reopenHead(): NodeId {
     const { builder } = this
     const head = this.lastChildNamed(builder.currentNode, tag.head)

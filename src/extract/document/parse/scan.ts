@@ -202,7 +202,8 @@ function isNamed(codes: Uint16Array, start: number, length: number, letters: num
   return true
 }
 
-/** Position after the end tag at `nameStart`, if it has only the name of the start tag at `start`; otherwise -1. */
+/** If the end tag at `nameStart` has the name of the start tag at `start` and nothing else, returns the
+ *  position after it. Otherwise returns -1. */
 export function stopOfSameName(codes: Uint16Array, start: number, nameStart: number): number {
   if (start === -1) return -1
   let first = start + 1
@@ -233,7 +234,8 @@ export function scanComment(source: string, at: number): CommentScan {
   return { start, stop: unclosedCommentStop(source, start), next: source.length }
 }
 
-/** End of a comment's text if the page ends first. An incomplete end marker is not part of the text. */
+/** End of the comment's text if the page ends before the comment does. An incomplete end marker is not part
+ *  of the text. */
 function unclosedCommentStop(source: string, start: number): number {
   const tail = ['--!', '--', '-'].find(
     ending => source.endsWith(ending) && source.length - ending.length >= start,
@@ -248,7 +250,7 @@ export function scanBogusComment(source: string, start: number): CommentScan {
   return { start, stop, next: stop + 1 }
 }
 
-/** Position of the end tag that closes raw text of this name, or the length of the page. */
+/** Position of the end tag that closes a raw text element with this name, or the length of the page. */
 export function rawTextStop(text: string, codes: Uint16Array, from: number, name: string): number {
   const { length } = text
   for (let at = text.indexOf('</', from); at !== -1; at = text.indexOf('</', at + 2)) {

@@ -16,7 +16,7 @@ function commentedStop(source: string, from: number): number {
   for (let sign = signs.exec(source); sign !== null; sign = signs.exec(source)) {
     const [written, slash] = sign
     if (written === '<!--') {
-      // The dashes of `<!--` may also belong to the end of the comment, as in `<!-->`.
+      // Continue the search at the dashes of `<!--`, because they can also end the comment: `<!-->`.
       signs.lastIndex = sign.index + 2
       isInComment = true
     } else if (written === '-->') {

@@ -1,4 +1,4 @@
-// Rules inside a select. It contains options, groups and scripts; other tags are ignored or end it.
+// Rules inside a select. A select contains options, groups and scripts. Other tags are ignored, or they end the select.
 
 import { none } from '../records.ts'
 import { factsOf, is, tag } from '../tags.ts'

@@ -126,7 +126,8 @@ class RecordWriter {
     }
   }
 
-  /** After parsing, a carriage return can only come from a character reference, so it must be written as one. */
+  /** After parsing, a carriage return in a text can only come from a character reference. So it is written as a character
+   *  reference again. */
   private writeText(value: string, parent: Open): NodeId {
     if (!value.includes('\r')) return this.add(kind.text | flag.raw, parent, value)
     return this.add(kind.text, parent, value.replaceAll('&', '&amp;').replaceAll('\r', '&#13;'))

@@ -1,5 +1,5 @@
-// Rules inside tables. Rows and cells imply each other. Content outside cells is moved by `Repairs`; without `Repairs`
-// it makes the page doubtful.
+// Rules inside tables. The start tag of a row or cell also opens and closes the elements that it implies.
+// Content outside cells is moved by `Repairs`; without `Repairs` it makes the page doubtful.
 
 import { readAttribute } from '../attributes.ts'
 import { none } from '../records.ts'
@@ -19,7 +19,8 @@ function isCell(name: number): boolean {
   return name === tag.td || name === tag.th
 }
 
-/** Closes elements that a doubtful page left open inside the element of the current mode. */
+/** Closes the elements that are still open inside the element of the current mode. Only doubtful pages have
+ *  such elements. */
 function backTo(builder: TreeBuilder, isContext: (name: number) => boolean): void {
   while (builder.depth > 1 && !isContext(builder.currentName) && builder.currentName !== tag.html)
     builder.pop()
@@ -74,7 +75,8 @@ function startBesideRows(builder: TreeBuilder): boolean {
   return done
 }
 
-/** Moves content between rows before the table, using the rules of the body. */
+/** Handles content between rows by the rules of the body, and moves it before the table. Without `Repairs`,
+ *  the content is not moved, and the page becomes doubtful. */
 function foster(builder: TreeBuilder, rule: Rule, what: string): boolean {
   const { repairs } = builder
   if (repairs === null || builder.name === tag.template) {

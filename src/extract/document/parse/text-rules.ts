@@ -1,4 +1,5 @@
-// Decides by mode where text goes. Text is added, dropped before the body, or makes the page doubtful in a table.
+// Decides by parser mode what happens with text. White space before the head is dropped. Text in a table but
+// outside its cells is moved by `Repairs`; without `Repairs` it makes the page doubtful. Other text is added.
 
 import { char, skipSpace } from '../characters.ts'
 import { implyNext } from './head-rules.ts'
@@ -49,7 +50,8 @@ function addTableText(builder: TreeBuilder, start: number, stop: number): void {
   }
 }
 
-/** White space stays between the rows, unless it is mixed with other text or an element is open. */
+/** Adds text between table rows. Text of only white space stays between the rows. Any other text moves before
+ *  the table, with its white space. If an element such as `b` is open there, it gets the text. */
 function fosterText(
   builder: TreeBuilder,
   repairs: Repairs,
@@ -72,8 +74,8 @@ function fosterText(
   repairs.isFostering = false
 }
 
-/** Text before the body. White space is added from the head on and dropped before it. Any other character starts the
- *  body. */
+/** Text before the body. White space before the head is dropped, later white space is added. Any other
+ *  character starts the body. */
 function addEarlyText(builder: TreeBuilder, start: number, stop: number): void {
   const textStart = skipSpace(builder.codes, start, stop)
   if (builder.mode >= mode.inHead) builder.appendText(start, textStart)

@@ -43,7 +43,7 @@ export class TreeBuilder implements TagScan, OpenTree {
   currentName = 0
   /** Last child of the current element. Used by this class and `Repairs`. */
   lastChild: NodeId = none
-  /** Null in the first pass, which only handles pages in which no node moves. */
+  /** Null in the first pass, which only handles pages whose nodes need not move. */
   readonly repairs: Repairs | null
   /** Second `<html>` and `<body>` tags: element, start and stop of each. Their attributes are added to the first tags. */
   readonly secondTags: number[] = []
@@ -184,7 +184,7 @@ export class TreeBuilder implements TagScan, OpenTree {
     return node
   }
 
-  /** Adds text. Extends the previous text if only ignored markup is between them. */
+  /** Adds text. If only ignored markup separates it from the previous text node, extends that node. */
   appendText(start: number, stop: number, flags = 0): void {
     if (start >= stop) return
     const last = this.repairs === null ? this.lastChild : this.repairs.siblingBefore()
@@ -272,8 +272,8 @@ export class TreeBuilder implements TagScan, OpenTree {
     this.pop()
   }
 
-  /** Like `closeFrom`, for elements that reset formatting: cells, captions, objects, templates. Formatting inside them
-   *  ends with them, unless another such element is still open. */
+  /** Like `closeFrom`, for elements that reset formatting: cells, captions, objects, templates. Formatting
+   *  that was opened inside such an element ends with it, unless another such element is still open. */
   closeMarkerFrom(depth: number): void {
     this.closeSilentlyFrom(depth)
     this.repairs?.clearToMarker()

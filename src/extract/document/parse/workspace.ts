@@ -41,7 +41,7 @@ export function growRecords(records: Int32Array): Int32Array {
 /** Memory of released documents, for later documents. */
 const spare: Int32Array[] = []
 const mostSpare = 4
-/** Memory is allocated in steps of 16 KB, so that it often fits a later page too. */
+/** Memory is allocated in steps of 16 KB, so that it often fits another page later. */
 const stepNumbers = 4_096
 
 /** A copy of the first `length` numbers, in separate memory. */

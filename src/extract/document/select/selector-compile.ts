@@ -22,7 +22,8 @@ export function compileSelector(css: string): Selector {
   return { source: css, alternatives: compiler.alternatives(chains), ...first }
 }
 
-/** Removes `::attr(href)` or `::text` from the end of a chain, and returns what it selects. */
+/** Removes `::attr(href)` or `::text` from the end of a chain. Returns the attribute, and whether the text is
+ *  wanted. */
 function takeWanted(css: string, chain: SyntaxChain): { attribute: string | null; wantsText: boolean } {
   const last = chain.at(-1)!
   if (last.type !== 'pseudo-element') return { attribute: null, wantsText: false }
@@ -131,7 +132,8 @@ class Compiler {
     compound.tests.push({ is: 'namespace', namespace })
   }
 
-  /** The prefix of an attribute as pages write it: `xlink|href` is `xlink:href`. `|href` and `*|href` have no prefix. */
+  /** The prefix of an attribute as pages write it: the selector `xlink|href` matches `xlink:href`. `|href`
+   *  and `*|href` have no prefix. */
   private attributePrefix(prefix: string | null): string {
     if (!prefix || prefix === '*') return ''
     if (attributePrefixes.has(prefix.toLowerCase())) return `${prefix.toLowerCase()}:`
@@ -233,7 +235,7 @@ const pseudosWithoutArgument: Record<string, Test> = {
   root: { is: 'root' },
   scope: { is: 'scope' },
   'any-link': { is: 'link' },
-  // Which links a user has visited is unknown, so all links match.
+  // Matches all links, because it is unknown which links a user has visited.
   link: { is: 'link' },
   checked: { is: 'checked' },
   disabled: { is: 'disabled' },

@@ -13,13 +13,13 @@ export interface NodeRange {
   stop: number
 }
 
-/** Groups of nodes. Group `g` is the range from `nodes[offsets[g]]` to before `nodes[offsets[g + 1]]`. */
+/** Nodes in groups. Group `g` has the nodes from `nodes[offsets[g]]` to before `nodes[offsets[g + 1]]`. */
 interface Groups {
   offsets: Int32Array
   nodes: Int32Array
 }
 
-/** The index is built after this many scans of the document, because building it costs about as much as they do. */
+/** The index is built after this many scans of the document. Building it costs about as much as these scans. */
 const looksBeforeIndex = 8
 
 export class SelectorIndex {
@@ -34,8 +34,8 @@ export class SelectorIndex {
     this.parsed = parsed
   }
 
-  /** Whether building an index now pays. For the first few queries, scanning all nodes is cheaper. `nodes` is the
-   *  number of nodes that the next scan would read. */
+  /** True if building the index now costs less than further scans. For the first few queries, scanning all
+   *  nodes is cheaper. `nodes` is the number of nodes that the next scan would read. */
   paysFor(nodes: number): boolean {
     this.nodesLookedAt += nodes
     return this.nodesLookedAt > looksBeforeIndex * this.parsed.size

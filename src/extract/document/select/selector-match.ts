@@ -15,7 +15,8 @@ import { isNth } from './selector-values.ts'
 /** Step limit of one evaluation. A step takes nanoseconds, so even a hostile selector ends within about a second. */
 const defaultStepBudget = 40_000_000
 
-/** The result of matching a chain. A failure says whether another ancestor or sibling could still match. */
+/** The result of matching a chain at an element. If it fails, `failsHere` means that an earlier sibling could
+ *  still match, `failsForSiblings` that only an ancestor could, and `failsForAncestors` that nothing can. */
 const outcome = { matches: 0, failsHere: 1, failsForSiblings: 2, failsForAncestors: 3 } as const
 
 /** One evaluation of a selector on a document. */
@@ -104,7 +105,7 @@ export class Matching {
     return false
   }
 
-  /** The smallest set of candidates for the rightmost compound; null means all elements. */
+  /** Candidates for the rightmost compound: the elements with its id, its first class or its tag. Null means all elements. */
   private candidates(compound: Compound, first: NodeId, end: NodeId): NodeRange | null {
     const index = this.document.selectorIndex
     if (!index.paysFor(end - first)) return null

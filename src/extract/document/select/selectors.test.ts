@@ -1,4 +1,4 @@
-// Tests which CSS selectors are supported, which are refused, and that hostile ones end in time.
+// Tests which CSS selectors are supported, which are refused, and that hostile selectors end in time.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,12 +31,12 @@ for (const selector of invalid) {
 }
 
 for (const selector of valid) {
-  test(`the selector ${JSON.stringify(selector)} is accepted`, () => {
+  test(`the selector ${JSON.stringify(selector)} is valid`, () => {
     assert.equal((isXPath(selector) ? compileXPath : compileSelector)(selector).source, selector)
   })
 }
 
-test('hostile selectors on a page of five megabytes end with a result or fail as too slow', () => {
+test('a hostile selector on a page of five megabytes returns a result or fails as too slow', () => {
   const page = parseDocument(`<body>${'<div class="a b"><p>x <a href=/1>y</a></p></div>'.repeat(100_000)}`)
   for (const { selector } of slow) {
     try {
@@ -159,7 +159,7 @@ test(':nth-child(… of …) counts only the siblings that match', () => {
   assert.deepEqual(texts('li:not(.x):nth-child(1 of li.x)'), [])
 })
 
-test(':scope is the context element, and ancestors outside of it still count', () => {
+test(':scope is the context element, and combinators may start at its ancestors', () => {
   const page = parseDocument('<div class=out><section><p>1</p><div><p>2</p></div></section></div>')
   const section = selectFirst(page, compileSelector('section'))
   const texts = (css: string) => selectAll(page, compileSelector(css), section).map(node => page.text(node))

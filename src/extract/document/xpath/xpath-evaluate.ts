@@ -197,7 +197,7 @@ export class Evaluation {
     return value.length > 0
   }
 
-  /** A comparison with a node set is true if it is true for any node in the set. */
+  /** A comparison with a node set is true if it is true for at least one node in the set. */
   private compare(operator: Comparison, left: Value, right: Value): boolean {
     if (!Array.isArray(left) && !Array.isArray(right)) return this.compareValues(operator, left, right)
     if (typeof left === 'boolean') return this.compareValues(operator, left, this.toBoolean(right))

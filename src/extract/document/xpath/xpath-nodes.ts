@@ -196,7 +196,7 @@ export class XPathNodes {
     this.range(this.document.end(node), this.document.size, visit)
   }
 
-  /** All nodes before the node, except its ancestors. */
+  /** Visits all nodes before the node, except its ancestors. */
   private preceding(node: NodeRef, visit: Visit): void {
     let ancestor = this.parent(node)
     for (let other = node - 1; other > 0; other--) {

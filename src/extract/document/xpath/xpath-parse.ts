@@ -171,8 +171,8 @@ class Parser {
     }
   }
 
-  /** `//a` means "every child a of every descendant". Without positions, that equals every a below, so both steps are
-   *  merged. */
+  /** `//a` means "every child a of every descendant". Without positional predicates, this is the same as
+   *  "every descendant a", so both steps become one. */
   private addStep(steps: Step[]): void {
     const step = this.step()
     const canMerge = steps.at(-1) === anyNodeBelow && step.axis === 'child' && !step.isPositional

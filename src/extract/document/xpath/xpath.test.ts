@@ -129,7 +129,7 @@ test('an expression that would visit too many nodes fails as too slow', () => {
   })
 })
 
-test('a step that reaches a node thousands of times returns the node once', () => {
+test('an XPath step that reaches a node thousands of times returns this node once', () => {
   const document = parseDocument(`<table>${'<tr><td id=a>x'.repeat(4_000)}</table>`)
   const all = evaluateXPath(document, compileXPath('count(//tr[position() < 500]/following::td)'))
   assert.deepEqual(all, ['3999'])

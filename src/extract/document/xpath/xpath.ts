@@ -19,8 +19,9 @@ export function compileXPath(source: string): XPath {
   return { source, expression: parseXPath(source) }
 }
 
-/** Evaluates an expression; paths start at `from`. Results are in document order. A number is a node (element, text,
- *  comment). Attributes and computed values are strings: `count(//a)` gives `'2'`. */
+/** Evaluates an expression; paths start at `from`. Returns a list in document order. Elements, texts and
+ *  comments are returned as node numbers, attributes and computed values as strings: `count(//a)` gives
+ *  `'2'`. */
 export function evaluateXPath(
   document: FlatDocument,
   xpath: XPath,

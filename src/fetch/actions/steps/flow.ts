@@ -132,8 +132,8 @@ async function toNextPage(run: ActionRun, action: ActionOf<'paginate'>, step: St
   })
 }
 
-/** Polls, because scripts may fill the list before they add the link. The result of the first check counts even after
- *  the timeout: on a busy machine the pagination would otherwise end early. */
+/** Polls, because scripts may fill the list before they add the link. The first check has no timeout. Otherwise the
+ *  pagination would end too early on a busy machine. */
 async function nextOf(run: ActionRun, action: ActionOf<'paginate'>, step: Step): Promise<Locator | null> {
   const look = () => elementNow(run, step, action, 'visible')
   const atOnce = await look().catch(() => null)

@@ -80,8 +80,8 @@ function webUrl(text: string, base: string): string {
   throw new Error(`"${text}" is not an http or https URL`)
 }
 
-/** Runs a step that navigates directly. The page has loaded when `work` resolves. Then only an expected URL or title is
- *  compared. */
+/** Runs a step that navigates directly. When `go` resolves, the page has loaded. If the step expects a URL or title, it is
+ *  compared then. */
 async function checked(
   run: ActionRun,
   step: Step,

@@ -73,8 +73,8 @@ async function started(
   return run.bounded(begun)
 }
 
-/** A download that is too large keeps its failure code, unlike other step failures: the remedy is `max_bytes` in the
- *  policy. */
+/** A download that is too large keeps its failure code, unlike other step failures, because the code tells the user to
+ *  raise `max_bytes`. */
 const tooLarge = (error: unknown, { path }: Step): Failure | null =>
   error instanceof Failure && error.code === 'download.too-large'
     ? new Failure(error.code, `${path}: ${error.message}`, { ...error.details, path })

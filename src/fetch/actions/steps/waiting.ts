@@ -56,7 +56,7 @@ async function forElements(run: ActionRun, action: ActionOf<'wait'>, step: Step)
   })
   await asked.catch(error => {
     if ((error as Error).message !== 'late') throw error
-    throw new Error(`${found} of ${names}, not ${wanted}, after ${timeoutMs} ms`)
+    throw new Error(`found ${found} of ${names}, expected ${wanted}, within ${timeoutMs} ms`)
   })
 }
 

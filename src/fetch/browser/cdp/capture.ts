@@ -52,8 +52,8 @@ async function pdfOf(tab: Tab, signal: AbortSignal): Promise<Buffer> {
   return Buffer.from(data, 'base64')
 }
 
-/** A page that still responds gets this many times longer for its screenshot, because painting is slow on a busy
- *  machine. */
+/** The timeout for a screenshot is this many times as long, because painting is slow on a busy machine. The page must
+ *  still respond. */
 const longerForPicture = 2
 
 /** Never rejects. A hung page yields no screenshot and no markup, but its console messages and requests are already
@@ -83,7 +83,7 @@ export async function collectEvidence(
     network: async () => text('network', 'network.jsonl', 'application/x-ndjson', networkLines(tab)),
     // Only drivers of the Playwright family record traces.
     trace: async () => [],
-    // Screenshots of steps are taken while the steps run.
+    // Step screenshots are taken while the steps run, so none are left to take here.
     steps: async () => [],
   }
   const taken = await Promise.all(kinds.map(kind => takers[kind]().catch(() => [])))

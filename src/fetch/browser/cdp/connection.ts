@@ -6,7 +6,7 @@ import type { Commands, EventName, EventOf } from './protocol.ts'
 /** Limits of one message. The page influences the content, and parsing a huge message could exhaust the memory of the
  *  lane. */
 export const messageLimits = { values: 1_000_000, depth: 1_000, keys: 100_000 }
-/** Messages of up to this many characters are parsed without a check: they cannot exceed the limits by much. */
+/** Messages of up to this many characters are parsed without a check: they can exceed the limits only a little. */
 const alwaysBuilt = 1_048_576
 
 type Listener = (params: never) => void
@@ -15,7 +15,7 @@ type Send = (text: string) => void
 interface Waiting {
   method: string
   session: string | null
-  /** If set, the command resolves with the whole response, errors included. */
+  /** If set, the command resolves with the whole response, even if it is an error. */
   isRaw?: boolean
   resolve: (result: unknown) => void
   reject: (error: Error) => void
@@ -35,7 +35,7 @@ export class CommandError extends Error {
 /** A response as the browser sent it, with its result or its error. */
 export type RawAnswer = Pick<Incoming, 'result' | 'error'>
 
-/** A message of the browser: a response with an id, or an event without. */
+/** A message of the browser: a response with an id, or an event without an id. */
 export interface Incoming {
   id?: number
   method?: string
@@ -99,8 +99,8 @@ export class Connection {
     else this.#answered(message.id, message)
   }
 
-  /** Handles a message that is too large to parse, given its first characters. If it is a response, its command is
-   *  rejected. An event is lost. */
+  /** Handles a message that is too large to parse, given its first characters. If the message is a response, its
+   *  command is rejected. If it is an event, it is dropped. */
   drop(start: string): void {
     const id = /^\{"id":(\d+)/.exec(start)?.[1]
     if (id !== undefined)

@@ -146,9 +146,9 @@ export class CdpContext implements DrivenContext {
     return this.#storage.read()
   }
 
-  /** Rejects if the page no longer responds. Without `storage`, the page stays open for a short time, or until the next
-   *  load. Until then its pending requests may finish and fill the cache of the context. If they were stopped, each
-   *  following page would send them again. */
+  /** Clears the context for the next page. Rejects if the page no longer responds. Without `storage`, the page stays
+   *  open until the next load, at most for a short time. Meanwhile its pending requests fill the cache, so the next
+   *  page need not send them again. */
   async clear({ storage }: { storage: boolean }): Promise<void> {
     const session = this.#tab?.session
     if (session === undefined) return
@@ -261,6 +261,6 @@ const ofRead = ({ url, text }: ReadPage) => ({ finalUrl: url, html: text })
 export const navigationTimeout = ({ url, navigationMs, rendering }: LoadRequest) =>
   new Failure(
     'fetch.timeout',
-    `${url} was not ready after ${navigationMs} ms${typeof rendering.waitFor === 'string' ? ` (waiting for ${rendering.waitFor})` : ''}; navigation_ms in the browser policy raises that`,
+    `${url} was not ready after ${navigationMs} ms${typeof rendering.waitFor === 'string' ? ` (waiting for ${rendering.waitFor})` : ''}; raise navigation_ms in the browser policy`,
     { url, navigationMs },
   )

@@ -1,5 +1,5 @@
-// Downloads of a tab. Files are stored in one folder and limited in size. The name that the page suggests is only shown
-// to people.
+// Downloads of a tab. Files are stored in one folder and limited in size. The file name that the page suggests is only
+// displayed, never used as a path.
 import { basename, join } from 'node:path'
 import { Failure } from '../../../model/failures.ts'
 import type { LoadedPage } from '../driver.ts'
@@ -20,7 +20,7 @@ interface DownloadsOptions {
   browserContextId: string
   folder: string
   maxBytes: number
-  /** Whether a frame belongs to this context. The browser reports the downloads of all contexts. */
+  /** Whether a frame belongs to this context. Needed because the browser reports the downloads of all contexts. */
   isOurs: (frameId: string) => boolean
 }
 
@@ -91,7 +91,7 @@ export class Downloads {
     if (running === undefined) return
     const { folder, maxBytes } = this.#options
     if (receivedBytes > maxBytes)
-      this.#giveUp(guid, running, `it is larger than ${maxBytes} bytes; max_bytes in the policy raises that`)
+      this.#giveUp(guid, running, `it is larger than ${maxBytes} bytes; raise max_bytes in the policy`)
     const { fileName, url, ended } = running
     if (state === 'completed') {
       ended.resolve({ download: { fileName, type: '', path: join(folder, guid), bytes: receivedBytes } })

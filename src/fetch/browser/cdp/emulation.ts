@@ -4,8 +4,7 @@ import type { Session } from './connection.ts'
 import type { UserAgentMetadata } from './protocol.ts'
 
 /** Scale at which Chromium paints the window. The small scale saves a third of the cost of a page. The page cannot
- *  notice: layout, sizes and frames use the full viewport. Screenshots are painted in full size and are the same byte
- *  for byte. */
+ *  detect it, because layout and sizes still use the full viewport. Screenshots are painted in full size. */
 const paintedScale = 0.02
 
 export async function emulate(session: Session, identity: Identity): Promise<void> {

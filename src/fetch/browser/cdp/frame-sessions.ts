@@ -19,7 +19,7 @@ export class FrameSessions {
   readonly #parts: FrameSessionParts
   readonly #frames = new Map<string, Session>()
   readonly #types = new Set<string>()
-  /** Sessions whose messages go through another session. */
+  /** Sessions of frames whose messages go through the session of their parent. */
   readonly #nested = new Map<string, Connection>()
 
   constructor(parts: FrameSessionParts) {
@@ -69,7 +69,7 @@ export class FrameSessions {
     around: Session,
     { sessionId, targetInfo }: EventOf<'Target.attachedToTarget'>,
   ): Promise<void> {
-    // The browser reports known targets again when a type is added.
+    // When this class attaches to another target type, the browser reports known targets again.
     if (this.#frames.has(sessionId)) return
     const frame = this.#sessionOf(around, sessionId)
     this.#frames.set(sessionId, frame)

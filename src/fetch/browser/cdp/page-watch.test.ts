@@ -1,4 +1,4 @@
-// Tests which document a tab shows and which one it is still loading, derived from its events.
+// Tests which document counts as shown and which one as loading, after given events of a tab.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { toldTab } from '../../../../test/support/told-tab.ts'
@@ -16,7 +16,7 @@ test('a document that is still loading does not affect the current one', () => {
   assert.deepEqual([watch.shown.url, watch.shown.status], ['http://a.example/two', 200])
 })
 
-test('a document is complete when its markup is parsed to the end, and so is the next document', () => {
+test('each document is complete when its markup is parsed to the end', () => {
   const { watch, happens, asks, isAnswered, shows } = toldTab()
   assert.equal(watch.isWhole, true, 'nothing has come')
   for (const id of ['1', '2']) {

@@ -149,7 +149,8 @@ export class PageWatch {
     )
   }
 
-  /** Counts requests of a frame in another process for the tab. Some requests start in one session and end in another. */
+  /** Adds the requests of a frame in another process to the tab's requests. Some requests start in one session and end in
+   *  another. */
   addFrame(session: Session): void {
     const ofFrame = (requestId: string) => void this.#ofFrames.set(requestId, session)
     session.on('Network.requestWillBeSent', event => {
@@ -209,7 +210,7 @@ export class PageWatch {
     this.activity++
     if (!this.document.received(requestId, dataLength, this.#maxBytes)) return
     this.fail(tooLarge(this.document.url, this.#maxBytes))
-    // The failed page is discarded, so the rest need not load.
+    // The failed page is discarded, so the rest of it need not load.
     this.#session.send('Page.stopLoading').catch(() => {})
   }
 
@@ -223,8 +224,8 @@ export class PageWatch {
     this.#changed()
   }
 
-  /** Restores the shown document after a navigation that became a download or an empty response. Chromium stops the
-   *  parser of the shown page then and never reports that it has loaded. */
+  /** Restores the shown document after a navigation that became a download or an empty response. It counts as loaded,
+   *  because Chromium has stopped its parser and never reports the load. */
   #stays(shown: MainDocument): void {
     this.document = shown
     this.hasDomContent = this.hasLoaded = true
@@ -244,7 +245,7 @@ export class PageWatch {
     this.#changed()
   }
 
-  /** Accepts beforeunload dialogs and dismisses all others. */
+  /** Accepts beforeunload dialogs and dismisses all other dialogs. */
   #answerDialog({ type, message }: EventOf<'Page.javascriptDialogOpening'>, session = this.#session): void {
     this.#say(type, message)
     if (++this.#dialogs > maxDialogs) return
@@ -282,14 +283,10 @@ export const crashed = () =>
   })
 
 const tooLarge = (url: string, maxBytes: number) =>
-  new Failure(
-    'body.too-large',
-    `${url} is larger than ${maxBytes} bytes; max_bytes in the policy raises that`,
-    {
-      url,
-      maxBytes,
-    },
-  )
+  new Failure('body.too-large', `${url} is larger than ${maxBytes} bytes; raise max_bytes in the policy`, {
+    url,
+    maxBytes,
+  })
 
 const restless = (url: string) =>
   new Failure('navigation.failed', `The page navigated more than ${maxNavigations} times, last to ${url}`, {

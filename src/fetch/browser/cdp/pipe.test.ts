@@ -17,7 +17,7 @@ test('messages from the browser are parsed completely, however their bytes are s
   )
 })
 
-test('a message over the limit is not joined; the next one is read', () => {
+test('a message above the size limit is dropped, and the next message is read', () => {
   const read: string[] = []
   const tooLong: string[] = []
   const reader = messageReader(

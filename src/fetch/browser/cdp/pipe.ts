@@ -3,16 +3,16 @@ import type { Readable, Writable } from 'node:stream'
 
 const end = 0
 
-/** Longest message in bytes. The page decides the length of its messages, and V8 cannot build strings of more than 512
+/** Longest message in bytes. The page can cause messages of any length, and V8 cannot build strings of more than 512
  *  MB. */
 const longestMessage = 128 * 1_048_576
 
-export interface Pipe {
+interface Pipe {
   send(text: string): void
   close(): void
 }
 
-export interface PipeEvents {
+interface PipeEvents {
   message(text: string): void
   /** A message was too long and is dropped. `start` holds its first bytes. */
   tooLong(start: string): void
@@ -67,7 +67,7 @@ export function messageReader(
   }
 }
 
-/** Number of bytes that are stored of a message that is too long. They contain the id of a response. */
+/** Number of stored bytes of a message that is too long. If the message is a response, they contain its id. */
 const keptStart = 100
 
 function once(call: () => void): () => void {

@@ -22,7 +22,7 @@ export async function startProcess({
 }: Omit<LaunchOptions, 'headless' | 'timeoutMs'>): Promise<BrowserProcess> {
   const own = ['--remote-debugging-pipe', `--user-data-dir=${profileDir}`]
   const child = spawn(executablePath, [...args, ...own, 'about:blank'], {
-    // A process group of its own allows us to kill the browser together with its children.
+    // With its own process group, the browser can be killed together with its child processes.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     cwd: profileDir,

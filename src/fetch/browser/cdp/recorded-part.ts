@@ -34,8 +34,8 @@ export function partOf(
 ): PartExchange {
   const response = part.response!
   const onWire = received?.answered[part.hop]
-  // After a revalidation, the server sent 304, but the page got the cached response. In this case the headers of the
-  // cached response are stored.
+  // If the server responded 304 to a revalidation, the page got the cached response. Then the headers of the cached
+  // response are stored.
   const headers = headerList(onWire?.status === response.status ? onWire.headers : response.headers)
   const tookMs = response.timing?.receiveHeadersEnd ?? 0
   return {
@@ -56,7 +56,8 @@ export function partOf(
 
 const withoutHash = (url: string): string => url.split('#', 1)[0]!
 
-/** Drops HTTP/2 pseudo-headers and Host, because the request line has them, and headers that contain secrets. */
+/** Drops HTTP/2 pseudo-headers and Host, because the request line contains their values. Also drops headers that
+ *  contain secrets. */
 const shownHeaders = (headers: Record<string, string>): HeaderList =>
   withoutSecrets(headerList(headers).filter(([name]) => !name.startsWith(':') && name !== 'host')).filter(
     ([, value]) => value !== cutMark,

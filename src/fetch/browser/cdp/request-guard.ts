@@ -62,8 +62,8 @@ export class RequestGuard {
     await this.#pause()
   }
 
-  /** Whether the page may open a window for this URL. Only steps use further windows; without steps they would never be
-   *  read. */
+  /** Whether the page may open a window for this URL. Windows are allowed only while steps control the tab, because only
+   *  steps can use them. */
   mayOpen = async (url: string): Promise<boolean> => {
     if (!this.isLed) return false
     await this.#load.beforeDocument?.(url)
@@ -78,7 +78,8 @@ export class RequestGuard {
     await send(this.#parts.session)
   }
 
-  /** Each pause costs a round trip. So only documents are paused, and requests to the origin that gets secret headers. */
+  /** Each pause costs a round trip. So this guard pauses only documents and the requests to the origin that gets secret
+   *  headers. */
   async #pause(): Promise<void> {
     const { url, headers, beforeDocument } = this.#load
     const isSecretive = Object.keys(headers).length > Object.keys(headersForAll(headers)).length
@@ -109,8 +110,8 @@ export class RequestGuard {
     return resourceType === 'Document' && frameId === this.#parts.frameId && !this.isLed
   }
 
-  /** Asks for permission to navigate to this URL. The page's own URL is already permitted; redirects, scripts,
-   *  refreshes and forms lead to others. */
+  /** Asks for permission to navigate to this URL. The page's own URL is already permitted. Redirects, scripts,
+   *  refreshes and forms lead to other URLs. */
   async #askFor(url: string, { url: own, beforeDocument }: Load): Promise<void> {
     const isOwn = isSamePlace(url, own)
     if (!isOwn && !this.#hasBegun) throw new Error('an earlier page of this tab tried to navigate')
@@ -128,8 +129,8 @@ export class RequestGuard {
     const sent = headersTo(request.url, setFor(url, headers))
     const own = inLowerCase(request.headers)
     const further = Object.entries({ ...this.#everywhere, ...sent })
-    // A header list replaces all headers of the browser, their case and order included, which a site could notice. So
-    // it is sent only if a value differs.
+    // A header list replaces all headers of the browser, also their order and letter case. A site could notice that, so
+    // the list is sent only if a value differs.
     const isOther = further.some(([name, value]) => own[name] !== value)
     const changed = isOther ? { headers: inOrder({ ...own, ...Object.fromEntries(further) }) } : {}
     session.send('Fetch.continueRequest', { requestId, ...changed }).catch(() => {})

@@ -17,10 +17,10 @@ export interface PageActivity {
   missing: number
 }
 
-/** Counts short timers and script requests. It wraps functions in proxies, so that they still look native. If timers
- *  set further timers several levels deep, they are a loop. A loop counts only while the page grows. So does an
- *  interval, which also counts until its first tick if that is soon. The third identical request counts as polling, and
- *  so do many requests for one path. */
+/** Counts short timers and script requests. It wraps functions in proxies, so that they still look native. Timers that
+ *  set further timers several levels deep are a loop. A loop counts only while the page grows. An interval counts while
+ *  the page grows, and before its first tick if its delay is short. Requests that repeat a URL and body, or a path too
+ *  often, are polling and do not count. */
 export const trackerScript = `(() => {
   if (window !== top || window.__settling) return
   const longestDelay = 3000, soon = 300, mostTicks = 100, deepest = 4, mostRepeats = 2, mostOfPath = 12

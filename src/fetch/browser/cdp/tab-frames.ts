@@ -17,7 +17,7 @@ export interface TabWithFrames {
 }
 
 export interface FrameParts {
-  /** Null if messages of frames go through the session of the tab. */
+  /** Connection for the sessions of frames. Null if their messages go through the session of the tab. */
   connection: Connection | null
   /** Applies the driver's own settings to a frame, after the shared ones. */
   prepare: (frame: Session) => Promise<unknown>

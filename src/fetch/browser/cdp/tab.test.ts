@@ -1,4 +1,4 @@
-// Tests when a page counts as ready, from its events alone.
+// Tests when a page counts as ready, if only the events of its tab are known.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { loadRequest } from '../../../../test/support/driven-context.ts'
@@ -15,7 +15,7 @@ function standStill(ms: number): void {
   while (performance.now() < until);
 }
 
-test('a process that was suspended does not treat missed events as silence', async () => {
+test('a page does not count as idle because the process was suspended and missed its events', async () => {
   // Responses arrive in order with the events, as they do through a pipe.
   const still = { timers: 0, requests: [], shape: '', isEmpty: false, isLoading: false, missing: 0 }
   const inTurn = () => new Promise<object>(resolve => setImmediate(resolve, { result: { value: still } }))
@@ -29,9 +29,9 @@ test('a process that was suspended does not treat missed events as silence', asy
 
   const idle = loadRequest(url, { rendering: rendering.parse({ waitFor: 'networkidle' }) })
   const settled = tab.settle(idle, never)
-  // The tab has seen the loaded page and now waits for it to stay quiet.
+  // The tab has reported the loaded page and now waits until it stays quiet.
   await turn()
-  // These events arrive in the next turn of the event loop, after the timers that are due.
+  // These events arrive in the next turn of the event loop, after timers that are already due.
   setImmediate(() => {
     asks('2', `${url}more`, 'Fetch')
     setTimeout(() => happens('Network.loadingFinished', { requestId: '2' }), 50)

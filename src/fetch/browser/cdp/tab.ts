@@ -22,14 +22,15 @@ const lookMs = 50
 /** Longest wait for new content after each scroll step. */
 const scrollSettleMs = 5_000
 
-/** Types of requests that can still add content. Fetch and XHR are missing: a script in the page tracks them, which can
- *  detect polling. */
+/** Types of requests that can still add content. Fetch and XHR are not listed, because a script in the page tracks them
+ *  and can detect polling. */
 const bringers: ReadonlySet<string> = new Set(['Script', 'Document', 'Stylesheet'])
 const allBringers: ReadonlySet<string> = new Set([...bringers, 'Fetch', 'XHR'])
-/** Longest wait for images after the document has loaded, and for a page that never becomes quiet. */
+/** Longest wait in ms for images after the document has loaded. Also the longest wait for a page that never becomes
+ *  quiet. */
 const patienceMs = 10_000
 const maxScreens = 50
-/** Longer than any deadline of a task, which ends the wait first. */
+/** A limit longer than any deadline of a task, so the deadline always ends the wait first. */
 const longestMs = 3_600_000
 
 export type Arrival = 'document' | 'download' | 'nothing'
@@ -55,7 +56,7 @@ export class Tab {
     const answer = await this.#alive(this.session.send('Page.navigate', { url }), signal)
     if (answer.errorText === undefined) return 'document'
     if (answer.isDownload === true) return 'download'
-    // A response without a body is valid. For some of them Chromium shows its own error page, for others it stays on
+    // A response without a body is valid. Depending on the status, Chromium then shows its own error page or stays on
     // the old page.
     if (this.watch.document.status >= 200 && /HTTP_RESPONSE_CODE_FAILURE|ABORTED/.test(answer.errorText))
       return 'nothing'
@@ -103,7 +104,7 @@ export class Tab {
     for (let late = 0; ; ) {
       const { activity } = this.watch
       const page = await this.#evaluateInDocument(script, signal)
-      // The response arrived in order, so all earlier events have been processed.
+      // Messages arrive in order, so all events before this response have been processed.
       const network = { inFlight: this.watch.inFlightOf(types), activity, isLoaded: this.watch.hasLoaded }
       const settled = settling.look(page as PageActivity, network, performance.now())
       // If requests started during the check, check again. The number of repeats is limited, because some pages send
@@ -256,7 +257,7 @@ export const scrollTimes = (scroll: boolean | number): number =>
 
 function checked(read: ReadPage, maxBytes: number): ReadPage {
   if (read.length <= maxBytes) return read
-  const message = `${read.url} has markup of ${read.length} characters, more than ${maxBytes}; max_bytes in the policy raises that`
+  const message = `${read.url} has markup of ${read.length} characters, more than ${maxBytes}; raise max_bytes in the policy`
   throw new Failure('body.too-large', message, { url: read.url, maxBytes })
 }
 

@@ -29,8 +29,8 @@ export class TrafficRecorder {
   readonly #received = new Map<string, Received>()
   readonly #bodies = new Set<Promise<void>>()
   readonly #sessions = new Set<Session>()
-  /** Received bytes of bodies, by URL, if the browser returned them exactly. A later page may get the same text from
-   *  the browser's cache, which returns only the decoded text. */
+  /** Received bytes of bodies, by URL, if the browser returned them unchanged. A later page may get the same body from
+   *  the browser's cache, which returns only decoded text. */
   readonly #exact = new Map<string, Buffer>()
   #limits: RecordingLimits | null = null
   #parts: PartExchange[] = []
@@ -196,7 +196,7 @@ function bodyOf({
   return Buffer.concat((postDataEntries ?? []).map(({ bytes = '' }) => Buffer.from(bytes, 'base64')))
 }
 
-/** Tells the browser to store bodies. With durable messages it stores the received bytes; older browsers without them
+/** Tells the browser to store bodies. Current browsers store the received bytes (durable messages). Older browsers
  *  return texts only in decoded form. */
 async function keepBodies(session: Session, { maxBytes }: RecordingLimits): Promise<void> {
   const sizes = { maxTotalBufferSize: maxBytes, maxResourceBufferSize: maxBytes }

@@ -16,7 +16,7 @@ interface ConnectionsOptions {
   upstream?: Upstream | undefined
 }
 
-/** A proxy through which this egress proxy sends all traffic. */
+/** The proxy of the job or operator, through which this egress proxy sends all traffic. */
 export interface Upstream {
   dialer: ProxyDialer
   proxy: ProxyAddress
@@ -71,7 +71,8 @@ export class Connections implements Disposable {
     return this.#followed(await upstream.dialer.tunnel(upstream.proxy, place, connectMs, ended))
   }
 
-  /** The upstream proxy if it accepts whole plain requests; null if there is none or it accepts only tunnels. */
+  /** The upstream proxy if it accepts plain HTTP requests. Null if there is no upstream proxy or it accepts only
+   *  tunnels. */
   get forwarder(): ProxyAddress | null {
     const { upstream } = this.#options
     return upstream && isForwarding(upstream.proxy) ? upstream.proxy : null
@@ -104,7 +105,7 @@ export class Connections implements Disposable {
     this.#open.add(socket)
     socket.setNoDelay(true)
     socket.setTimeout(this.#options.idleMs, () => socket.destroy())
-    socket.on('error', () => {}) // Only prevents a crash; the code that uses the connection handles the error.
+    socket.on('error', () => {}) // Without a listener, an error would crash the process. The code that uses the connection handles the error.
     socket.once('close', () => {
       this.#open.delete(socket)
       this.#received += socket.bytesRead

@@ -16,7 +16,7 @@ import {
 import { ssrfVectors } from '../../../../test/vectors/ssrf.ts'
 import { failureHeader } from './egress-proxy.ts'
 
-test('only plain HTTP in absolute form and tunnels are served', async () => {
+test('the egress proxy accepts only tunnels and plain HTTP requests in absolute form', async () => {
   await using proxy = await openFor(null)
   const targets = [
     ...['/', '*', 'file:///etc/passwd', 'ftp://example.com/', 'ws://example.com/', 'https://example.com/'],
@@ -55,7 +55,7 @@ for (const { id, input, reason } of ssrfVectors('static').filter(({ expect }) =>
   })
 }
 
-test('a truncated response is truncated for the browser too', async () => {
+test('if a response is truncated, the browser sees it as truncated', async () => {
   await using website = await openWebsite((visit, response) => {
     response.writeHead(200, { 'content-length': '1000' }).write('half')
     setImmediate(() => visit.socket.destroy())
@@ -64,7 +64,7 @@ test('a truncated response is truncated for the browser too', async () => {
   await assert.rejects(ask(proxy, `http://${website.host}/`))
 })
 
-test('responses that browsers tolerate are tolerated; any other data is a failure of the host', async () => {
+test('the egress proxy tolerates the same faulty responses as browsers; any other data counts as a failure of the host', async () => {
   const loose = 'HTTP/1.1 200 OK\nX-Odd: \x01\nContent-Length: 2\n\nok'
   await using talker = await openTalker(socket =>
     socket.once('data', data =>
@@ -76,7 +76,7 @@ test('responses that browsers tolerate are tolerated; any other data is a failur
   assert.equal((await ask(proxy, `http://${talker.host}/ssh`)).headers[failureHeader], 'http.protocol')
 })
 
-test('whatever bytes it receives, the proxy responds or closes the connection, and continues to serve', async () => {
+test('whatever bytes it receives, the egress proxy responds or closes the connection, and continues to serve', async () => {
   await using website = await openWebsite()
   await using proxy = await openFor(website)
   const line = fc.constantFrom(
@@ -104,7 +104,7 @@ test('whatever bytes it receives, the proxy responds or closes the connection, a
   assert.equal((await ask(proxy, `http://${website.host}/`)).status, 200)
 })
 
-test('other machines cannot reach the proxy', async () => {
+test('other machines cannot reach the egress proxy', async () => {
   await using proxy = await openFor(null)
   const outside = Object.values(networkInterfaces()).flatMap(each => each ?? [])
   for (const { address, internal } of outside.filter(({ internal }) => !internal)) {

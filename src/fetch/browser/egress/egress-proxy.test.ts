@@ -1,4 +1,4 @@
-// Tests the egress proxy alone: what passes, what it refuses and how, and its limits per task.
+// Tests the egress proxy alone: what it lets through, what it refuses and how, and its limits per task.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -17,7 +17,7 @@ import { Failure } from '../../../model/failures.ts'
 import { EgressGate } from '../../http/gate.ts'
 import { failureHeader, openEgressProxy } from './egress-proxy.ts'
 
-test('a plain request arrives with its path, order and letter case, without connection headers', async () => {
+test('a plain HTTP request reaches the site with the path, header order and letter case of the browser; of the hop-by-hop headers only Connection: keep-alive remains', async () => {
   await using website = await openWebsite()
   await using proxy = await openFor(website)
   const head = [
@@ -41,7 +41,7 @@ test('a plain request arrives with its path, order and letter case, without conn
   ])
 })
 
-test('a response is passed unchanged, and cannot pretend to come from the proxy', async () => {
+test('the browser gets a response unchanged, and no response can pretend to come from the proxy', async () => {
   await using website = await openWebsite((_, response) =>
     response
       .writeHead(418, 'Short', [
@@ -68,7 +68,7 @@ test('a form is posted once, over its own connection', async () => {
   assert.equal(website.requests.length, 1)
 })
 
-test('connections to a website are reused, and a dead one is replaced unnoticed', async () => {
+test('connections to a website are reused, and a dead connection is replaced without an error', async () => {
   let dies = false
   await using website = await openWebsite((visit, response) => {
     if (dies) visit.socket.destroy()
@@ -99,7 +99,7 @@ test('a private address is refused with a failure code and no internal details, 
   assert.equal(website.connections.size, 0)
 })
 
-test('an allowed host:port is open to requests and tunnels, other ports are not', async () => {
+test('requests and tunnels reach an allowed host:port, but no other port of the host', async () => {
   await using website = await openWebsite()
   await using other = await openWebsite()
   await using proxy = await openFor(website)
@@ -174,7 +174,7 @@ test('a check before a request can refuse it, and is aborted when the browser di
   assert.equal(website.requests.length, 1)
 })
 
-test('a task that received too many bytes is cut off, and the next task starts at zero', async () => {
+test('a task that received too many bytes is cut off, and the count of the next task starts at zero', async () => {
   await using website = await openWebsite((visit, response) => {
     if (visit.url !== '/endless') return response.end('a page')
     const more = () => {
@@ -194,7 +194,7 @@ test('a task that received too many bytes is cut off, and the next task starts a
   assert.ok(proxy.bytes.received > 500_000)
 })
 
-test('a new task keeps the tunnel to its own host and checks every other one again', async () => {
+test('a new task keeps the open tunnel to its own host, and tunnels to other hosts are closed', async () => {
   await using own = await openWebsite()
   await using echo = await openTalker(socket => socket.pipe(socket))
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
@@ -212,7 +212,7 @@ test('a new task keeps the tunnel to its own host and checks every other one aga
   assert.match(String(await once(tunnels[0]!, 'data')), /200 OK/)
 })
 
-test('closing ends every connection on both sides, active or not', async () => {
+test('closing the egress proxy ends active and idle connections to browsers and to sites', async () => {
   await using website = await openWebsite(() => {})
   const proxy = await openFor(website)
   const client = connect(proxy.port, '127.0.0.1').on('error', () => {})

@@ -21,7 +21,7 @@ export interface EgressProxyOptions {
   before?: (target: ProxyTarget, signal: AbortSignal) => Promise<void>
   /** Called for every failed request of the browser. `failures` lists the same failures. */
   onFailed?: (failed: FailedTarget) => void
-  /** Maximum number of bytes that one task may receive in total. It ends endless bodies. */
+  /** Maximum number of bytes that one task may receive in total. The limit also stops bodies that never end. */
   maxTaskBytes?: number
   connectMs?: number
   /** Longest time without data before a connection is closed. */
@@ -30,9 +30,9 @@ export interface EgressProxyOptions {
   upstream?: Upstream | undefined
 }
 
-/** Every local process that finds the port can use this proxy. A password is no option: Chromium accepts no credentials
- *  in a proxy address, and its challenge would pause every request. A local process gains no access that it does not
- *  already have, because the gate checks its targets too. */
+/** This proxy has no password, so every local process that finds the port can use it. Chromium accepts no credentials
+ *  in a proxy address, and a challenge would pause every request. The gate also checks the targets of such a process,
+ *  so it gains no new access. */
 export interface EgressProxy extends AsyncDisposable {
   readonly port: number
   /** Bytes over outgoing connections since the proxy was opened. */
@@ -40,7 +40,7 @@ export interface EgressProxy extends AsyncDisposable {
   /** Failures of the current task, oldest first. Only the latest hundred are stored. */
   readonly failures: readonly FailedTarget[]
   /** The last failure to reach the host and port of this URL, or the failure of the byte limit; null if there is none.
-   *  A browser reports only ERR_TUNNEL_CONNECTION_FAILED. */
+   *  Needed because a browser reports only ERR_TUNNEL_CONNECTION_FAILED. */
   failureOf(url: string): Failure | null
   /** Starts a new task. Discards failures and byte counts of the previous one. Closes tunnels to other hosts, so that
    *  `before` is called again for them. */

@@ -1,4 +1,4 @@
-// Tests the egress proxy in front of an upstream proxy: which checks happen here, and what is passed on.
+// Tests the egress proxy in front of an upstream proxy: which checks the egress proxy does itself, and what it passes on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTlsServer } from '../../../../test/site/tls-server.ts'
@@ -20,7 +20,7 @@ function openBefore(upstream: { url: string; place: string }, allowPrivate: stri
 const connectBy = (egress: EgressProxy, authority: string) =>
   sendRaw(egress, `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`, '\r\n\r\n')
 
-test('plain requests and tunnels use the upstream proxy, and only it gets its password', async () => {
+test('plain requests and tunnels use the upstream proxy, and only this proxy gets its password', async () => {
   await using website = await openWebsite()
   await using secure = await startTlsServer({ kind: 'good-with-own-ca' })
   await using upstream = await ForwardProxy.start({ credentials: 'ann:s3cret' })
@@ -38,7 +38,7 @@ test('plain requests and tunnels use the upstream proxy, and only it gets its pa
   assert.doesNotMatch(JSON.stringify(website.requests.map(({ rawHeaders }) => rawHeaders)), /s3cret|proxy-/i)
 })
 
-test('over SOCKS5, a plain request has the form that the site expects, not that of an HTTP proxy', async () => {
+test('over SOCKS5, a plain request has only a path, not the absolute URL that an HTTP proxy needs', async () => {
   await using website = await openWebsite()
   await using upstream = await SocksServer.start({ credentials: 'bob:pa55' })
   await using egress = await openBefore(upstream, [website.host])
@@ -57,7 +57,7 @@ test('a request that the gate refuses never reaches the upstream proxy', async (
   assert.deepEqual(upstream.visits, [])
 })
 
-test('a wrong password and a proxy that is down have their own errors', async () => {
+test('a wrong password and an unreachable upstream proxy have different errors', async () => {
   await using website = await openWebsite()
   await using upstream = await ForwardProxy.start({ credentials: 'ann:right' })
   const wrong = { url: upstream.url.replace('right', 'wrong'), place: upstream.place }

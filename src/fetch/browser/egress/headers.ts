@@ -1,4 +1,4 @@
-// Headers in the proxy. Hop-by-hop headers are removed; all others pass unchanged.
+// Headers in the proxy. Hop-by-hop headers are removed, and Host gets the checked name. All others pass unchanged.
 
 /** Header with the failure code in a response of the proxy itself. The proxy removes it from the responses of sites. */
 export const failureHeader = 'x-kscrape-failure'

@@ -39,8 +39,8 @@ export async function forwardRequest(
   await relayed(answer, response)
 }
 
-/** Copies the body. If the body breaks off, the browser's connection is closed too, so that the browser detects an
- *  incomplete body. */
+/** Copies the body. If the site stops before the end of the body, the browser's connection is closed too, so that the
+ *  browser detects an incomplete body. */
 function relayed(answer: IncomingMessage, response: ServerResponse): Promise<void> {
   return new Promise(resolve => {
     answer.once('error', () => response.destroy())

@@ -36,13 +36,13 @@ export function tunnelTarget(authority: string): ProxyTarget {
   return { kind: 'tunnel', ...placeOf(url), method: 'CONNECT', url: url.href, isNavigation: null }
 }
 
-/** Removes a trailing dot from the host name before any check: it changes the text of the name, but not its meaning. */
+/** Removes a trailing dot from the host name before any check: `host.` and `host` are the same host. */
 export function placeOf(url: URL): { host: string; port: number } {
   return { host: hostOf(url).replace(/\.$/, ''), port: portOf(url) }
 }
 
-/** The failure for a URL whose scheme is refused. The gate words it for most schemes. An https URL must use a tunnel,
- *  because the proxy could read a plain request. */
+/** The failure for a URL whose scheme is refused. The gate creates the failure for most schemes. https URLs are refused
+ *  here, because they must use a tunnel. */
 function refusedScheme(gate: EgressGate, text: string): Failure {
   try {
     gate.judgeUrl(text)

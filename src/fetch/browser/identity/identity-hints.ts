@@ -45,7 +45,7 @@ export function hintHeaders(hints: Hints): Record<string, string> {
 type Product = NonNullable<Hints['product']>
 
 /** Brands as Chrome lists them. Chrome adds a fake brand and varies the order, so that sites do not rely on them. Both
- *  depend only on the major version, so sites could notice a wrong value. */
+ *  depend only on the major version, so sites could detect a wrong value. */
 function brandsOf(
   { product, browserVersion }: Hints,
   chromiumVersion: string,

@@ -28,8 +28,8 @@ function laptop() {
   return { viewport, screen: size, platform: ownPlatform() }
 }
 
-/** Sites look for Chrome's tokens before they serve full pages. So our name follows these tokens, as the names of
- *  search engines do. Client hints name us as a brand. A user agent that starts with `Mozilla/` is complete and used
+/** Many sites serve full pages only if the user agent has Chrome's tokens. So our name follows these tokens, as search
+ *  engines do it. Client hints name us as a brand. A user agent that starts with `Mozilla/` is complete and used
  *  unchanged. */
 export function plainIdentity({ userAgent, browserVersion, mobile }: PlainOptions): Identity {
   const device = mobile === false ? null : deviceOf(mobile)

@@ -70,7 +70,7 @@ function isUsable({ screen, deviceScaleFactor, platformVersion }: Desktop, syste
 /** Largest difference in pixels between the window and the screen. */
 const mostSpare = { width: 160, height: 120 }
 
-/** A random window size for this screen, because most people have their own window size. */
+/** A random window size for this screen, because real users rarely use the same window size. */
 export function windowOn({ screen }: Desktop, random: () => number): { width: number; height: number } {
   const frame = frameHeights[Math.floor(random() * frameHeights.length)]!
   const spare = (room: number, most: number) => Math.floor(random() * (Math.min(room, most) + 1))

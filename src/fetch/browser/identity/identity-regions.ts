@@ -74,7 +74,7 @@ const places: Record<string, readonly Place[]> = {
   ZA: [['Africa/Johannesburg', -26.2, 28.05]],
 }
 
-/** Countries whose browsers use another language than the most likely one in ICU's data. */
+/** Countries where most browsers use another language than the most likely one in ICU's data. */
 const spokenOnline: Record<string, string> = { IN: 'en' }
 
 /** Random offset of about ten kilometres in each direction, because exact city centres look artificial. */

@@ -61,7 +61,7 @@ function deviceFields(device: Device, browserVersion: string, { random }: Stealt
   }
 }
 
-/** Largest height in pixels that the system bars of a phone take; it depends on the settings of the phone. */
+/** Largest height in pixels of a phone's system bars. The real height depends on the settings of the phone. */
 const mostBars = 48
 
 const lowered = (window: ReturnType<typeof deviceWindow>, by: number): ReturnType<typeof deviceWindow> => ({

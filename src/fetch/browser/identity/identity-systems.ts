@@ -45,8 +45,8 @@ export function deviceHints({ isTablet, model }: Device, platformVersion: string
   return { isMobile: !isTablet, platform: 'Android', platformVersion, model, ...unsaid }
 }
 
-/** The user agent of a device. Android's user agent is frozen, like that of desktop systems. On iOS, Chrome uses
- *  Safari's engine, and its user agent says so. */
+/** The user agent of a device. Chrome on Android no longer puts the device and system version into its user agent. On
+ *  iOS, Chrome uses Safari's engine, and its user agent says so. */
 export function deviceUserAgent(
   { system, systemVersion, model, isTablet }: Device,
   browserVersion: string,

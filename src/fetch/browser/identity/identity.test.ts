@@ -1,4 +1,4 @@
-// Tests identities: the plain one, stealth as a given Chrome version, and devices by name.
+// Tests identities: the plain identity, stealth identities for a given Chrome version, and devices by name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../../model/failures.ts'
@@ -35,7 +35,7 @@ for (const [major, expected] of Object.entries(sentByChrome)) {
   })
 }
 
-test('the plain identity names kscrape at the end of the user agent and as a brand', async () => {
+test('a plain identity names kscrape at the end of its user agent and among its brands', async () => {
   const identity = await make({})
   assert.match(
     identity.userAgent,
@@ -47,14 +47,14 @@ test('the plain identity names kscrape at the end of the user agent and as a bra
   assert.equal(identity.geolocation, null)
 })
 
-test('a complete user agent is sent unchanged, without contradicting hints', async () => {
+test('a user agent that a job sets is sent unchanged, without client hints that contradict it', async () => {
   const whole = 'Mozilla/5.0 (compatible; Examiner/2.0; +https://example.com/bot)'
   const identity = await make({ userAgent: whole })
   assert.equal(identity.userAgent, whole)
   assert.deepEqual(identity.headers, {})
 })
 
-test('profiles are not loaded for a plain identity', async () => {
+test('browser profiles are not loaded for a plain identity', async () => {
   const identityFor = identityMaker({ userAgent, loadProfiles: () => assert.fail('loaded') })
   await identityFor({ browser: 'plain', mobile: 'iPad', version })
 })
@@ -78,10 +78,10 @@ test('stealth does not imitate a device whose browser has another engine', async
   assert.match((await make({ mobile: 'iPhone 15' })).userAgent, /iPhone.*CriOS\/156.*kscrape/)
 })
 
-test('a session has the same properties in every process, and another session has others', async () => {
+test('a session has the same browser properties in every process, and two sessions have different ones', async () => {
   const looksOf = async (session: string, mobile: SessionRequest['mobile'] = false) => {
     const made = identityMaker({ userAgent })
-    // Make another identity first, to show that the result does not depend on the order.
+    // Makes another identity first, to show that the result does not depend on the order.
     await made({ browser: 'stealth', mobile, version, session: `before-${Math.random()}`, region: 'US' })
     const request = { browser: 'stealth', mobile, version, session, region: 'US' } as const
     const { id: _first, ...looks } = await made(request)
@@ -95,7 +95,7 @@ test('a session has the same properties in every process, and another session ha
   }
 })
 
-test('nearly every session has its own window size', async () => {
+test('nearly every session has a different window size', async () => {
   const made = identityMaker({ userAgent, loadProfiles })
   const sizes = new Set<string>()
   for (let index = 0; index < 200; index++) {

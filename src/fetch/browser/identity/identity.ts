@@ -21,7 +21,8 @@ export interface IdentityOptions {
   previous?: Identity | null
 }
 
-/** The golden ratio. Its multiples modulo 1 never repeat; as offsets they change a sample that equals the previous one. */
+/** The golden ratio. Its multiples modulo 1 never repeat. They are added to the random numbers if a new identity equals
+ *  the previous one. */
 const goldenShare = 0.618_033_988
 const maxTries = 100
 

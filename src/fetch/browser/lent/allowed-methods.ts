@@ -55,8 +55,8 @@ const ofPages: Record<string, string> = {
     'enable disable addVirtualAuthenticator setResponseOverrideBits removeVirtualAuthenticator addCredential getCredential getCredentials removeCredential clearCredentials setUserVerified setAutomaticPresenceSimulation setCredentialProperties',
 }
 
-/** Methods of the browser process. The process serves only one client, so all contexts, targets, streams and traces
- *  belong to that client. */
+/** Methods of the browser process. Safe because the process serves only one client, who owns all contexts, targets,
+ *  streams and traces. */
 const ofTheBrowser: Record<string, string> = {
   Browser:
     'setPermission grantPermissions resetPermissions setDownloadBehavior cancelDownload close getVersion getWindowBounds getWindowForTarget setWindowBounds setContentsSize',

@@ -46,7 +46,8 @@ const userAgentsIn = ({ userAgent }: Params, headers: Headers): string[] => [
   ...headers.filter(([name]) => name.toLowerCase() === 'user-agent').map(([, value]) => value),
 ]
 
-/** Client hints name the brands of the browser. Playwright sends other metadata with every user agent. */
+/** Whether the command sets the brands in client hints. Other metadata is allowed, because Playwright sends it with
+ *  every user agent. */
 function hasBrands({ userAgentMetadata }: Params): boolean {
   const { brands, fullVersionList } = (userAgentMetadata ?? {}) as Params
   return [brands, fullVersionList].some(list => Array.isArray(list) && list.length > 0)
@@ -75,7 +76,7 @@ function headerPairs(headers: unknown): Array<[name: string, value: string]> {
   return pairs.map(([name, value]) => [String(name), String(value)])
 }
 
-/** The parameters without the headers that the request of the page already has. The client may pass them on unchanged. */
+/** Removes the headers that the page's request already has. The client needs no consent to pass them on unchanged. */
 export function withoutOwnHeaders(params: Params, ofPage: Readonly<Record<string, string>>): Params {
   const own = new Map(Object.entries(ofPage).map(([name, value]) => [name.toLowerCase(), value]))
   const changed = headerPairs(params.headers).filter(([name, value]) => own.get(name.toLowerCase()) !== value)

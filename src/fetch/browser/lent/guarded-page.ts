@@ -93,8 +93,8 @@ const textOf = ({
   type: string
 }): string => (value === undefined ? (description ?? type) : String(value))
 
-/** The response that replaces a refused document. It equals the response of the egress gate to plain requests, plus the
- *  reason. */
+/** The response that replaces a refused document. It is like the egress gate's response to a refused plain request, but
+ *  also contains the reason. */
 export const refusedDocument = (requestId: string, { code, message, rule }: Failure) => ({
   requestId,
   responseCode: rule.http,

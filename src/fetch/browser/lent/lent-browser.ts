@@ -15,7 +15,6 @@ import { endGroup } from '../pool/processes.ts'
 import type { ClientConsents } from './client-consents.ts'
 import { GuardedPage, refusedDocument } from './guarded-page.ts'
 import { LentState } from './lent-state.ts'
-import { PausedRequests } from './paused-requests.ts'
 import { decide, type Params } from './protocol-filter.ts'
 
 export interface LentClient {
@@ -141,7 +140,7 @@ export class LentBrowser {
     this.hold(false)
   }
 
-  /** Every new target is paused until its guard is active, even if the client resumes the target first. */
+  /** Every new target is paused until its guard is active, even if the client resumes the target before that. */
   async #attached({ sessionId, targetInfo }: EventOf<'Target.attachedToTarget'>): Promise<void> {
     const session = this.#connection.session(sessionId)
     try {
@@ -287,3 +286,25 @@ function parsed(text: string): Command | null {
 
 const tooManyPages = (maxPages: number): string =>
   `this connection may open at most ${maxPages} pages at a time; close one first`
+
+type Headers = Readonly<Record<string, string>>
+
+/** Maximum number of stored requests. If a client answers none of its requests, the oldest ones are dropped. */
+const mostRequests = 1_000
+
+/** The original headers of requests that wait for the client, by request id. The filter compares them with the headers
+ *  that the client sends. */
+class PausedRequests {
+  readonly #headers = new Map<unknown, Headers>()
+
+  add({ requestId, request }: Pick<EventOf<'Fetch.requestPaused'>, 'requestId' | 'request'>): void {
+    this.#headers.delete(requestId)
+    this.#headers.set(requestId, request.headers)
+    const [oldest] = this.#headers.keys()
+    if (this.#headers.size > mostRequests) this.#headers.delete(oldest)
+  }
+
+  headersOf(requestId: unknown): Headers {
+    return this.#headers.get(requestId) ?? {}
+  }
+}

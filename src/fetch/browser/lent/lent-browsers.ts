@@ -70,7 +70,7 @@ export class LentBrowsers implements AsyncDisposable {
     undo.defer(() => this.#end(lent, folder))
     const identity = await request.identityFor(browser.version)
     const { rules, client, state } = request
-    // Starts after the launch, which has its own limit.
+    // This limit starts after the launch, which has its own limit.
     using limit = limitWithin(signal, beginMs, notReady())
     await raced(browser.begin(rules, client, { identity, state }), limit.signal)
     const held = undo.move()
@@ -104,7 +104,8 @@ export class LentBrowsers implements AsyncDisposable {
     }))
   }
 
-  /** Kills browsers that use too much memory. Called periodically, because memory grows without any command. */
+  /** Kills browsers that use too much memory. Called periodically, because memory can grow without a command of the
+   *  client. */
   look(): void {
     const { maxMemoryBytes } = this.#parts
     for (const lent of this.#lent) {

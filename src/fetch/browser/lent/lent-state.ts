@@ -17,7 +17,8 @@ export class LentState {
   readonly #browser: Session
   readonly #given: StorageState | null
   readonly #local: Map<string, Items>
-  /** Origins whose storage a page of the client has received. Their saved values must not return after a logout. */
+  /** Origins for which a page of the client has received the saved storage. Their saved values must not return after a
+   *  logout. */
   readonly #read = new Set<string>()
 
   constructor(browser: Session, given: StorageState | null) {

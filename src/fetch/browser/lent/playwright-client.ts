@@ -77,7 +77,7 @@ export function servePlaywright(ends: PlaywrightEnds): PlaywrightClient {
   })
   return {
     // Deliver each message in its own task: Playwright subscribes to the events of a page only after it has handled the
-    // response before them.
+    // response that precedes these events.
     fromBrowser: text => void setImmediate(() => transport.onmessage?.(JSON.parse(text))),
     fromClient: text => {
       const message = readMessage(text)

@@ -1,4 +1,4 @@
-// Tests the filter of messages from Playwright clients to a lent browser.
+// Tests which messages of Playwright clients to a lent browser the filter lets through.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isNote, type PlaywrightMessage, refusedMessage as refusedFor } from './playwright-filter.ts'
@@ -11,13 +11,13 @@ test('a client may dispose of its request context, because that sends no request
   assert.equal(refusedMessage({ guid: 'browser-context@1', method: 'close' }), null)
 })
 
-test('a client may abort a call, and its messages about waits need no response', () => {
+test('a client may abort a call, and its messages about waits get no response', () => {
   assert.equal(refusedMessage({ guid: 'page@1', method: '__abort__', params: { id: 7 } }), null)
   assert.equal(isNote({ id: 7, guid: 'page@1', method: '__waitInfo__' }), true)
   assert.equal(isNote({ id: 7, guid: 'page@1', method: 'goto' }), false)
 })
 
-test('everything that Playwright’s server would do outside the browser is refused', () => {
+test('every Playwright method that would act outside the browser is refused', () => {
   const refused: Array<[guid: string, method: string]> = [
     ['request-context@1', 'fetch'],
     ['request-context@1', 'storageState'],
@@ -40,7 +40,7 @@ test('file uploads from the server and options that bypass the egress gate are r
   assert.equal(refusedMessage(plain), null)
 })
 
-test('a client without the right to it cannot use the user agent of a browser, however it sets it', () => {
+test('a client without the scope browser_headers cannot set the user agent of a browser in any message', () => {
   const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0'
   const headers = [{ name: 'User-agent', value: browser }]
   const messages = [
@@ -57,7 +57,7 @@ test('a client without the right to it cannot use the user agent of a browser, h
   assert.equal(refusedMessage(honest, { mayBeBrowser: false }), null)
 })
 
-test('a context with credentials, a login or cookies needs the consent for credentials', () => {
+test('a browser context with credentials, a login or cookies needs the consent for credentials', () => {
   const messages: PlaywrightMessage[] = [
     {
       guid: 'browser@1',

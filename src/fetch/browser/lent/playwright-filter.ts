@@ -1,7 +1,9 @@
 // Decides about each message of a client that uses Playwright's own protocol. Playwright's server runs in our process.
 // So the filter refuses everything that the server would do in our process: requests, files, recordings, other
 // browsers. Commands that the server sends to the browser pass the DevTools protocol filter next.
+
 import { jsonExcess } from '../../../lib/json-scan.ts'
+import { isObject } from '../../../model/json.ts'
 import { messageLimits } from '../cdp/connection.ts'
 import { type ClientConsents, missingConsent } from './client-consents.ts'
 
@@ -74,13 +76,11 @@ export function readMessage(text: string): PlaywrightMessage | null {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** True for a note about what a client waits for. It must get no response, because clients fail if they receive one. */
+/** True for a message that only notes what a client waits for. It must get no response, because a response makes
+ *  clients fail. */
 export const isNote = ({ method }: PlaywrightMessage): boolean => method === '__waitInfo__'
 
-/** The reason why the message is refused; null if it is allowed. */
+/** Returns why the message is refused; null if the message is allowed. */
 export function refusedMessage(
   { guid = '', method = '', params = {} }: PlaywrightMessage,
   consents: ClientConsents,
@@ -91,8 +91,8 @@ export function refusedMessage(
   const file = fileParams.find(name => params[name] !== undefined)
   if (file !== undefined)
     return `${method}: the browser cannot read files; pass { name, mimeType, buffer } in place of a path`
-  // A continued request contains the headers of the page. The filter of the DevTools protocol knows which of them the client has
-  // changed, so it decides.
+  // A continued request contains all headers, also those that the client did not change. Only the filter of the DevTools
+  // protocol knows which headers the client has changed, so that filter decides.
   const missing = method === 'continue' ? null : missingConsent(method, params, consents)
   if (missing !== null) return missing
   if (method !== 'newContext') return null

@@ -1,4 +1,4 @@
-// Tests which commands clients of lent browsers may send, with every known attack on the filter.
+// Tests which commands a client may send to a lent browser, with every known attack on the filter.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Decision, decide, type Params } from './protocol-filter.ts'
@@ -21,7 +21,7 @@ const passed = (method: string, params: Params = {}): Params => {
   return (decision as Decision & { is: 'pass' }).params
 }
 
-test('methods that read files, start programs or bypass the egress gate are refused', () => {
+test('commands that read files, start programs or bypass the egress gate are refused', () => {
   const methods = [
     'Page.setDownloadBehavior',
     'DOM.getFileInfo',
@@ -54,7 +54,7 @@ test('methods that read files, start programs or bypass the egress gate are refu
   for (const method of methods) assert.ok(isRefused(method), method)
 })
 
-test('only web pages can be loaded, however the URL is written', () => {
+test('a client can load only web pages, however it writes the URL', () => {
   const urls = [
     'file:///etc/passwd',
     ' file:///etc/passwd',
@@ -80,13 +80,13 @@ test('only web pages can be loaded, however the URL is written', () => {
   assert.equal(passed('Target.createTarget', {}).url, 'about:blank')
 })
 
-test('a request that the client redirects is checked like a document', () => {
+test('a request that the client redirects is checked like a navigation', () => {
   const decision = judged('Fetch.continueRequest', { requestId: '1', url: 'https://b.example/' })
   assert.ok(decision.is === 'pass' && decision.url === 'https://b.example/')
   assert.equal((judged('Fetch.continueRequest', { requestId: '1' }) as { url?: string }).url, undefined)
 })
 
-test('files of the worker can be neither uploaded nor dropped', () => {
+test('a client can neither upload nor drop files of the worker', () => {
   assert.ok(isRefused('DOM.setFileInputFiles', { files: ['/etc/passwd'], nodeId: 1 }))
   assert.ok(isRefused('DOM.setFileInputFiles', { files: '/etc/passwd' }))
   passed('DOM.setFileInputFiles', { files: [], nodeId: 1 })
@@ -101,7 +101,7 @@ test('downloads are never written to disk, even if the client requests it', () =
   assert.deepEqual(passed('Browser.setDownloadBehavior', asked), { behavior: 'deny', eventsEnabled: true })
 })
 
-test('contexts keep the proxy of the gate', () => {
+test('a client cannot replace or bypass the proxy of a browser context', () => {
   for (const params of [
     { proxyServer: 'http://127.0.0.1:1' },
     { proxyBypassList: '*' },
@@ -113,7 +113,7 @@ test('contexts keep the proxy of the gate', () => {
   })
 })
 
-test('every CDP session is flat, so each command passes the filter', () => {
+test('every CDP session is flat, so that each command passes the filter', () => {
   assert.ok(isRefused('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false }))
   assert.equal(passed('Target.attachToTarget', { targetId: 'x', flatten: false }).flatten, true)
   assert.ok(isRefused('Target.detachFromTarget', { sessionId: 'of-our-guard' }))
@@ -130,13 +130,13 @@ test('a client cannot set the Host header or headers for the proxy', () => {
   assert.deepEqual(passed('Fetch.continueRequest', { requestId: '1', headers }).headers, [headers[1]])
 })
 
-test('a trace can contain only the browser itself', () => {
+test('a trace can record only the browser, not the rest of the machine', () => {
   assert.ok(isRefused('Tracing.start', { tracingBackend: 'system' }))
   assert.ok(isRefused('Tracing.start', { perfettoConfig: 'eA==' }))
   assert.equal(passed('Tracing.start', { transferMode: 'ReturnAsStream' }).tracingBackend, 'chrome')
 })
 
-test('a client without the right to it cannot use the user agent of a browser, however it sets it', () => {
+test('a client without the scope browser_headers cannot set the user agent of a browser in any command', () => {
   const browser = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0'
   const commands: Array<[method: string, params: Params]> = [
     ['Emulation.setUserAgentOverride', { userAgent: browser }],
@@ -174,7 +174,7 @@ test('client hints of another browser need the consent for a browser', () => {
     assert.match(decision.is === 'refuse' ? decision.message : '', /scope "browser_headers"/, method)
     assert.equal(judged(method, params).is, 'pass')
   }
-  // Playwright sends such metadata with every user agent.
+  // Playwright sends such client hints with every user agent.
   const platform = { ...asHonest, userAgentMetadata: { mobile: false, platform: 'Linux', architecture: '' } }
   assert.equal(judged('Emulation.setUserAgentOverride', platform, { mayBeBrowser: false }).is, 'pass')
 })
@@ -208,7 +208,7 @@ test('headers with credentials, logins and cookies of a client need the consent 
   assert.equal(judged('Fetch.continueWithAuth', cancelled, { mayUseCredentials: false }).is, 'pass')
 })
 
-test('a client without consents may continue a request with the headers that the page gave it', () => {
+test('a client without consents may continue a request with the headers that the page set', () => {
   const headers = [
     { name: 'sec-ch-ua', value: '"Chromium"' },
     { name: 'Authorization', value: 'Bearer of-the-page' },

@@ -1,4 +1,5 @@
-// Decides about each command that a client of a lent browser sends: pass it on, change it, answer it here, or refuse it.
+// Decides about each command that a client of a lent browser sends: pass it on, change it, answer it without the
+// browser, or refuse it.
 import { allowedMethods } from './allowed-methods.ts'
 import { type ClientConsents, missingConsent, withoutOwnHeaders } from './client-consents.ts'
 
@@ -13,10 +14,10 @@ export type Decision =
   | { is: 'refuse'; message: string }
 
 /** What a client may do. */
-export interface ClientRights extends ClientConsents {
+interface ClientRights extends ClientConsents {
   /** Returns whether the client opened the session that a parameter names. */
   isOwnSession: (sessionId: unknown) => boolean
-  /** The headers of a request of a page that waits for the client. Empty for other ids. */
+  /** The original headers of a page's request that waits for the client. Empty for other ids. */
   headersOf: (requestId: unknown) => Readonly<Record<string, string>>
 }
 

@@ -1,13 +1,13 @@
-// Completes the emulation of pages: user agent and languages in all frames and workers. For stealth pages also window
-// frame and PDF viewer.
+// Completes the emulation of pages: user agent and languages in all frames and workers. For stealth pages, also sets
+// the window frame and handles PDFs.
 import type { CDPSession, Page } from 'playwright-core'
 import type { Identity } from '../../../model/policy/rendering.ts'
 import { hiddenUserAgentOf, type userAgentOf } from '../cdp/emulation.ts'
 
 type UserAgent = ReturnType<typeof hiddenUserAgentOf> | ReturnType<typeof userAgentOf>
 
-/** Replaces the language that the driver's own session emulates: it has only the locale, and wins in some requests.
- *  Call for each new page, before its first navigation. */
+/** Sets the user agent in the driver's own session. Otherwise the driver's emulated locale would replace our languages
+ *  in some requests. Call for each new page, before its first navigation. */
 export async function setUserAgent(page: Page, userAgent: UserAgent): Promise<void> {
   const session = sessionOf(page)
   setInChildren(session, userAgent)
@@ -17,8 +17,8 @@ export async function setUserAgent(page: Page, userAgent: UserAgent): Promise<vo
 /** Call for each new stealth page, before its first navigation. */
 export async function disguise(page: Page, identity: Identity): Promise<void> {
   const cdp = await page.context().newCDPSession(page)
-  // On each navigation every session restores its own overrides, even empty ones, and the newest session wins. So this
-  // override is set in our sessions and in the driver's.
+  // On each navigation every session restores its own overrides, even empty ones, and the newest session wins. So the
+  // same override is set in our session and in the driver's session.
   await cdp.send('Emulation.setUserAgentOverride', hiddenUserAgentOf(identity))
   await Promise.all([frameWindow(cdp, identity), downloadPdfs(cdp)])
 }
@@ -31,9 +31,9 @@ async function frameWindow(cdp: CDPSession, { viewport, screen }: Identity): Pro
   await cdp.send('Browser.setWindowBounds', { windowId, bounds: { left: 0, top: 0, ...screen } })
 }
 
-/** Sets the user agent in workers and in frames with their own processes, and in those of such frames. The driver
- *  starts them at once, so a command in our session could be too late. The driver's own session sends this one when they
- *  are created, and commands run in order. */
+/** Sets the user agent in workers, in frames with their own processes, and in the children of these. The driver starts
+ *  them at once, so a command of our session could be too late. The driver's own session sends the command when the
+ *  child is attached, before the child starts. */
 function setInChildren(session: DriverSession, userAgent: UserAgent): void {
   session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
     if (targetInfo.type !== 'worker' && targetInfo.type !== 'iframe') return
@@ -66,8 +66,8 @@ interface DriverSession {
   ): void
 }
 
-/** Makes PDFs downloads. The browser setting for that removes the PDF plugins, which a page can detect. So a response
- *  header forces the download instead. */
+/** Makes PDFs downloads. The browser setting for PDF downloads removes the PDF plugins, and a page can detect that. So
+ *  a response header forces the download instead. */
 async function downloadPdfs(cdp: CDPSession): Promise<void> {
   cdp.on('Fetch.requestPaused', ({ requestId, responseStatusCode, responseHeaders = [] }) => {
     const isPdf = responseHeaders.some(

@@ -89,7 +89,7 @@ export class Downloads {
 
   #tooLarge(fileName: string): Failure {
     const { maxBytes } = this.#options
-    const message = `the download ${fileName} is larger than ${maxBytes} bytes; max_bytes in the policy raises that`
+    const message = `the download ${fileName} is larger than ${maxBytes} bytes; raise max_bytes in the policy`
     return new Failure('download.too-large', message, { fileName, maxBytes })
   }
 }

@@ -67,7 +67,7 @@ async function launch(
   }
 }
 
-/** Kills a browser that starts but does not respond. The pool never learns of it. */
+/** Kills a browser that starts but does not respond, because the pool does not know its process yet. */
 async function guarded(browser: Browser, timeoutMs: number): Promise<PopupGuard> {
   using limit = limitOf(timeoutMs, new Error(`it did not respond within ${timeoutMs} ms`))
   try {

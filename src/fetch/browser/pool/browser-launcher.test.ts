@@ -1,4 +1,4 @@
-// Where the launcher gets its browser from while the process runs.
+// Tests that the launcher finds a browser that is installed while the process runs.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ test('a browser that is installed while the process runs is used without a resta
 
   assert.equal(await failing(), 'browser.missing')
   await mkdir(programs)
-  // This program is no browser, but it shows that the launcher started it.
+  // This program is not a browser, but its output shows that the launcher started it.
   await writeFile(join(programs, 'chromium'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
   assert.equal(await failing(), 'browser.not-started')
 })

@@ -17,14 +17,15 @@ import { makeBrowserFolder, removeFolder, sweepOrphans } from './profile-folders
 
 export interface LauncherOptions {
   places: Omit<BrowserPlaces, 'wants'>
-  /** Drivers besides `cdp`, our own one. Each is loaded on first use. */
+  /** The drivers other than `cdp`, which is our own driver. Each driver is loaded on first use. */
   drivers: Partial<Record<Exclude<DriverName, 'cdp'>, () => Promise<BrowserDriver>>>
   emit: Emit
   /** Parent of the browsers' temporary folders. */
   tempFolder?: string
 }
 
-/** Longer than a busy machine needs. A start that is given up is repeated, which would make the machine busier. */
+/** Longest wait in ms for the start of a browser, longer than a busy machine needs. After a timeout the start is
+ *  repeated, which makes a busy machine busier. */
 const launchMs = 30_000
 const isRoot = process.getuid?.() === 0
 
@@ -101,7 +102,8 @@ export class BrowserLauncher {
     return open()
   }
 
-  /** Searches until a browser is found, so that one that is installed later is used without a restart. */
+  /** Searches again on each call until a browser is found. So a browser that is installed later is used without a
+   *  restart. */
   async #find(wants: BrowserWant): Promise<FoundBrowser> {
     const search = this.#found.get(wants) ?? findBrowser({ ...this.#options.places, wants })
     this.#found.set(wants, search)

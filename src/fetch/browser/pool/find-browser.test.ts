@@ -1,4 +1,4 @@
-// Tests where browsers are searched for, and in which order.
+// Tests in which places and in which order browsers are searched.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ async function machineWith(t: TestContext, ...programs: string[]) {
   return { root, places: { ...places, sparticuz: async () => null } }
 }
 
-test('Playwright’s own browser is preferred to the system’s, and the newest version to older ones', async t => {
+test('Playwright’s own browser is preferred to a browser of the system, and the newest version to older versions', async t => {
   const { root, places } = await machineWith(
     t,
     'bin/chromium-headless-shell',
@@ -30,7 +30,7 @@ test('Playwright’s own browser is preferred to the system’s, and the newest 
   assert.deepEqual(found, { executablePath, kind: 'shell', from: 'playwright' })
 })
 
-test('plain pages use the headless shell, or full Chromium without a shell', async t => {
+test('pages without special needs use the headless shell, or full Chromium if there is no shell', async t => {
   const both = await machineWith(t, 'bin/chromium', 'bin/chromium-headless-shell')
   assert.equal((await findBrowser({ ...both.places, wants: 'shell' }))?.kind, 'shell')
   const full = await machineWith(t, 'bin/google-chrome')
@@ -42,7 +42,7 @@ test('if a full browser is needed, a headless shell does not count', async t => 
   assert.equal(await findBrowser({ ...places, wants: 'full' }), null)
 })
 
-test('the npm package is used if there is no other browser, with its own libraries', async t => {
+test('the browser of the npm package is used, with its own libraries, if there is no other browser', async t => {
   const { places } = await machineWith(t)
   const sparticuz = async () => ({ executablePath: async () => '/unpacked/chromium' })
   const found = await findBrowser({ ...places, sparticuz, wants: 'shell' })
@@ -50,7 +50,7 @@ test('the npm package is used if there is no other browser, with its own librari
   assert.match(found.env?.LD_LIBRARY_PATH ?? '', /^\/unpacked\//)
 })
 
-test('if a path is configured, no other browser is used', async t => {
+test('if the settings name the path of a browser, no other browser is used', async t => {
   const { root, places } = await machineWith(t, 'bin/chromium', 'mine')
   const found = await findBrowser({ ...places, wants: 'shell', path: join(root, 'mine') })
   assert.deepEqual([found?.from, found?.executablePath], ['setting', join(root, 'mine')])

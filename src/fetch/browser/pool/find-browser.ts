@@ -7,8 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { Failure } from '../../../model/failures.ts'
 import { chromiumPackage, ownBrowsersFolder } from './own-browsers.ts'
 
-/** `shell`: headless Chromium, faster for plain pages. `full`: the browser that people use, for stealth and visible
- *  windows. */
+/** `shell`: headless Chromium, faster for plain pages. `full`: ordinary Chromium, for stealth and visible windows. */
 export type BrowserWant = 'shell' | 'full'
 
 export interface FoundBrowser {
@@ -125,8 +124,8 @@ const sparticuzEnv = (folder: string) => ({
   FONTCONFIG_PATH: join(folder, 'fonts'),
 })
 
-/** The package is no dependency: it has 66 MB and is only for machines without another browser. It is searched for
- *  beside our package, and where `doctor --fix` installs it. */
+/** The package is not a dependency, because it has 66 MB and only machines without another browser need it. It is
+ *  searched for next to our package, and where `doctor --fix` installs it. */
 async function importSparticuz(): Promise<SparticuzChromium | null> {
   const bases = [import.meta.url, join(ownBrowsersFolder(), 'package.json')]
   const path = bases.map(resolvedFrom).find(found => found !== null)

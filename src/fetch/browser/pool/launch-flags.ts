@@ -55,13 +55,13 @@ const awake = [
   '--disable-ipc-flooding-protection',
 ]
 
-/** Features of site isolation. They are disabled unless sites must be kept apart: one renderer per tab saves a quarter
- *  of the memory. Contexts never share a renderer, and a context has only one job and identity. */
+/** Features of site isolation. They are disabled unless sites must be kept apart, because one renderer per tab saves a
+ *  quarter of the memory. Contexts never share a renderer, and a context has only one job and identity. */
 const isolationFeatures = ['IsolateOrigins', 'site-per-process']
 
-/** `BackForwardCache` would keep left pages running. Without `RenderDocument`, the next page of the same site reuses
- *  the frame and compositor, which saves a sixth of the cost of a page. The other features contact the vendor or the
- *  user. */
+/** `BackForwardCache` would keep old pages alive after a navigation. Without `RenderDocument`, the next page of the
+ *  same site reuses the frame and compositor, which saves a sixth of the cost of a page. The other features contact the
+ *  vendor or the user. */
 const disabledFeatures = [
   'BackForwardCache',
   'RenderDocument',
@@ -80,8 +80,8 @@ const disabledFeatures = [
 ]
 
 /** With speculation rules, pages can load further documents in advance. The protocol can neither report nor stop these
- *  requests, so they would bypass the robots.txt check. Without these features, and with a prefetch limit of zero,
- *  browsers send none. */
+ *  requests, so they would bypass the robots.txt check. If these features are off and the prefetch limit is zero,
+ *  browsers send no such requests. */
 const speculativeFeatures = ['Prerender2', 'Prerender2InHeadlessMode', 'Prerender2FallbackPrefetchSpecRules']
 const noPrefetches =
   'PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_active_set_size_limit_for_base_value/0'

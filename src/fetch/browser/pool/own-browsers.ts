@@ -30,7 +30,7 @@ export async function installBrowser(folder = ownBrowsersFolder(), npm = 'npm'):
 
 function run(command: string, args: string[], cwd: string): Promise<{ code: number | null; said: string }> {
   return new Promise((resolve, reject) => {
-    // Use a signal: with Node's `timeout` option, the process stays alive if the program does not exist.
+    // Use a signal: with Node's `timeout` option, our process would not end if the program does not exist.
     const signal = AbortSignal.timeout(installMs)
     const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], signal })
     let said = ''

@@ -1,4 +1,4 @@
-// Tests which tasks share a context, which tasks wait, and when browsers start and end.
+// Tests which tasks share a browser context, which tasks wait, and when browsers start and end.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { fakePool, never, seatRequest, until } from '../../../../test/support/fake-browsers.ts'
@@ -8,7 +8,7 @@ import { defaultLimits } from './retirement.ts'
 const fine = { isBroken: false }
 const turn = () => new Promise<void>(resolve => setImmediate(resolve))
 
-test('tasks of one job and session reuse one context, which is cleared each time', async () => {
+test('tasks of one job and session reuse one context, which is cleared before each task', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
   for (let task = 0; task < 3; task++) await (await pool.acquire(seatRequest(), never)).release(fine)
@@ -58,7 +58,7 @@ test('a waiting task gets the next free seat', async () => {
   assert.equal(pool.stats().available, 1)
 })
 
-test('a task that stops waiting for a seat takes none', async () => {
+test('a task that stops waiting for a seat does not get one later', async () => {
   const { pool } = fakePool({ size: 1 })
   await using _ = pool
   const seat = await pool.acquire(seatRequest(), never)
@@ -84,7 +84,7 @@ test('a task that stops waiting for a seat takes none', async () => {
 test('idle contexts of other jobs are closed if a seat is needed', async () => {
   const { pool, browsers } = fakePool({ size: 2, contextsPerBrowser: 2 })
   await using _ = pool
-  // Release one after the other, so that the first context is idle longest.
+  // Releases one after the other, so that the first context is idle for the longest time.
   const old = [await pool.acquire(seatRequest(), never), await pool.acquire(seatRequest(), never)]
   for (const seat of old) await seat.release(fine)
 
@@ -97,7 +97,7 @@ test('idle contexts of other jobs are closed if a seat is needed', async () => {
   )
 })
 
-test('the replacement of a retired browser starts first and gets the state of its sessions', async () => {
+test('before a retired browser ends, a new browser starts and gets the sessions of the retired one', async () => {
   const { pool, browsers } = fakePool({ limits: { ...defaultLimits, pages: 2 } })
   await using _ = pool
   const state = { cookies: [], origins: [{ origin: 'http://a.example', localStorage: [] }] }
@@ -116,7 +116,7 @@ test('the replacement of a retired browser starts first and gets the state of it
   for (const seat of seats) await seat.release(fine)
 })
 
-test('a browser that disappears frees its seats, and the next page gets another browser', async () => {
+test('if a browser disappears, its seats become free, and the next page gets another browser', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
   const seat = await pool.acquire(seatRequest(), never)
@@ -147,14 +147,14 @@ test('contexts of a job are closed when the job ends', async () => {
   )
 })
 
-test('a browser that does not start fails its caller, and leaves the seat free', async () => {
+test('if a browser does not start, the task that needs it fails, and its seat becomes free', async () => {
   const { pool } = fakePool({ launch: () => Promise.reject(new Error('no such program')) })
   await using _ = pool
   await assert.rejects(pool.acquire(seatRequest(), never), /no such program/)
   assert.equal(pool.stats().available, 4)
 })
 
-test('a job with credentials gets a browser with site isolation, and others do not share it', async () => {
+test('a job with credentials gets a browser with site isolation, and shares it only with such jobs', async () => {
   const { pool, browsers } = fakePool()
   await using _ = pool
   for (const [jobId, keepsSitesApart] of [
@@ -167,7 +167,7 @@ test('a job with credentials gets a browser with site isolation, and others do n
   assert.deepEqual(given, [[false], [true, true]])
 })
 
-test('pages that wait for the same starting browser share its start', async ({ mock }) => {
+test('pages that wait for a browser at the same time share its start', async ({ mock }) => {
   const { promise: slow, resolve: start } = Promise.withResolvers<void>()
   const { pool, browsers } = fakePool({ acquireMs: 1_000, before: () => slow })
   await using _ = pool
@@ -181,7 +181,7 @@ test('pages that wait for the same starting browser share its start', async ({ m
   assert.equal(browsers.length, 1)
 })
 
-test('a context that opens too late is closed', async ({ mock }) => {
+test('a context that opens after its task stopped waiting is closed', async ({ mock }) => {
   const { promise: slow, resolve: open } = Promise.withResolvers<void>()
   const { pool, browsers } = fakePool()
   await using _ = pool

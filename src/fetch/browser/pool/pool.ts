@@ -59,7 +59,8 @@ export interface Seat {
 
 type Browser = PooledBrowser<PooledContext>
 
-/** Longer than a busy machine needs. A page that fails here is loaded again, which would make the machine busier. */
+/** Longest wait in ms for a new context, longer than a busy machine needs. After a timeout the page is loaded again,
+ *  which makes a busy machine busier. */
 const openContextMs = 15_000
 
 export class BrowserPool implements AsyncDisposable {
@@ -124,8 +125,8 @@ export class BrowserPool implements AsyncDisposable {
     }
   }
 
-  /** Has no limit of its own. The start of a browser and the opening of a context each have one. If the seat had a
-   *  shorter one, every page that waits for a slow start would fail although the start succeeds. */
+  /** Has no timeout of its own, because the start of a browser and the opening of a context have timeouts. With a
+   *  shorter timeout here, all pages that wait for a slow start would fail although the browser starts. */
   async #seat(request: SeatRequest, giveBack: () => void, signal: AbortSignal): Promise<Seat> {
     const opened = this.#contextFor(request)
     try {
@@ -204,7 +205,7 @@ export class BrowserPool implements AsyncDisposable {
       browser.contexts.add(context)
       return context
     } catch (error) {
-      // If the context opens too late, close it: the pool does not know it.
+      // If the context opens too late, close it, because the pool does not know it.
       opening.then(driven => driven.close()).catch(() => {})
       await proxy[Symbol.asyncDispose]()
       throw error

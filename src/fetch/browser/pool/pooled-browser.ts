@@ -48,7 +48,7 @@ export class PooledBrowser<Context extends HeldContext> {
   /** Number of contexts that are being opened. */
   opening = 0
   pages = 0
-  /** `retiring`: accepts no new contexts and ends when its last context closes. */
+  /** A `retiring` browser accepts no new contexts and ends when its last context closes. */
   phase: 'serving' | 'retiring' | 'gone' = 'serving'
   isBeingReplaced = false
   usedAt = performance.now()
@@ -100,7 +100,7 @@ export class PooledBrowser<Context extends HeldContext> {
   async end(): Promise<void> {
     this.phase = 'gone'
     await within(closeMs, this.launched.close())
-    // `gone` resolves when the connection closes; the processes end after that.
+    // Wait for the processes too, because `gone` resolves when the connection closes, and the processes end later.
     await Promise.all([endGroup(this.launched.pid), this.launched.gone])
     await Promise.all([...this.contexts].map(context => context.dropped()))
     await removeFolder(this.folder)

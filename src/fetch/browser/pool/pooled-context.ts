@@ -8,7 +8,8 @@ import type { EgressProxy } from '../egress/egress-proxy.ts'
 import type { HeldContext, PooledBrowser } from './pooled-browser.ts'
 import { removeFolder } from './profile-folders.ts'
 
-/** Time limit of each escalation step: close the page, close the context, kill the process group. */
+/** Time limit of each step on a context: clear or close its page, read its storage, close it. If closing it takes longer,
+ *  its browser is killed. */
 const rungMs = 2_000
 
 interface PooledContextParts {

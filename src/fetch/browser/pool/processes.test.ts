@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { endGroup, groupMembers } from './processes.ts'
 
-test('an ended process group is gone, including its children', async () => {
+test('after a process group is ended, its processes and their children are gone', async () => {
   const script = 'for n in 1 2 3 4 5; do sleep 600 & done; echo begun; wait'
   const leader = spawn('sh', ['-c', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
   await once(leader.stdout, 'data')

@@ -1,4 +1,4 @@
-// Tests that folders and browsers of killed owners are removed, and that those in use stay.
+// Tests that folders and browsers of killed processes are removed, and that those in use stay.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ test('the folder and processes of a dead owner are deleted, those of a living on
   const temp = await mkdtemp(join(tmpdir(), 'kscrape-sweep-'))
   t.after(() => rm(temp, { recursive: true, force: true }))
   const mine = await makeBrowserFolder(temp)
-  // The pid exists, but belongs to another process than the creator of the folder.
+  // A process with this pid exists, but it did not create the folder.
   const left = join(temp, `kscrape-browser-${process.pid}-${Number(startTimeOf(process.pid)) - 1}-abcdef`)
   await mkdir(left)
   const browser = spawn('sh', ['-c', 'while :; do sleep 1; done', `--user-data-dir=${left}`], {

@@ -1,4 +1,4 @@
-// Profile folders of browsers. Their names contain the owning process, so that leftovers of killed owners can be
+// Profile folders of browsers. Their names identify the owning process, so that the folders of killed processes can be
 // removed.
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ interface Swept {
   processes: number
 }
 
-/** Kills the browsers of owners that no longer run, and removes their folders. */
+/** Kills browsers whose owning process no longer runs, and removes their folders. */
 export async function sweepOrphans(tempFolder: string): Promise<Swept> {
   const names = await readdir(tempFolder).catch((): string[] => [])
   const orphaned = names.filter(isOrphaned).map(name => join(tempFolder, name))

@@ -24,7 +24,7 @@ test('a browser is slow if its latest pages take twice as long as its first twen
   assert.equal(retirementReason(service, defaultLimits), 'slow')
 })
 
-test('pages under a tenth of a second are not slow, even if they were faster before', () => {
+test('pages under half a second are not slow, even if earlier pages were faster', () => {
   const service = young()
   for (let n = 0; n < 20; n++) service.navigations.add(30)
   for (let n = 0; n < 20; n++) service.navigations.add(100)

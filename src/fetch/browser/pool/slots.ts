@@ -40,7 +40,7 @@ export class Slots {
     }
   }
 
-  /** Removes a waiter from the queue. A waiter that is no longer in the queue has already got a slot, so that slot is
+  /** Removes a waiter from the queue. If it is no longer in the queue, it already has a slot, so that slot is
    *  returned. */
   #leave(resolve: () => void): void {
     if (this.#queue.includes(resolve)) this.#queue = this.#queue.filter(other => other !== resolve)

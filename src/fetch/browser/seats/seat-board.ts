@@ -15,7 +15,7 @@ interface SeatEntry extends Pick<OpenSeat, 'kind' | 'jobId' | 'n'> {
   page: () => Promise<SendCommand | null>
   console: () => readonly string[]
   state: () => Promise<StorageState>
-  /** Ends the connection of a client. Missing for tasks: a task ends with its job. */
+  /** Ends the connection of a client. Undefined for tasks, because a task ends with its job. */
   end?: () => void
 }
 
