@@ -2,7 +2,7 @@
 #   docker build --target slim --tag kscrape:dev .
 #   docker build --target browser --tag kscrape-browser:dev .
 # The scripts in ci/image do all installation steps, and a test runs them.
-FROM node:24.21.0-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
 COPY ci ci
@@ -13,7 +13,7 @@ COPY guide guide
 COPY src src
 RUN ci/image/install-app /build /app
 
-FROM node:24.21.0-bookworm-slim AS slim
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS slim
 COPY ci/image/install-programs ci/image/slim-programs /tmp/image/
 RUN /tmp/image/install-programs /tmp/image/slim-programs && rm -r /tmp/image \
   && mkdir /data && chown node:node /data

