@@ -304,7 +304,7 @@ const shotsOf = ({ site }: ShownDashboard, { crawl, slow }: Made): Shot[] => [
   {
     name: 'schedule',
     path: 'schedules/nightly-prices',
-    ready: 'What changed since the last run',
+    ready: 'What changed since the previous run',
     docs: 'light',
   },
   { name: 'monitors', path: 'monitors', ready: '3 changed' },

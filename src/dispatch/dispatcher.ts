@@ -19,8 +19,8 @@ export interface Plan {
 /** Slots are reserved this far ahead, so that neither the claim nor a late timer delays requests. */
 export const defaultLookAheadMs = 100
 
-/** If a job leaves a host and later ends, only an interval of at least this length is removed from the host. Shorter ones expire
- *  soon. */
+/** The interval of a job without work at a host is removed when the job ends, but only if it is at least this long.
+ *  Shorter intervals expire soon. */
 const longGapMs = 5_000
 
 export class Dispatcher {

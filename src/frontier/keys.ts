@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 
 /** Hashes a text that is given in pieces, so that the parts of a URL need not be joined. It uses the mixing of
- *  MurmurHash3 (x86, 128 bit) in two lanes over UTF-16 code units. Keys are stored, so the result for a text must never
- *  change. */
+ *  MurmurHash3 (x86, 128 bit) with two accumulators over UTF-16 code units. Keys are stored, so the result for a text
+ *  must never change. */
 export class KeyHash {
   #first = 0x2545f491
   #second = 0x9e3779b9 | 0
@@ -75,9 +75,9 @@ export function urlKey(canonical: string): bigint {
 /** The key of an input row: the first 64 bits of its SHA-1. */
 export const textKey = (text: string): bigint => hash('sha1', text, 'buffer').readBigInt64LE(0)
 
-/** The key of a page body. It is computed for every page, so it uses a fast hash: the rounds of xxHash32 in four lanes.
- *  For 17 KB it takes 6 µs; SHA-1 takes 13 µs. It is not secure against collisions. But a site that forges them only
- *  causes its own pages to be skipped. */
+/** The key of a page body. It is computed for every page, so it uses a fast hash: the rounds of xxHash32 with four
+ *  accumulators. For 17 KB it takes 6 µs; SHA-1 takes 13 µs. It is not secure against collisions. But a site that
+ *  forges them only causes its own pages to be skipped. */
 export function contentKey(body: Uint8Array): bigint {
   // Use a DataView: it reads words without a copy, also if the body does not start at a multiple of four.
   const view = new DataView(body.buffer, body.byteOffset, body.length)
@@ -91,7 +91,7 @@ export function contentKey(body: Uint8Array): bigint {
     b = round(b, view.getInt32(at + 4, true))
     c = round(c, view.getInt32(at + 8, true))
     d = round(d, view.getInt32(at + 12, true))
-    // Mix the lanes, so that a difference changes all of them. One lane alone has only 32 bits.
+    // Mix the accumulators, so that a difference changes all of them. One accumulator alone has only 32 bits.
     a = (a + b) | 0
     b = (b + c) | 0
     c = (c + d) | 0

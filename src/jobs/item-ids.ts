@@ -12,7 +12,7 @@ export function itemIdProblem(itemId: string, layout: Layout): string | null {
     return `item_id "${shown}" is invalid: use letters, digits, ".", "_" and "-", at most 128, and no ".."`
   // In the items layout, each item has a folder with its id as name. Items without an id have the folder `task-N`.
   if (layout === 'items' && /^task-\d+$/i.test(itemId))
-    return `item_id "${shown}" is reserved for items without an id in the items layout; choose another`
+    return `item_id "${shown}" is reserved: with the layout items, task-N is the folder of an item without an id; choose another id`
   return null
 }
 

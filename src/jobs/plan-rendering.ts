@@ -9,7 +9,10 @@ export function withRenderPolicy(given: GivenSpec): GivenSpec {
   const said = given.policy.render
   if (render === undefined) return given
   if (said !== undefined && said !== render)
-    throw refused('policy.render', `policy.render is ${said}, but the options of the job mean ${render}`)
+    throw refused(
+      'policy.render',
+      `policy.render is ${said}, but other options of the job imply ${render}; remove one of them`,
+    )
   return { ...given, policy: { ...given.policy, render } }
 }
 

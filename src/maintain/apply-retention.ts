@@ -11,7 +11,7 @@ import type { Store } from '../ports/store.ts'
 import { diagnosticsPrefix, isRawExport, jobOfKey, kindOfKept } from '../results/keys.ts'
 import { expiredSegments, type Segment } from '../results/retention.ts'
 
-/** How long each kind of data is stored, in milliseconds; 0 means for ever. */
+/** How long each kind of data is stored, in milliseconds; 0 means forever. */
 export interface RetentionRules {
   rawMs: number
   /** If raw pages and artifacts are larger in total, the oldest are deleted, whatever their age. 0 means no limit. */

@@ -264,7 +264,7 @@ describe('parse', () => {
     assert.equal(status, 415)
   })
 
-  test('no part of an uploaded file is stored', async () => {
+  test('parsing an uploaded file creates no job', async () => {
     const { client, api } = opened
     const before = await api.service.ask<{ jobs: unknown[] }>('/jobs')
     await client.parse({ data: 'x y z', filename: 'a.txt' })

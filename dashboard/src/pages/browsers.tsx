@@ -151,8 +151,7 @@ function OneBrowser({ browserId }: { browserId: string }) {
       </PageHead>
       {isPaused && (
         <div class="note">
-          Click into the picture and type. The task or the client waits, and continues when you resume the
-          page.
+          Click into the image and type. The task or the client waits, and continues when you resume the page.
         </div>
       )}
       <Card title="Live" isFlush>

@@ -1,4 +1,4 @@
-// The PostgreSQL part of the erasure: where the names of hosts are, and the removal of deleted rows.
+// The PostgreSQL part of the erasure: which columns contain host names, and the removal of deleted rows from the files.
 import type { HostQueries } from '../sql/erasure.ts'
 import type { Database } from './database.ts'
 

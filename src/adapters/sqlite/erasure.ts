@@ -1,4 +1,4 @@
-// The SQLite part of the erasure: where the names of hosts are, and the rewriting of the file.
+// The SQLite part of the erasure: which columns contain host names, and the rewriting of the file.
 import type { HostQueries } from '../sql/erasure.ts'
 import type { Connection } from './connection.ts'
 

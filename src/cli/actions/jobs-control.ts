@@ -41,13 +41,9 @@ async function steer(jobId: string, flags: CommonFlags, kind: 'pause' | 'cancel'
 
 function refuseEnded({ id, state }: Job, kind: RequestKind): void {
   if (!hasEnded(state)) return
-  throw new Failure(
-    'job.wrong-state',
-    `job ${id} has already ended (${state}); it cannot be changed by ${kind}`,
-    {
-      jobId: id,
-    },
-  )
+  throw new Failure('job.wrong-state', `job ${id} has already ended (${state}), so ${kind} has no effect`, {
+    jobId: id,
+  })
 }
 
 async function tryToOwn(dataDir: string, command: string): Promise<DataDirectory | null> {

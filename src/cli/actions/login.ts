@@ -78,7 +78,7 @@ export const holds = ({ cookies, origins }: StorageState): string => {
 export async function listSessions(flags: CommonFlags): Promise<void> {
   const sessions = await sessionsOf(flags).then(each => each.list())
   if (flags.json) for (const session of sessions) printJson(factsOf(session))
-  else print(table(['session', 'kept', 'holds'], sessions.map(rowOf)))
+  else print(table(['session', 'saved', 'contains'], sessions.map(rowOf)))
 }
 
 const rowOf = ({ name, savedAt, state }: SessionInfo): string[] => [
@@ -97,7 +97,7 @@ export async function showSession(name: string, flags: CommonFlags): Promise<voi
       `  cookie   ${safe(cookie)}  ${safe(domain + path)}  ${expires === -1 ? 'without expiry' : `until ${dayOf(expires)}`}`,
     )
   for (const { origin, localStorage } of session.state.origins)
-    print(`  storage  ${safe(origin)}  ${localStorage.length} stored`)
+    print(`  storage  ${safe(origin)}  ${countOf(localStorage.length, 'value')}`)
 }
 
 const dayOf = (seconds: number): string => new Date(seconds * 1_000).toISOString().slice(0, 10)

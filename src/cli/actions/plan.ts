@@ -63,7 +63,7 @@ export function planLines(plan: JobPlan): string[] {
     ...(estimate.browserPages ? [`         ${countOf(estimate.browserPages, 'page')} by a browser`] : []),
     ...(estimate.money === null
       ? []
-      : [`costs:   about ${estimate.money.toFixed(2)} at the prices that are set`]),
+      : [`costs:   about ${estimate.money.toFixed(2)} at the configured prices`]),
     ...plan.notes.map(note => `note:    ${note}`),
     `fetched: ${countOf(plan.asked.length, 'page')} besides robots.txt, for this estimate; they are not stored`,
   ]

@@ -52,8 +52,8 @@ async function stop(running: RunningRoles, graceMs: number, onLate: () => void):
   }
 }
 
-/** Time for the rest of the shutdown, after the grace period. With the default grace period, a process exits at most 45 s after
- *  the signal, even if a dependency is down. */
+/** Maximum duration of the rest of the shutdown, after the grace period. With the default grace period of 30 s, a
+ *  process exits within 41 s of the signal, even if a dependency is down. */
 const closeMs = 11_000
 /** The process exits this long after its work has ended. Connections whose peer is gone would keep it alive. */
 const lingerMs = 500

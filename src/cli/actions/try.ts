@@ -71,7 +71,7 @@ async function show(trial: PageTrial, { extract, json }: TryFlags): Promise<void
   // There may be no record because a required field is missing. So print what the rules find if no field is required.
   if (tried.records.length > 0 || !rules) return
   const { records } = await trial.extract(withoutRequired(rules))
-  for (const record of records) print(textOf(record, 'found if no field is required'))
+  for (const record of records) print(textOf(record, 'as if no field were required'))
 }
 
 /** Prints the result again after every change. If the rules have errors, prints the errors instead of the result. */

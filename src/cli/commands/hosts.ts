@@ -18,7 +18,7 @@ export const addHosts: AddCommand = program => {
     .action(lazily(async () => (await doing()).show))
   serviceFlags(hosts.command('pause').argument('<host>'))
     .description('send no requests to a host until it is resumed')
-    .option('--reason <text>', 'reason, shown at the host')
+    .option('--reason <text>', 'why the host is paused; `hosts show` prints this reason')
     .option('--until <time>', 'resume at this time (ISO 8601)')
     .action(lazily(async () => (await doing()).pause))
   serviceFlags(hosts.command('resume').argument('<host>'))

@@ -22,7 +22,7 @@ export const addWatch: AddCommand = program => {
     .option('--extract <rules.yaml>', 'compare the fields of these rules instead of the text')
     .option(
       '--ignore <noise>',
-      'timestamps, ads, order, numbers, case, whitespace (repeatable; default: timestamps, ads, whitespace)',
+      'ignore differences of this kind: timestamps, ads, order, numbers, case or whitespace (repeatable; default: timestamps, ads, whitespace)',
       gathered,
     )
     .option('--ignore-field <name>', 'ignore this field (repeatable)', gathered)

@@ -77,7 +77,7 @@ export const fetchFlags = (command: Command): Command =>
       'requests per second to one host, like 2/s, 30/m or unlimited (default: the policy of the domain, else SCRAPER_RATE, else 1/s)',
       parsed(parseRate),
     )
-    .option('--concurrency <n>', 'requests in flight at a time', whole(1, 10_000))
+    .option('--concurrency <n>', 'maximum number of requests in flight', whole(1, 10_000))
     .option('--user-agent <text>', 'the user agent (stored with the job)')
     .option('--contact <url|mail>', 'a contact for site owners; added to the user agent')
     .option('--ignore-robots', 'do not obey robots.txt (recorded in the job)')

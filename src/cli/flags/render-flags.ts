@@ -44,7 +44,7 @@ export const renderFlags = (command: Command, usual: RenderDefaults = manyPages)
     grouped(command, usual)
       .option(
         '--screenshot',
-        'store a picture of each page (`kscrape jobs artifacts JOB -o DIR` writes them out)',
+        'store a screenshot of each page (`kscrape jobs artifacts JOB -o DIR` writes them to files)',
       )
       .option('--pdf', 'store each page as a PDF'),
     usual,
@@ -54,8 +54,12 @@ export const renderFlags = (command: Command, usual: RenderDefaults = manyPages)
 export const renderPageFlags = (command: Command): Command =>
   pageFlags(
     grouped(command, onePage)
-      .option('--screenshot [file]', 'write a picture of the page (default: named after it)', fileName('png'))
-      .option('--pdf [file]', 'write the page as a PDF (default: named after it)', fileName('pdf')),
+      .option(
+        '--screenshot [file]',
+        'write a screenshot of the page (default: a file name from the URL)',
+        fileName('png'),
+      )
+      .option('--pdf [file]', 'write the page as a PDF (default: a file name from the URL)', fileName('pdf')),
     onePage,
   )
 
@@ -70,7 +74,7 @@ const grouped = (command: Command, { render }: RenderDefaults): Command =>
 
 const pageFlags = (command: Command, { isolation }: RenderDefaults): Command =>
   command
-    .option('--full-page', 'take a picture of the whole page, not only of the window')
+    .option('--full-page', 'take a screenshot of the whole page, not only of the window')
     .option('--mobile [device]', 'emulate a phone, like "Pixel 7" (the default)')
     .option(
       '--settle <duration>',

@@ -162,7 +162,7 @@ function leaveRunning({ service, talk, outputs }: ServiceRun, jobId: string): vo
   const files = outputs.map(({ path }) => (path === '-' ? '' : ` -o ${path}`)).join('')
   talk.tell({ left: { job_id: jobId, server: service.server, exit_code: process.exitCode } })
   talk.say(`${jobId} continues at ${service.server}`)
-  talk.say(talk.colors.dim(`  look:    kscrape jobs show ${jobId}${again}`))
+  talk.say(talk.colors.dim(`  show:    kscrape jobs show ${jobId}${again}`))
   talk.say(talk.colors.dim(`  records: kscrape jobs export ${jobId}${files}${again}`))
-  talk.say(talk.colors.dim(`  end it:  kscrape jobs cancel ${jobId}${again}`))
+  talk.say(talk.colors.dim(`  cancel:  kscrape jobs cancel ${jobId}${again}`))
 }

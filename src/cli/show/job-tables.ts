@@ -86,9 +86,9 @@ export function reportLines(report: JobReport, now: number): string[] {
 function keptLines({ spec }: Job): string[] {
   const own = Object.entries(spec.retention ?? {}).map(([name, ms]) => {
     const kind = name.replace(/Ms$/, '')
-    return ms ? `${kind} ${formatDuration(ms)}` : `${kind} for ever`
+    return ms ? `${kind} ${formatDuration(ms)}` : `${kind} forever`
   })
-  return own.length > 0 ? [`stored after its end: ${own.join(', ')}`] : []
+  return own.length > 0 ? [`retention: ${own.join(', ')}`] : []
 }
 
 /** Why the job has stopped, and how to continue it. */
@@ -96,7 +96,7 @@ function stopLines({ job: { id, state, reason }, interrupted }: CountedJob): str
   if (interrupted) return [`no process runs it: kscrape jobs resume ${id} continues it`]
   if (state !== 'paused') return []
   if (reason?.startsWith('limit.'))
-    return [`has used its budget; kscrape jobs raise ${id} gives it more (--policy shows its limits)`]
+    return [`reached a limit; kscrape jobs raise ${id} raises the limit (--policy shows all limits)`]
   return reason === wasteReason ? [`most of its last tasks ended at walls; ${wasteRemedy}`] : []
 }
 

@@ -129,7 +129,7 @@ function nextCommands({ job, counts, again, missing }: Ended): string[] {
   if (!hasEnded(state)) lines.push(`resume:  kscrape jobs resume ${id}${again}`)
   if (hasEnded(state) && failed > 0 && !hasOnlyDeadLinks(job, counts))
     lines.push(`retry:   kscrape jobs retry ${id} --failed${again}`)
-  if (failed > 0) lines.push(`which:   kscrape jobs show ${id} --tasks failed${placeOf(again)}`)
+  if (failed > 0) lines.push(`failed:  kscrape jobs show ${id} --tasks failed${placeOf(again)}`)
   if (failed + skipped > 0 && !again.includes(' --server '))
     lines.push(`why:     kscrape explain ${id} URL${placeOf(again)}`)
   if (ingest.rejected > 0) lines.push(`rejects: kscrape jobs show ${id} --rejected${placeOf(again)}`)

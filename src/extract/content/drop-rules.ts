@@ -44,7 +44,7 @@ const texts: Record<DropRule, string> = {
   contents: 'a table of contents',
   login: 'a login',
   footer: 'a footer',
-  caption: 'the caption of a picture',
+  caption: 'the caption of an image',
 }
 
 const rules = Object.keys(texts) as DropRule[]

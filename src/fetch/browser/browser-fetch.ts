@@ -117,7 +117,7 @@ export interface BrowserFetch extends AsyncDisposable {
   isReady(): Promise<boolean>
 }
 
-/** `total` and the other counts are in seats: pages that can be open at the same time. */
+/** `total`, `available` and `in_use` count seats: pages that can be open at the same time. */
 export interface PoolStats {
   total: number
   available: number

@@ -121,7 +121,7 @@ const turnOf = (
 interface Leave {
   waitedMs: number
   hasLapsed: boolean
-  /** Called when the request is sent. Throws if the slot has passed. */
+  /** Called when the request is sent. Throws if the slot has expired. */
   goOut(): void
 }
 
@@ -133,7 +133,8 @@ async function askLeave(take: TakeSlot, lapsed: number, url: URL): Promise<Leave
     hasLapsed: false,
     goOut() {
       leave.hasLapsed = isGood?.() === false
-      if (leave.hasLapsed) throw new Failure('host.not-now', `the slot of ${url.href} has passed`)
+      if (leave.hasLapsed)
+        throw new Failure('host.not-now', `the slot for the request to ${url.href} has expired`)
     },
   }
   return leave

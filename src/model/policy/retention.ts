@@ -1,7 +1,7 @@
 // Retention of a job's data: the operator's defaults, and the job's own values.
 import * as z from 'zod'
 
-/** How long data is stored, in ms: up to ten years; 0 means for ever. */
+/** How long data is stored, in ms: up to ten years; 0 means forever. */
 const keptMs = z.int().min(0).max(315_360_000_000).optional()
 
 /** The retention of a job's data, counted from the end of the job. Unset values use the operator's settings. */

@@ -15,7 +15,7 @@ export interface SettleContext {
   maxRetryAfterMs: number
 }
 
-/** Limit of attempts of a task that are not charged. It ends tasks that would otherwise retry for ever. */
+/** Limit of attempts of a task that are not charged. It ends tasks that would otherwise retry forever. */
 const maxUnchargedAttempts = 50
 /** A page that always responds with 429 fails after this many attempts. With the waits between them, this takes about 15 minutes. */
 const maxThrottledAttempts = 20

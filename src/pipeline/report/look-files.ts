@@ -28,7 +28,7 @@ export const lookLimits = {
   importDepth: 3,
   /** Characters of all style sheets and `data:` URLs together. A file that is used twice counts twice. */
   characters: 20_000_000,
-  /** Imports and URLs that are followed in all style sheets together. */
+  /** Maximum number of imports and URLs that are followed, over all style sheets of a page. */
   references: 5_000,
 }
 type Limits = typeof lookLimits

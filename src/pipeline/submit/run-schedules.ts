@@ -131,10 +131,10 @@ async function cancelPrevious({ store, cancel }: ScheduleParts, run: ScheduleRun
     })
 }
 
-const runsStill = ({ id, state }: Job): string => `job ${id} of the run before it is ${state}`
+const runsStill = ({ id, state }: Job): string => `job ${id} of the previous run is ${state}`
 
-/** What becomes of a tick that `overlap` does not allow to start now. Null if it may start. At most one run waits.
- *  Otherwise runs would pile up behind a slow job. */
+/** The outcome of a tick that `overlap` does not allow to start now: skipped or queued. Null if the tick may start. At
+ *  most one run waits. Otherwise runs would pile up behind a slow job. */
 async function heldBack(
   store: Store,
   { id, overlap }: Schedule,
@@ -224,6 +224,6 @@ async function moveOn(
 const stillRuns = ({ id }: Schedule, before: Job): Failure =>
   new Failure(
     'schedule.busy',
-    `schedule ${id} can't run now: ${runsStill(before)}; wait for it, cancel it, or set overlap to allow`,
+    `schedule ${id} can't run now: ${runsStill(before)}; wait for that job, cancel it, or set overlap to allow`,
     { scheduleId: id, jobId: before.id },
   )

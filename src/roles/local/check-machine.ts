@@ -79,7 +79,7 @@ const fetching: Check = async () => {
     { url: `${site.url}/`, timeouts: timeouts.parse({}), maxBytes: 1_000_000 },
     AbortSignal.timeout(10_000),
   )
-  return ok('fetch', `a page of the demo site was fetched with HTTP ${page.status}`)
+  return ok('fetch', `fetched a page of the demo site (HTTP status ${page.status})`)
 }
 
 const gate: Check = async () => {

@@ -1,4 +1,5 @@
-// Checks a scraper's schemas: they must refuse unknown fields, and missing data must not lose a record.
+// Checks a scraper's schemas: they must refuse unknown fields, and accept null for at least one field, because pages
+// may lack data.
 import type { Failure } from '../../model/failures.ts'
 import type { RecordData } from '../../model/record.ts'
 import type { StandardSchema } from '../../model/standard-schema.ts'
@@ -57,7 +58,8 @@ const emptyPage = Buffer.from('<!doctype html><html><head></head><body></body></
 export async function checkNulls(scraper: Scraper, golden: GoldenCase[]): Promise<Check> {
   const name = 'nulls'
   const [first] = golden
-  if (!first) return { name, passed: false, note: 'no golden page to take the input from' }
+  if (!first)
+    return { name, passed: false, note: 'there is no golden page, so there is no input for the check' }
   const url = first.start.url ?? 'https://golden.example/empty'
   const page = madePage(url, emptyPage, { 'content-type': 'text/html' })
   const outcome = await runOver(scraper, first.start, answeringAll(page, 'an empty page'))

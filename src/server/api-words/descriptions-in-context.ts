@@ -140,7 +140,7 @@ export const descriptionsInContext: Readonly<Record<string, string>> = {
     'Whether the browser identifies itself (`plain`) or imitates a user’s browser (`stealth`).',
   'identity.count': 'Number of identities, each with its own cookies.',
   'identity.headers': 'Whose headers are sent: our own, or those of a browser.',
-  'identity.max_age_ms': 'Age after which a new identity replaces one, in milliseconds.',
+  'identity.max_age_ms': 'Age at which an identity is replaced by a new one, in milliseconds.',
   'identity.rest_ms': 'How long an identity rests, in milliseconds.',
   'images.data': 'The file as a `data:` URL.',
   'images.node': 'The number of the element in the markup.',

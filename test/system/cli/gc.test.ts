@@ -86,7 +86,7 @@ test('the gc command shows what a service deleted, and a second run deletes noth
   assert.match(stdout, /kind +removed +size/)
   assert.match(stdout, /records +0/)
   const shown = await place.run(['jobs', 'show', 'short', ...there])
-  assert.match(shown.stdout, /stored after its end: raw 1ms, records 1ms, exports 1ms/)
+  assert.match(shown.stdout, /retention: raw 1ms, records 1ms, exports 1ms/)
 })
 
 test('after the store’s file is rewritten, it has no data of a deleted job', async () => {

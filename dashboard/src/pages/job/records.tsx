@@ -252,7 +252,7 @@ const columnsOf = ({
   ...(comparison?.isOn
     ? [
         {
-          name: 'Since last run',
+          name: 'Since previous run',
           width: '120px',
           show: ({ itemId }: Row) => comparison.items.get(itemId)?.difference ?? 'unchanged',
         },

@@ -144,7 +144,7 @@ function useRefreshed(scheduleId: string, { entries, change }: Listing<ScheduleR
 
 const outcomes: Record<ScheduleRunShown['outcome'], StateWords> = {
   started: { words: 'Started, job deleted', tone: 'idle' },
-  queued: { words: 'Waits for the last run', tone: 'info' },
+  queued: { words: 'Waits for the previous run', tone: 'info' },
   skipped: { words: 'Skipped', tone: 'idle' },
   failed: { words: 'Not started', tone: 'bad' },
 }
@@ -211,7 +211,7 @@ function Changes({ scheduleId }: { scheduleId: string }) {
   if (problem) return <Problem message={problem} retry={reload} />
   if (!value)
     return (
-      <Card title="What changed since the last run">
+      <Card title="What changed since the previous run">
         {isLoading ? (
           <Loading rows={2} />
         ) : (
@@ -231,7 +231,7 @@ function Changes({ scheduleId }: { scheduleId: string }) {
         <Stat name="Unchanged" value={count(counts.unchanged)} />
       </div>
       <Card
-        title="What changed since the last run"
+        title="What changed since the previous run"
         hint={
           <>
             <a href={to(['jobs', from.jobId])}>{from.jobId}</a> (<Time at={from.createdAt} />) and{' '}

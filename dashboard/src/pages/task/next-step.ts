@@ -72,7 +72,7 @@ const steps: Partial<Record<FailureCode, string>> = {
   'browser.not-started': noBrowser,
   'pool.exhausted': 'All browsers were busy for too long. Retry the job; a larger pool helps.',
   'action.failed':
-    'An action failed. The pictures of its steps show where; the HTML can be downloaded above.',
+    'An action failed. The screenshots of its steps show where; the HTML can be downloaded above.',
   'download.too-large': 'The file is larger than the job allows. Raise max_bytes in its policy, then retry.',
   'secret.missing': credentials,
   'credential.not-found': credentials,

@@ -1,4 +1,4 @@
-// Takes pictures of a page for the live view and sends a person's input to the page, over any protocol session.
+// Takes screenshots of a page for the live view and sends a person's input to the page, over any protocol session.
 import type { SeatInput, SeatView } from '../../../model/seat.ts'
 
 /** Sends a command of the DevTools protocol to the page. */
@@ -8,7 +8,7 @@ export type Look = Pick<SeatView, 'url' | 'title' | 'image' | 'width' | 'height'
 
 const aboutScript = `({ url: location.href, title: document.title, width: innerWidth, height: innerHeight })`
 
-/** Takes a picture of the page. A `scale` of 1 gives an image as large as the window. */
+/** Takes a screenshot of the page. A `scale` of 1 gives an image as large as the window. */
 export async function lookAt(send: SendCommand, scale: number): Promise<Look> {
   const params = { expression: aboutScript, returnByValue: true }
   const { result } = (await send('Runtime.evaluate', params)) as { result: { value: Omit<Look, 'image'> } }

@@ -20,7 +20,7 @@ const done = z.object({
 })
 const problems = { 403: problemSchema, 404: problemSchema, 409: problemSchema, 504: problemSchema }
 
-/** Timeout of a request to a worker. A busy page can take up to five seconds for a picture. */
+/** Timeout of a request to a worker. A screenshot of a busy page can take up to five seconds. */
 const answerWithinMs = 8_000
 
 export function addSeats(app: App, server: Server, connections: BrowserConnections): void {
@@ -70,7 +70,7 @@ export function addSeats(app: App, server: Server, connections: BrowserConnectio
     {
       config: { scope: 'read' },
       schema: {
-        summary: 'Get a live picture of a browser page',
+        summary: 'Get a screenshot of a browser page',
         description: 'Needs a key with the scope `live_view`: the page may show a login.',
         params,
         querystring: z.strictObject({
