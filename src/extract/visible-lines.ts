@@ -9,7 +9,7 @@ import { elementsNamed } from './elements-named.ts'
 
 /** Maximum number of lines per page. */
 const mostLines = 4_000
-/** The names of at most this many enclosing blocks are used. */
+/** Maximum number of enclosing blocks whose classes, ids and itemprops become marks of a line. */
 const blocksAround = 3
 
 interface Open {

@@ -62,7 +62,7 @@ function assertSame(seen: Seen, identity: Identity): void {
 }
 
 for (const driver of ['cdp', 'playwright'] as const) {
-  test(`without stealth, a page reads the same identity in every way that it can (${driver})`, async () => {
+  test(`without stealth, all properties that a page can read show the same identity (${driver})`, async () => {
     const { seen, identity } = await probe({ driver })
     assertSame(seen, identity)
     assert.ok(seen.navigator.userAgent.endsWith(` ${ourUserAgent}`))

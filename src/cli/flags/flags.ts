@@ -208,7 +208,7 @@ export const jobFlags = (command: Command): Command =>
         .option('--no-raw', 'do not store raw pages')
         .option(
           '--archive',
-          'store everything that rendered pages load (CSS, images, scripts, data), so that a .wacz of them replays',
+          'also store the CSS, images, scripts and data that rendered pages load, so that a viewer can replay a .wacz',
         )
         .option('--job <name>', 'your own id for the job')
         .option('--webhook <url>', 'notify this URL when the job ends')

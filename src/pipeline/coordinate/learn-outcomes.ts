@@ -35,8 +35,7 @@ export function updateHost(context: OutcomeContext, held: InFlightTask, facts: A
   const { sentAt, lastSentAt = sentAt, endedAt } = facts
   const first = held.task.host
   const host = askedLast(facts, held)
-  // The host name of a row without a URL starts with `~`. There is no such host, so failures have no effect on its
-  // rate.
+  // A row without a URL has no real host; its host name starts with `~`. So its failures affect no breaker and no rate.
   const trouble = host.startsWith('~') ? null : troubleOf(facts)
   const last: RequestResult = { startedAt: lastSentAt, endedAt, page: taskKey(held.task), ...trouble }
   if (blamesProxy) last.isUnknown = true

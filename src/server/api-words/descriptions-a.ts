@@ -12,7 +12,7 @@ export const descriptionsA: Readonly<Record<string, string>> = {
     'Further domains that links may lead to, beside the hosts of the start URLs; `*` allows all.',
   answer_within_ms: 'Time limit in milliseconds: a task that cannot be fetched within this time fails.',
   answers: 'Cached responses that other jobs could reuse.',
-  archive: 'Which parts of rendered pages are stored; `page` stores everything that they loaded.',
+  archive: 'Which parts of rendered pages are stored; `page` also stores the resources that they loaded.',
   archive_max_bytes: 'Maximum size of the archive of one page, in bytes.',
   artifacts: 'Screenshots, PDFs, downloads and other files of a task.',
   artifacts_ms: 'How long artifacts are stored, in milliseconds.',
