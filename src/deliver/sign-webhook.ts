@@ -1,7 +1,7 @@
 // Signs webhooks, so that receivers can verify their origin, integrity and age.
 import { createHmac } from 'node:crypto'
 
-export interface Signed {
+interface Signed {
   id: string
   body: string
   /** Time of this attempt, in epoch ms. */

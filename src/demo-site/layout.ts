@@ -2,7 +2,7 @@
 import { Html, html, jsonLd, nothing } from './html.ts'
 import type { Visit } from './route.ts'
 
-export interface PageParts {
+interface PageParts {
   title: string
   description: string
   /** The canonical path of the page. */

@@ -3,7 +3,7 @@ import type { HostPolicy } from '../model/policy/policy.ts'
 
 type Slowdown = HostPolicy['slowdown']
 
-export interface Slowed {
+interface Slowed {
   /** The factor of the rate while the slowdown lasts; 1 without a slowdown. */
   rateFactor: number
   slowUntil: number

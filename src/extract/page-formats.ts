@@ -7,7 +7,7 @@ import type { FlatDocument } from './document/index.ts'
 import { findLinks } from './links.ts'
 
 export const pageFormats = ['markdown', 'html', 'text', 'json', 'links'] as const
-export type PageFormat = (typeof pageFormats)[number]
+type PageFormat = (typeof pageFormats)[number]
 
 interface FormatOptions {
   /** Use the whole page instead of the main content. Only for markdown and text. */

@@ -19,7 +19,7 @@ const loadingText =
 const loadingCharacters = 200
 
 /** `empty`: the first root has no content yet. `filled`: a root has content, so the server rendered the page. */
-export type Root = { state: 'empty'; tag: string } | { state: 'filled' } | { state: 'none' }
+type Root = { state: 'empty'; tag: string } | { state: 'filled' } | { state: 'none' }
 
 export function rootOf(document: FlatDocument): Root {
   let found: string | null = null

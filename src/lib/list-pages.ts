@@ -57,7 +57,7 @@ export const taskPages = (
     ...(after !== undefined && { after }),
   })
 
-export interface TriedTask {
+interface TriedTask {
   task: Task
   attempts: Attempt[]
 }

@@ -46,7 +46,7 @@ export interface ErasedFiles {
   rewrite(job: Job, options: { dryRun: boolean }): Promise<{ files: number; untouched: string[] }>
 }
 
-export interface Erasure {
+interface Erasure {
   /** `example.com` means the host on every port, `example.com:8080` only on that port, `*.example.com` the host and its subdomains. */
   host: string
   by: string

@@ -14,7 +14,7 @@ export const consents = [
   'proxies',
   'rate',
 ] as const
-export type Consent = (typeof consents)[number]
+type Consent = (typeof consents)[number]
 
 /** Consents that a key can get as scopes with the same names. */
 export const grantableConsents = [

@@ -85,7 +85,7 @@ export async function openCoordinator(
 }
 
 /** The lanes and workers that run the tasks, and the shards whose hosts the coordinator leads. */
-export type Work = Pick<CoordinatorContext, 'lanes' | 'workers' | 'shards' | 'startedAt'> &
+type Work = Pick<CoordinatorContext, 'lanes' | 'workers' | 'shards' | 'startedAt'> &
   Partial<Pick<CoordinatorContext, 'proxies'>> & {
     /** Whether other processes may write the same raw exports. Then a lease ensures that only one writes at a time. */
     isShared?: boolean

@@ -68,7 +68,7 @@ interface TaskWait {
   details?: Record<string, unknown>
 }
 
-export interface AwaitedTask {
+interface AwaitedTask {
   ending: Ending
   task: Task | null
   /** The error at the timeout; null if the wait ended before. */

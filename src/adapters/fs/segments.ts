@@ -5,7 +5,7 @@ import type { BlobRef } from '../../model/page/page.ts'
 import { isMissing, onFile } from './failures.ts'
 import { makeDirectoryOf, pathOf, syncDirectory } from './keys.ts'
 
-export interface SegmentOptions {
+interface SegmentOptions {
   root: string
   /** Size in bytes at which a segment is closed and the next one starts. */
   segmentBytes: number

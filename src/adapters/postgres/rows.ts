@@ -3,7 +3,7 @@
 /** PostgreSQL types of the columns, in column order. */
 export type Columns = Readonly<Record<string, 'bigint' | 'integer' | 'float8' | 'text' | 'boolean'>>
 
-export interface RowsTable {
+interface RowsTable {
   /** SQL for a FROM clause: `unnest($1::bigint[], …) WITH ORDINALITY AS r (n, …, ord)`. */
   sql: string
   values: unknown[][]

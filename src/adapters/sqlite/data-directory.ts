@@ -7,7 +7,7 @@ import { Failure } from '../../model/failures.ts'
 /** How long to wait for the lock, in milliseconds. It is longer than the time for which `isOwned` holds its read lock. */
 const lockWaitMs = 100
 
-export interface Owner {
+interface Owner {
   pid: number
   command: string
   startedAt: number

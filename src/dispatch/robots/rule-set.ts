@@ -1,7 +1,7 @@
 // The rules for one agent, indexed for fast lookup even with fifty thousand rules.
 import { compileWildcards, isPlainStart, pathOf, patternOf, type Spellings } from './path-pattern.ts'
 
-export interface Rule {
+interface Rule {
   allows: boolean
   /** Length of the percent-encoded pattern. The rule with the longest pattern decides. */
   length: number

@@ -16,7 +16,7 @@ export interface Evidence {
   context: CoerceContext
 }
 
-export type Answer = { [field: string]: Json }
+type Answer = { [field: string]: Json }
 
 /** The parsed answer. Null if it does not have the requested shape; extra keys are not allowed either. */
 export function parseAnswer(content: string, fields: CompiledField[]): Answer | null {

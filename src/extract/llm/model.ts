@@ -11,7 +11,7 @@ import {
 } from './client.ts'
 import type { Budget } from './token-budget.ts'
 
-export interface ModelParts {
+interface ModelParts {
   /** Null if no model is configured. */
   settings: LlmSettings | null
   budget: Budget
@@ -23,7 +23,7 @@ export interface ModelParts {
   limits?: Partial<LlmLimits> | undefined
 }
 
-export type Told = { content: string } | { why: string }
+type Told = { content: string } | { why: string }
 
 /** Key prefix of the cached answers of all workspaces. */
 const answersPrefix = 'llm/'

@@ -4,7 +4,7 @@ import type { FlatDocument, NodeId } from '../document/index.ts'
 import { valueKind } from './leaves.ts'
 import { textAt } from './nodes.ts'
 
-export interface Value {
+interface Value {
   attr?: string
   as?: FieldType
 }

@@ -3,7 +3,7 @@ import type { Frame, Locator } from 'playwright-core'
 import { readSelector, type SelectorAlternative } from '../../model/page/selector-text.ts'
 
 /** Where to search: a frame, or an element in it. */
-export type Root = Frame | Locator
+type Root = Frame | Locator
 
 /** Builds a locator for one alternative of a selector. A list starts with the outermost shadow host and ends with the
  *  element. Playwright's CSS engine pierces shadow roots. */

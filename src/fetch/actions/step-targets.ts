@@ -48,7 +48,7 @@ function inside(top: Frame, indexes: readonly number[]): Frame | null {
 const placeName = (target: string, indexes: readonly number[]): string =>
   indexes.length > 0 ? `frame [${indexes.join(', ')}] in the page` : `page with the address ${target}`
 
-export type Wanted = 'visible' | 'attached'
+type Wanted = 'visible' | 'attached'
 
 /** Waits for the element. Each poll tries all alternative selectors in order and takes the first match. */
 export async function elementOf(
@@ -91,7 +91,7 @@ async function firstThat(candidates: Candidate[], wanted: Wanted): Promise<Candi
   return null
 }
 
-export interface Candidate {
+interface Candidate {
   name: string
   locator: Locator
 }

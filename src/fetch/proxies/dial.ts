@@ -11,7 +11,7 @@ import type { ProxyAddress } from './endpoint.ts'
 import { proxyFailure } from './failures.ts'
 import { logInBySocks, openSocksTunnel } from './socks.ts'
 
-export interface Place {
+interface Place {
   host: string
   port: number
 }

@@ -7,7 +7,7 @@ import type { ProxyEndpoint } from './endpoint.ts'
 
 /** The chosen proxy. `until`: the time (epoch ms) when the next healthy proxy has rested. `none`: all proxies are
  *  unhealthy. */
-export type Choice = { proxy: ProxyEndpoint } | { until: number } | 'none'
+type Choice = { proxy: ProxyEndpoint } | { until: number } | 'none'
 
 interface ChoiceOptions {
   host: string

@@ -22,7 +22,7 @@ export const jobStatuses = [
   'failed',
   'cancelled',
 ] as const
-export type JobStatus = (typeof jobStatuses)[number]
+type JobStatus = (typeof jobStatuses)[number]
 
 /** The status of each task state in this API. A skipped page (robots.txt, do-not-crawl list) counts as a failure, because the
  *  caller did not get it. */

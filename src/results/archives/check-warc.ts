@@ -21,7 +21,7 @@ interface CheckedWarc {
   count: number
 }
 
-export type Report = (where: string, what: string) => void
+type Report = (where: string, what: string) => void
 
 const requiredFields = ['WARC-Type', 'WARC-Record-ID', 'WARC-Date', 'Content-Length']
 const indexed = new Set(['response', 'revisit', 'resource'])

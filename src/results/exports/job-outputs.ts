@@ -7,7 +7,7 @@ import { tableOf } from './export-job.ts'
 import { type JobExport, openExport } from './open-export.ts'
 import type { DescribePage } from './page-list.ts'
 
-export interface OutputParts {
+interface OutputParts {
   store: { records: RecordReader; tasks: TaskStore; outputs: OutputStore }
   blobs: Blobs
   stdout: Writable

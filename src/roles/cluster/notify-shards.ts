@@ -7,7 +7,7 @@ import { coordinatorOf, type ToCoordinator } from './messages.ts'
 
 type JobPlace = Parameters<typeof homeOf>[0]
 
-export interface Told {
+interface Told {
   outcome: SettledTask
   host: string
   job: JobPlace

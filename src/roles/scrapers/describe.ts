@@ -6,7 +6,7 @@ import type { Json } from '../../model/record.ts'
 import type { StandardSchema } from '../../model/standard-schema.ts'
 import type { Entry } from './catalogue.ts'
 
-export interface Described {
+interface Described {
   id: string
   version: string
   name: string

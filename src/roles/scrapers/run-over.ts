@@ -46,7 +46,7 @@ export async function runOver(
 }
 
 /** Several runs of one scraper, one after another. They share one open job. */
-export interface Runs extends AsyncDisposable {
+interface Runs extends AsyncDisposable {
   run(fetch: Fetch, signal?: AbortSignal): Promise<Outcome>
 }
 

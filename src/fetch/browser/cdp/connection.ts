@@ -33,7 +33,7 @@ export class CommandError extends Error {
 }
 
 /** A response as the browser sent it, with its result or its error. */
-export type RawAnswer = Pick<Incoming, 'result' | 'error'>
+type RawAnswer = Pick<Incoming, 'result' | 'error'>
 
 /** A message of the browser: a response with an id, or an event without an id. */
 export interface Incoming {

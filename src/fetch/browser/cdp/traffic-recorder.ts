@@ -181,7 +181,7 @@ export class TrafficRecorder {
   }
 }
 
-export interface Body {
+interface Body {
   bytes: Buffer
   isReencoded?: boolean
 }

@@ -23,7 +23,7 @@ export interface Upstream {
 }
 
 /** The target of a connection. `host` is the name that the egress gate checked. */
-export interface Place {
+interface Place {
   host: string
   port: number
 }

@@ -1,7 +1,7 @@
 // Language, time zone and location of an identity. They match the country of its proxy.
 import { Failure } from '../../../model/failures.ts'
 
-export interface Home {
+interface Home {
   locale: string
   languages: string[]
   timeZone: string

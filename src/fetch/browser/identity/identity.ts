@@ -6,7 +6,7 @@ import { type DesktopSystem, openProfiles, type SampleDesktop } from './identity
 import { type StealthParts, stealthIdentity } from './identity-stealth.ts'
 import { ownSystem } from './identity-systems.ts'
 
-export interface IdentityOptions {
+interface IdentityOptions {
   kind: BrowserKind
   /** For example `156.0.8078.79`. */
   browserVersion: string

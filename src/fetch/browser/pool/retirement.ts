@@ -15,7 +15,7 @@ export const defaultLimits: RetirementLimits = {
   slowdown: 2,
 }
 
-export interface Service {
+interface Service {
   pages: number
   ageMs: number
   memoryBytes: number | null

@@ -4,7 +4,7 @@ import type { SeatInput, SeatView } from '../../../model/seat.ts'
 /** Sends a command of the DevTools protocol to the page. */
 export type SendCommand = (method: string, params: object) => Promise<unknown>
 
-export type Look = Pick<SeatView, 'url' | 'title' | 'image' | 'width' | 'height'>
+type Look = Pick<SeatView, 'url' | 'title' | 'image' | 'width' | 'height'>
 
 const aboutScript = `({ url: location.href, title: document.title, width: innerWidth, height: innerHeight })`
 

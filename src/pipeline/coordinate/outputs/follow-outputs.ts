@@ -11,7 +11,7 @@ import { RawFollower, type RawFollowerParts } from './follow-raw.ts'
 /** How often output files are updated. Each update costs a commit, but users watch the files. */
 const followEveryMs = 500
 
-export interface OutputParts extends Pick<RawFollowerParts, 'isShared' | 'emit' | 'stopping'> {
+interface OutputParts extends Pick<RawFollowerParts, 'isShared' | 'emit' | 'stopping'> {
   store: Store
   blobs: Blobs
   clock: Clock

@@ -27,7 +27,7 @@ interface TellParts {
 }
 
 /** The end of a job, before it is stored. */
-export interface Ending {
+interface Ending {
   job: Job
   state: JobState
   reason: string | null

@@ -2,7 +2,7 @@
 import type { Task, TaskState } from '../../../model/task.ts'
 import type { TaskStore } from '../../../ports/store.ts'
 
-export interface ItemFilter {
+interface ItemFilter {
   status?: TaskState | undefined
   reason?: string | undefined
   /** An outcome. Finds tasks of which at least one attempt ended with it, even if a later attempt succeeded. */

@@ -5,7 +5,7 @@ import type { RecentRates } from './rates.ts'
 import { sourceOf } from './source-summary.ts'
 import { shownCounts, shownJob, shownWait } from './views.ts'
 
-export interface Wanted {
+interface Wanted {
   counts: boolean
   live: boolean
 }

@@ -1,7 +1,7 @@
 // Page budgets of MCP: the limit of one call, and the limit of a connection.
 import { Failure } from '../../../model/failures.ts'
 
-export interface Limits {
+interface Limits {
   pagesPerCall: number
   pagesPerConnection: number
 }

@@ -108,7 +108,7 @@ export async function pageOf(
   return feed ? { ...page, data: feed } : page
 }
 
-export interface ReadPage {
+interface ReadPage {
   record: StoredRecord
   data: RecordData
   /** Null if the page has no markup or is not stored any more. */

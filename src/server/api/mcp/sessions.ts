@@ -27,7 +27,7 @@ export interface Session {
 /** Creates the MCP server of a session. `gone` is aborted when the session ends. */
 type MakeServer = (caller: Caller, gone: AbortSignal) => Promise<McpServer>
 
-export interface SessionRequest {
+interface SessionRequest {
   caller: Caller
   sessionId: string | undefined
   protocolVersion: string | undefined

@@ -9,7 +9,7 @@ const shapeless =
   /[\u{e0000}-\u{e007f}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u00ad]/gu
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
-export interface Fenced {
+interface Fenced {
   text: string
   mark: string
 }

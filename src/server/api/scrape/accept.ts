@@ -11,7 +11,7 @@ import type { QueueRoom } from './queue-room.ts'
 import type { ScrapeBody } from './schemas.ts'
 import { type CommonFields, specOf } from './spec.ts'
 
-export interface Scrape {
+interface Scrape {
   targets: readonly ScrapeBody[]
   common: CommonFields
   /** Whether the request has a list of targets; the field paths in error messages depend on that. */
