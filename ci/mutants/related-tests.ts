@@ -19,7 +19,7 @@ export const isTest = (file: string): boolean => file.endsWith('.test.ts')
 /** Whole clusters, browsers and minutes of chaos: too slow to run for each mutant. */
 const isSlow = (file: string): boolean => /\.(long|nightly)\.test\.ts$/.test(file)
 
-/** For example, `src/pipeline/coordinate/settle.ts` belongs to the part `src/pipeline`. */
+/** For example, `src/pipeline/coordinate/settle/settle.ts` belongs to the part `src/pipeline`. */
 const partOf = (file: string): string => file.split('/').slice(0, 2).join('/')
 
 /** The tests that import the file, directly or through files of the same folder (`src/dispatch`). Imports through other folders

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type TaskState, taskStates } from '../../src/model/task.ts'
-import { finalState } from '../../src/pipeline/coordinate/finish-job.ts'
+import { finalState } from '../../src/pipeline/coordinate/job-states/finish-job.ts'
 
 /** The outcomes of a job's tasks. */
 const endings = fc.array(fc.constantFrom<TaskState>('succeeded', 'failed', 'skipped', 'cancelled'), {

@@ -5,8 +5,8 @@ import { openTestContext, settled, type TestContext } from '../../../test/suppor
 import type { JobSpecInput } from '../../model/job.ts'
 import { failedReport } from '../work/task-report.ts'
 import { learnWay } from './choose-fetch-mode.ts'
-import { commitReports } from './commit-reports.ts'
 import { releaseTasks } from './release-tasks.ts'
+import { commitReports } from './settle/commit-reports.ts'
 
 const quick = { policy: { rate: 'unlimited', concurrency: 50 } } as const
 const urls = Array.from({ length: 6 }, (_, index) => `https://a.example/app/${index}`)

@@ -7,10 +7,10 @@ import type { AddedWork } from '../../model/cluster-messages.ts'
 import type { Job } from '../../model/job.ts'
 import type { Shard } from '../../model/shard.ts'
 import type { Store } from '../../ports/store.ts'
-import { abortWork } from './abort-work.ts'
 import type { ShardContext, Shards } from './context.ts'
+import { abortWork } from './job-states/abort-work.ts'
 import { cancelledReason, type RunningJob } from './running-job.ts'
-import { parkedHost } from './settle.ts'
+import { parkedHost } from './settle/settle.ts'
 
 type JobPlace = Pick<Job, 'id' | 'spec'>
 

@@ -1,7 +1,7 @@
 // Moves a store and its blobs to another store, job by job. The target may run a job after all its data has arrived.
 import { hasEnded, type Job } from '../../model/job.ts'
 import type { TransferRow } from '../../ports/transfer.ts'
-import { controlIdleJob } from '../coordinate/control-idle-job.ts'
+import { controlIdleJob } from '../coordinate/job-states/control-idle-job.ts'
 import { copyBlobs } from './copy-blobs.ts'
 import type { MoveParts } from './move-parts.ts'
 import { reseal, specThere } from './moved-spec.ts'

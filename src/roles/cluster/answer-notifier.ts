@@ -3,7 +3,7 @@
 import type { AnsweredTask } from '../../model/cluster-messages.ts'
 import type { JobSpec } from '../../model/job.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
-import { factsOf } from '../../pipeline/coordinate/settle-reports.ts'
+import { factsOf } from '../../pipeline/coordinate/settle/settle-reports.ts'
 
 /** Requests that finish within this time are reported in one message. The delay between two requests to a host is
  *  seldom shorter than this. */

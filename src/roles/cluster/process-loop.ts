@@ -3,7 +3,7 @@
 import { retryWhileBusy } from '../../lib/retry-while-busy.ts'
 import type { ProcessMessage } from '../../model/cluster-messages.ts'
 import { asFailure } from '../../model/failures.ts'
-import type { Reported } from '../../pipeline/coordinate/settle-reports.ts'
+import type { Reported } from '../../pipeline/coordinate/settle/settle-reports.ts'
 import { type Losses, lossesOf, Room } from '../../pipeline/work/redelivery.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'

@@ -5,10 +5,10 @@ import { openTestContext, type TestContext } from '../../../../test/support/coor
 import { Failure, type FailureCode } from '../../../model/failures.ts'
 import type { LeasedTask } from '../../../model/task.ts'
 import { failedReport } from '../../work/task-report.ts'
-import { commitReports } from '../commit-reports.ts'
-import { checkJob } from '../job-control.ts'
+import { checkJob } from '../job-states/job-control.ts'
 import { releaseTasks } from '../release-tasks.ts'
 import type { RunningJob } from '../running-job.ts'
+import { commitReports } from '../settle/commit-reports.ts'
 
 const minute = 60_000
 const policy = { robots: 'ignore', host: { rate: 'unlimited' } } as const

@@ -1,18 +1,18 @@
 // Turns reports into settlements and discoveries, and writes a group of them in one commit. The coordinator, workers and processors
 // use this.
-import { canonicalUrl, hostOf, urlKey } from '../../frontier/canonical-url.ts'
-import type { Scope } from '../../frontier/scope.ts'
-import type { AnswerFacts, SettledGroup, SettledTask } from '../../model/cluster-messages.ts'
-import type { Emit, Events } from '../../model/events.ts'
-import type { HostState } from '../../model/host.ts'
-import type { Job } from '../../model/job.ts'
-import type { TaskReport } from '../../model/lane.ts'
-import type { LeasedTask } from '../../model/task.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { CommitResult, Discovery, Settlement, Store } from '../../ports/store.ts'
-import { taskKey } from './in-flight.ts'
+import { canonicalUrl, hostOf, urlKey } from '../../../frontier/canonical-url.ts'
+import type { Scope } from '../../../frontier/scope.ts'
+import type { AnswerFacts, SettledGroup, SettledTask } from '../../../model/cluster-messages.ts'
+import type { Emit, Events } from '../../../model/events.ts'
+import type { HostState } from '../../../model/host.ts'
+import type { Job } from '../../../model/job.ts'
+import type { TaskReport } from '../../../model/lane.ts'
+import type { LeasedTask } from '../../../model/task.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { CommitResult, Discovery, Settlement, Store } from '../../../ports/store.ts'
+import { taskKey } from '../in-flight.ts'
+import { emitCommitSpans } from '../spans.ts'
 import { discoveryOf, noticeOf, type SettleContext, settlementOf } from './settle.ts'
-import { emitCommitSpans } from './spans.ts'
 
 /** The part of a job that is needed to settle its reports. */
 export interface SettlingJob extends Pick<Job, 'kind' | 'spec'> {

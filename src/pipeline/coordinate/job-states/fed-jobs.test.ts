@@ -1,9 +1,9 @@
 // Tests jobs whose tasks come from a message queue: when their intake ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newTask } from '../../../test/contracts/store/fixtures.ts'
-import { openTestContext } from '../../../test/support/coordination.ts'
-import { queueSource } from '../../model/job.ts'
+import { newTask } from '../../../../test/contracts/store/fixtures.ts'
+import { openTestContext } from '../../../../test/support/coordination.ts'
+import { queueSource } from '../../../model/job.ts'
 import { checkFedJob } from './fed-jobs.ts'
 
 const spec = { scraperId: 'example-http' }

@@ -1,10 +1,10 @@
 // Decides what a report means for its task: succeeded, failed, skipped or a retry.
-import { backoffMs } from '../../lib/backoff.ts'
-import { Failure, isUnanswered } from '../../model/failures.ts'
-import type { TaskReport } from '../../model/lane.ts'
-import type { TaskOverrides } from '../../model/policy/policy.ts'
-import type { Attempt, Key, LeasedTask, NewTask, Reason } from '../../model/task.ts'
-import type { Discovery, Settlement } from '../../ports/store.ts'
+import { backoffMs } from '../../../lib/backoff.ts'
+import { Failure, isUnanswered } from '../../../model/failures.ts'
+import type { TaskReport } from '../../../model/lane.ts'
+import type { TaskOverrides } from '../../../model/policy/policy.ts'
+import type { Attempt, Key, LeasedTask, NewTask, Reason } from '../../../model/task.ts'
+import type { Discovery, Settlement } from '../../../ports/store.ts'
 
 export interface SettleContext {
   now: number

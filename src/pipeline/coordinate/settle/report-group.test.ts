@@ -1,7 +1,7 @@
 // Tests when waiting reports are committed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TaskReport } from '../../model/lane.ts'
+import type { TaskReport } from '../../../model/lane.ts'
 import { ReportGroup } from './report-group.ts'
 
 const reports = (jobId: string, count: number): TaskReport[] =>

@@ -1,11 +1,11 @@
 // The group commit of the coordinator: settles the reports of its lanes, saves host states, and counts the outcomes.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
-import { spentIn } from '../../extract/llm/token-budget.ts'
-import type { TaskReport } from '../../model/lane.ts'
-import type { CoordinatorContext } from './context.ts'
-import type { InFlightTask } from './in-flight.ts'
+import { spentIn } from '../../../extract/llm/token-budget.ts'
+import type { TaskReport } from '../../../model/lane.ts'
+import type { CoordinatorContext } from '../context.ts'
+import type { InFlightTask } from '../in-flight.ts'
+import type { RunningJob } from '../running-job.ts'
 import { acceptWork, countOutcome, type OutcomeContext, updateHost } from './learn-outcomes.ts'
-import type { RunningJob } from './running-job.ts'
 import { announceGroup, commitGroup, fetchedPage, type SettlingJob } from './settle-reports.ts'
 
 /** Dependencies for a group commit. */

@@ -1,16 +1,16 @@
 // Tests the group commit: what reports change in the store, for their host and in the counts of the job.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newRecord } from '../../../test/contracts/store/fixtures.ts'
-import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
-import type { FailureCode } from '../../model/failures.ts'
-import { Failure } from '../../model/failures.ts'
-import type { TaskReport, TimedTask } from '../../model/lane.ts'
-import { failedReport } from '../work/task-report.ts'
+import { newRecord } from '../../../../test/contracts/store/fixtures.ts'
+import { openTestContext, type TestContext } from '../../../../test/support/coordination.ts'
+import type { FailureCode } from '../../../model/failures.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { TaskReport, TimedTask } from '../../../model/lane.ts'
+import { failedReport } from '../../work/task-report.ts'
+import { dropInFlight } from '../in-flight.ts'
+import { releaseTasks } from '../release-tasks.ts'
+import type { RunningJob } from '../running-job.ts'
 import { commitReports } from './commit-reports.ts'
-import { dropInFlight } from './in-flight.ts'
-import { releaseTasks } from './release-tasks.ts'
-import type { RunningJob } from './running-job.ts'
 
 const polite = { policy: { robots: 'ignore' as const } }
 

@@ -1,6 +1,6 @@
 // The reports that wait for the next group commit, and when that commit is due.
-import type { TaskReport } from '../../model/lane.ts'
-import type { InFlightTasks } from './in-flight.ts'
+import type { TaskReport } from '../../../model/lane.ts'
+import type { InFlightTasks } from '../in-flight.ts'
 
 /** A group commit is due after this time or at this many reports. Larger groups are cheaper, because each commit costs one disk
  *  sync. */

@@ -1,11 +1,11 @@
 // Control requests that other processes stored for this coordinator: pause, resume, cancel, retry.
-import { asFailure } from '../../model/failures.ts'
-import type { RequestKind } from '../../ports/store.ts'
-import type { CoordinatorContext } from './context.ts'
+import { asFailure } from '../../../model/failures.ts'
+import type { RequestKind } from '../../../ports/store.ts'
+import type { CoordinatorContext } from '../context.ts'
+import type { RunningJob } from '../running-job.ts'
+import { acceptWork, type NewWorkContext } from '../settle/learn-outcomes.ts'
 import { controlIdleJob } from './control-idle-job.ts'
 import { type ControlContext, cancelJob, pauseJob, resumeJob } from './job-control.ts'
-import { acceptWork, type NewWorkContext } from './learn-outcomes.ts'
-import type { RunningJob } from './running-job.ts'
 
 /** Dependencies for handling control requests. */
 type RequestContext = ControlContext &

@@ -1,10 +1,10 @@
 // Pauses a job that reached a limit or whose tasks mostly end at walls. The owner of the job can raise the limit or
 // resume the job.
-import type { LimitReason } from '../../dispatch/job-budget.ts'
-import { wasteReason, wasteRemedy } from '../../model/remedies.ts'
+import type { LimitReason } from '../../../dispatch/job-budget.ts'
+import { wasteReason, wasteRemedy } from '../../../model/remedies.ts'
+import type { OutputFollower } from '../outputs/follow-outputs.ts'
+import type { RunningJob } from '../running-job.ts'
 import { type ControlContext, pauseJob } from './job-control.ts'
-import type { OutputFollower } from './outputs/follow-outputs.ts'
-import type { RunningJob } from './running-job.ts'
 
 /** Returns whether the job was stopped and can be released. Tasks in flight finish first. */
 export async function stopJob(

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type FailureCode, failures } from '../../model/failures.ts'
-import type { TaskReport, TimedTask } from '../../model/lane.ts'
-import { executionPolicy } from '../../model/policy/policy.ts'
-import { failedReport } from '../work/task-report.ts'
+import { type FailureCode, failures } from '../../../model/failures.ts'
+import type { TaskReport, TimedTask } from '../../../model/lane.ts'
+import { executionPolicy } from '../../../model/policy/policy.ts'
+import { failedReport } from '../../work/task-report.ts'
 import { discoveryOf, parkedHost, settlementOf, sitemapPriority } from './settle.ts'
 
 const now = 1_000_000

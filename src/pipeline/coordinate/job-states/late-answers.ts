@@ -1,10 +1,10 @@
 // For jobs whose caller waits: a task that cannot finish in time fails at once, with the reason of the delay.
-import type { Wait } from '../../dispatch/dispatcher.ts'
-import type { FailureCode } from '../../model/failures.ts'
-import type { Reason, Task } from '../../model/task.ts'
-import type { CoordinatorContext } from './context.ts'
-import { noHealthyProxy } from './job-identities.ts'
-import type { RunningJob } from './running-job.ts'
+import type { Wait } from '../../../dispatch/dispatcher.ts'
+import type { FailureCode } from '../../../model/failures.ts'
+import type { Reason, Task } from '../../../model/task.ts'
+import type { CoordinatorContext } from '../context.ts'
+import { noHealthyProxy } from '../job-identities.ts'
+import type { RunningJob } from '../running-job.ts'
 
 /** Dependencies for failing tasks that would finish too late for their caller. */
 type DeadlineContext = Pick<CoordinatorContext, 'store' | 'dispatcher' | 'clock'>

@@ -1,7 +1,7 @@
 // Deletes orphan segments: raw pages of a worker that died or lost its lease before its attempts were committed.
-import type { Blobs } from '../../ports/blobs.ts'
-import type { Store } from '../../ports/store.ts'
-import { segmentsPrefix } from '../../results/keys.ts'
+import type { Blobs } from '../../../ports/blobs.ts'
+import type { Store } from '../../../ports/store.ts'
+import { segmentsPrefix } from '../../../results/keys.ts'
 
 interface OrphanParts {
   store: Pick<Store, 'tasks'>

@@ -1,8 +1,8 @@
 // Jobs whose tasks come from a message queue of another system. They end if no message arrives for a while.
-import { isFed } from '../../model/job.ts'
+import { isFed } from '../../../model/job.ts'
+import type { CoordinatorContext } from '../context.ts'
+import { openOf, type RunningJob } from '../running-job.ts'
 import { findWork } from './check-idle-job.ts'
-import type { CoordinatorContext } from './context.ts'
-import { openOf, type RunningJob } from './running-job.ts'
 
 /** Dependencies for the check of a job that a queue feeds. */
 export type FedJobContext = Pick<CoordinatorContext, 'clock' | 'store' | 'dispatcher' | 'shards' | 'settings'>

@@ -1,9 +1,9 @@
 // Checks jobs that seem to have no work. If a count or a message was lost, their open tasks are still in the store.
-import { isFed } from '../../model/job.ts'
-import { leasedStates } from '../../model/task.ts'
-import type { CoordinatorContext } from './context.ts'
-import type { RunningJob } from './running-job.ts'
-import { parkedHost } from './settle.ts'
+import { isFed } from '../../../model/job.ts'
+import { leasedStates } from '../../../model/task.ts'
+import type { CoordinatorContext } from '../context.ts'
+import type { RunningJob } from '../running-job.ts'
+import { parkedHost } from '../settle/settle.ts'
 
 /** Dependencies for the check for lost work. */
 type IdleCheckContext = Pick<CoordinatorContext, 'jobs' | 'store' | 'dispatcher' | 'shards' | 'settings'>

@@ -1,17 +1,17 @@
 // The end of a job: completes its outputs, writes its manifests and sets its final state.
 
-import type { ToldResults } from '../../deliver/webhook-body.ts'
-import { failedPages } from '../../lib/list-pages.ts'
-import { asFailure, type Failure, isAway } from '../../model/failures.ts'
-import { isFed, hasEnded as isOver, type Job, type JobCounts, type JobState } from '../../model/job.ts'
-import { writeManifests } from '../../results/manifests.ts'
+import type { ToldResults } from '../../../deliver/webhook-body.ts'
+import { failedPages } from '../../../lib/list-pages.ts'
+import { asFailure, type Failure, isAway } from '../../../model/failures.ts'
+import { isFed, hasEnded as isOver, type Job, type JobCounts, type JobState } from '../../../model/job.ts'
+import { writeManifests } from '../../../results/manifests.ts'
+import type { CoordinatorContext } from '../context.ts'
+import type { OutputFollower } from '../outputs/follow-outputs.ts'
+import { endingWebhooks, toldResults, webhookUrlOf } from '../outputs/notify-job-end.ts'
+import { type Ending, openOf, type RunningJob } from '../running-job.ts'
+import { emitJobSpan } from '../spans.ts'
 import { findWork } from './check-idle-job.ts'
-import type { CoordinatorContext } from './context.ts'
 import { deleteOrphanSegments } from './delete-orphans.ts'
-import type { OutputFollower } from './outputs/follow-outputs.ts'
-import { endingWebhooks, toldResults, webhookUrlOf } from './outputs/notify-job-end.ts'
-import { type Ending, openOf, type RunningJob } from './running-job.ts'
-import { emitJobSpan } from './spans.ts'
 
 /** Dependencies for ending a job. */
 type FinishContext = Pick<

@@ -1,13 +1,13 @@
 // Tests tasks whose caller waits: if a task cannot finish in time, it fails at once, with the reason.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestContext, type TestContext } from '../../../test/support/coordination.ts'
-import { Failure, type FailureCode } from '../../model/failures.ts'
-import type { JobSpecInput } from '../../model/job.ts'
-import { failedReport } from '../work/task-report.ts'
-import { commitReports } from './commit-reports.ts'
+import { openTestContext, type TestContext } from '../../../../test/support/coordination.ts'
+import { Failure, type FailureCode } from '../../../model/failures.ts'
+import type { JobSpecInput } from '../../../model/job.ts'
+import { failedReport } from '../../work/task-report.ts'
+import { releaseTasks } from '../release-tasks.ts'
+import { commitReports } from '../settle/commit-reports.ts'
 import { checkJob } from './job-control.ts'
-import { releaseTasks } from './release-tasks.ts'
 
 const second = 1_000
 const host = 'shop.example'

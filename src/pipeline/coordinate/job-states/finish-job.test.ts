@@ -1,17 +1,17 @@
 // Tests what happens at the end of a job, and how its orphaned pages are deleted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newTask } from '../../../test/contracts/store/fixtures.ts'
-import { until } from '../../../test/support/cluster.ts'
-import { openTestContext } from '../../../test/support/coordination.ts'
-import { Failure } from '../../model/failures.ts'
-import { queueSource } from '../../model/job.ts'
-import { jobMetadataKey, segmentName, segmentsPrefix } from '../../results/keys.ts'
-import type { CoordinatorContext } from './context.ts'
+import { newTask } from '../../../../test/contracts/store/fixtures.ts'
+import { until } from '../../../../test/support/cluster.ts'
+import { openTestContext } from '../../../../test/support/coordination.ts'
+import { Failure } from '../../../model/failures.ts'
+import { queueSource } from '../../../model/job.ts'
+import { jobMetadataKey, segmentName, segmentsPrefix } from '../../../results/keys.ts'
+import type { CoordinatorContext } from '../context.ts'
+import type { RunningJob } from '../running-job.ts'
 import { controlIdleJob } from './control-idle-job.ts'
 import { applyControlRequest } from './control-requests.ts'
 import { finishJob } from './finish-job.ts'
-import type { RunningJob } from './running-job.ts'
 
 test('pages that an excluded worker stored but never reported are deleted when the job ends, and again later', async () => {
   await using here = await openTestContext()

@@ -1,20 +1,20 @@
 // Applies the outcome of a finished task in memory: updates its host, counts the outcome for its job, adds new tasks.
 
-import type { RequestResult } from '../../dispatch/host-table.ts'
-import { hostOf } from '../../frontier/canonical-url.ts'
+import type { RequestResult } from '../../../dispatch/host-table.ts'
+import { hostOf } from '../../../frontier/canonical-url.ts'
 import type {
   AddedWork,
   AnsweredTask,
   AnswerFacts,
   SettledGroup,
   SettledTask,
-} from '../../model/cluster-messages.ts'
-import { learnWay, type RenderContext } from './choose-fetch-mode.ts'
-import type { CoordinatorContext } from './context.ts'
-import { type HostStateContext, loadHostStates } from './hosts/load-host-state.ts'
-import { noteUnanswered } from './hosts/silent-hosts.ts'
-import { type InFlightTask, taskKey } from './in-flight.ts'
-import { learnFromParse, learnFromResponse } from './job-identities.ts'
+} from '../../../model/cluster-messages.ts'
+import { learnWay, type RenderContext } from '../choose-fetch-mode.ts'
+import type { CoordinatorContext } from '../context.ts'
+import { type HostStateContext, loadHostStates } from '../hosts/load-host-state.ts'
+import { noteUnanswered } from '../hosts/silent-hosts.ts'
+import { type InFlightTask, taskKey } from '../in-flight.ts'
+import { learnFromParse, learnFromResponse } from '../job-identities.ts'
 import { parkedHost } from './settle.ts'
 
 /** Dependencies for adding new tasks to the running jobs. */

@@ -1,11 +1,11 @@
 // Tests what a report stores: outcomes of tasks, discovered links, and facts for waiting callers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jobOf } from '../../../test/support/job-values.ts'
-import { compileScope } from '../../frontier/scope.ts'
-import type { TaskReport, TimedTask } from '../../model/lane.ts'
-import type { CommitResult } from '../../ports/store.ts'
-import { failedReport } from '../work/task-report.ts'
+import { jobOf } from '../../../../test/support/job-values.ts'
+import { compileScope } from '../../../frontier/scope.ts'
+import type { TaskReport, TimedTask } from '../../../model/lane.ts'
+import type { CommitResult } from '../../../ports/store.ts'
+import { failedReport } from '../../work/task-report.ts'
 import { parkedHost, sitemapPriority } from './settle.ts'
 import { discoveriesOf, factsOf, outcomesOf, type SettlingJob, settlementFor } from './settle-reports.ts'
 

@@ -1,10 +1,10 @@
 // Controls a job that no process runs. The change is made in the store and applies when a coordinator adopts the job.
-import type { Job } from '../../model/job.ts'
-import type { Blobs } from '../../ports/blobs.ts'
-import type { RequestKind, Store } from '../../ports/store.ts'
-import { writeManifests } from '../../results/manifests.ts'
-import { endingWebhooks } from './outputs/notify-job-end.ts'
-import { cancelledReason } from './running-job.ts'
+import type { Job } from '../../../model/job.ts'
+import type { Blobs } from '../../../ports/blobs.ts'
+import type { RequestKind, Store } from '../../../ports/store.ts'
+import { writeManifests } from '../../../results/manifests.ts'
+import { endingWebhooks } from '../outputs/notify-job-end.ts'
+import { cancelledReason } from '../running-job.ts'
 
 interface IdleParts {
   store: Store

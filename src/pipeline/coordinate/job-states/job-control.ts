@@ -1,13 +1,13 @@
 // Pauses, resumes and checks a job: by request, by its breaker, or because of storage.
-import type { Job } from '../../model/job.ts'
-import { spaceVerdict } from '../../results/retention.ts'
+import type { Job } from '../../../model/job.ts'
+import { spaceVerdict } from '../../../results/retention.ts'
+import type { CoordinatorContext } from '../context.ts'
+import { failSilentHosts, networkDown, networkRestMs, type OutageContext } from '../hosts/silent-hosts.ts'
+import { noHealthyProxy, waitsForProxy } from '../job-identities.ts'
+import { cancelledReason, type RunningJob } from '../running-job.ts'
 import { type AbortContext, abortWork } from './abort-work.ts'
-import type { CoordinatorContext } from './context.ts'
 import { checkFedJob, type FedJobContext } from './fed-jobs.ts'
-import { failSilentHosts, networkDown, networkRestMs, type OutageContext } from './hosts/silent-hosts.ts'
-import { noHealthyProxy, waitsForProxy } from './job-identities.ts'
 import { failLateAnswers } from './late-answers.ts'
-import { cancelledReason, type RunningJob } from './running-job.ts'
 
 /** Dependencies for pausing, resuming and cancelling a job. */
 export type ControlContext = AbortContext &
