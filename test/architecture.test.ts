@@ -75,13 +75,13 @@ test('imported files exist, and product code imports no tests', () => {
 const isIn = (file: SourceFile, folders: readonly string[]): boolean =>
   folders.some(folder => file.path.startsWith(`src/${folder}/`))
 
-test('a package is imported only in its own folder', () => {
+test('a package is imported only in the folders that the table names', () => {
   const isWrong = (file: SourceFile, { module }: Import): boolean =>
     module !== null && !module.startsWith('node:') && !isIn(file, mayName[module] ?? [])
   none(importsWhere(product, isWrong), 'Not allowed by mayName in test/architecture/tables.ts:')
 })
 
-test('the network, the database and threads are used only in their own folders', () => {
+test('modules for the network, databases and threads are imported only in the folders that the table names', () => {
   const isWrong = (file: SourceFile, { module, typesOnly }: Import): boolean =>
     !typesOnly && module !== null && module in mayNameBuiltIn && !isIn(file, mayNameBuiltIn[module]!)
   none(importsWhere(product, isWrong), 'Not allowed by mayNameBuiltIn in test/architecture/tables.ts:')

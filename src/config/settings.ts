@@ -242,7 +242,7 @@ export const settingsSchema = z.strictObject({
   ),
   host: setting(
     'SCRAPER_HOST',
-    'The address that `kscrape serve` and the roles of `kscrape start` listen on. Any address except loopback needs `SCRAPER_API_KEY`.',
+    'The address that `kscrape serve` and the roles of `kscrape start` listen on. Any address except loopback needs an API key: `SCRAPER_API_KEY`, or a key from `kscrape keys create`.',
     z.string().min(1).max(255).default('127.0.0.1'),
   ),
   port: setting(

@@ -130,7 +130,7 @@ test('a chart counts every attempt once, shows pauses, and is smooth for a slow 
   assert.deepEqual(drawnOf(timelineOf([]), false).times, [])
 })
 
-test('every failed outcome of a task has its own advice', () => {
+test('for every failure of a task, the advice is more specific than the default', () => {
   const usual = nextStep('no.such-reason')
   // Failure codes about requests to the service, about whole jobs, or about content that is not a page.
   const notOfTasks =

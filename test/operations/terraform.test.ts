@@ -88,7 +88,7 @@ test('node groups have the tags that the Cluster Autoscaler looks for', () => {
   for (const tag of tags!.split(',')) assert.ok(nodes.includes(`"${tag}"`), tag)
 })
 
-test('a role in AWS trusts exactly the service accounts that use it', () => {
+test('each role in AWS trusts the service accounts that use it', () => {
   const roles = readFileSync(join(root, 'deploy/terraform/eks/iam.tf'), 'utf8')
   const accounts = [
     ...rendered('deploy/kubernetes/overlays/production'),

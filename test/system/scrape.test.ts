@@ -69,7 +69,7 @@ test('with --field, each of several URLs prints one line, and an output file has
   )
 })
 
-test('if several URLs are given, each has its own wait limit', async () => {
+test('if several URLs are given, the wait limit is multiplied by their number', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()
   const pages = Array.from({ length: 12 }, (_, page) => `/waits/${page}`)

@@ -7,7 +7,7 @@ import { Connection } from './connection.ts'
 import { asStoreFailure } from './failures.ts'
 import { refuseNewer } from './migrations.ts'
 
-/** Database pages per step, 4 MB: fast, with fine-grained progress. */
+/** Number of database pages per step, 4 MB. Smaller steps take more time, and larger steps report progress less often. */
 const pagesPerStep = 1_000
 
 /** Copies the store. `tell` gets the progress in database pages. */

@@ -32,7 +32,7 @@ export const addScrape: AddCommand = program => {
     .optionsGroup('Requests:')
     .option(
       '--wait <duration>',
-      'time limit for waits and retries of each URL; a response that has begun may finish (0s: no limit)',
+      'time limit for waits and retries, multiplied by the number of URLs; a response that has begun may finish (0s: no limit)',
       parsed(parseDuration),
       30_000,
     )

@@ -13,7 +13,7 @@ export const addServe: AddCommand = program => {
     )
     .option(
       '--host <address>',
-      'address to listen on (SCRAPER_HOST, default 127.0.0.1); any other address needs SCRAPER_API_KEY',
+      'address to listen on (SCRAPER_HOST, default 127.0.0.1); any other address needs an API key (SCRAPER_API_KEY or `kscrape keys create`)',
     )
     .option('--data-dir <dir>', 'the folder for jobs and raw pages (SCRAPER_DATA_DIR, default .kscrape)')
     .option('--allow-private <host:port>', 'allow this private address (repeatable)', gathered)

@@ -78,7 +78,8 @@ export class RobotsGate {
     const stored = await this.#stored(origin, reader)
     if (stored && isUsable(stored, this.#clock.now())) return { entry: stored, why: null }
     const report = await fetch(origin)
-    // The site did not respond, so nothing is stored. The task fails with the same failure, and its retry fetches the file again.
+    // The failure says nothing about the site's robots.txt, so nothing is stored. The task fails with the same failure,
+    // and its retry fetches the file again.
     if (report.failure && saysNothing(report.failure)) throw Failure.from(report.failure)
     if (report.kept) return { entry: { ...report.kept, origin }, why: report.failure }
     const answer = { entry: robotsVerdict(report, stored, this.#clock.now()), why: report.failure }

@@ -52,7 +52,8 @@ export class RawFollower {
    * process stops; the job then ends later. If a page cannot be read, emits a notice, and the job can end.
    */
   async finish(): Promise<void> {
-    // From now on, `follow` must start no export. Its export would replace the last one and lack pages.
+    // From now on, `follow` must start no export. An export of `follow` would lack the last pages and replace the
+    // complete export.
     this.#isFinishing = true
     await this.#working
     await this.#export(true).catch(error => {
