@@ -1,4 +1,4 @@
-// Opens the lanes: on their own threads, or one on the main thread.
+// Opens the lanes: on their own threads, or all of them on the main thread.
 import { availableParallelism } from 'node:os'
 import { shareAuthorities } from '../../config/load.ts'
 import { operatorProxies } from '../../config/operator-proxies.ts'

@@ -40,7 +40,7 @@ const throttled = { byReason: { 'host.throttled': 1 }, byState: { ...none, succe
 const cut = { byReason: { 'budget.max-pages': 9 } }
 const operator = { maxPagesPerJob: 1 }
 
-test('each kind of ending has its exit code; if several apply, the order of priority is 130, 1, 5, 6, 3, 4 (page limit of the operator)', () => {
+test('each kind of ending has its exit code; if several apply, the order of priority is that of docs/exit-codes.md', () => {
   const cases: Array<[keyof typeof exitCodes, Ending]> = [
     ['ok', ending({}, {})],
     ['ok', ending({ spec: { maxPages: 1 } as Job['spec'] }, cut, operator)],

@@ -18,7 +18,7 @@ test('jobs of a calendar month make one period, and periods are listed oldest fi
   ])
 })
 
-test('with usage by key, each key has its own periods', () => {
+test('if the caller asks for the usage by key, the response lists the months of each key separately', () => {
   assert.deepEqual(
     byMonth(used, true).map(period => Object.values(period).slice(2)),
     [
