@@ -140,7 +140,7 @@ export const jobSpec = z.strictObject({
   order: z.enum(['breadth', 'depth']).default('breadth'),
   nofollow: z.enum(['follow', 'obey']).default('obey'),
   query: z.enum(['sort', 'keep', 'drop']).default('sort'),
-  /** What a language model may do for required fields without a value: nothing, give the value, or also propose rules. The
+  /** What a language model may do for required and wanted fields without a value: nothing, give the value, or also propose rules. The
    *  operator configures the model. */
   llm: z.enum(['off', 'fallback', 'propose-rules']).default('off'),
   /** Limit of language model tokens for the whole job. */

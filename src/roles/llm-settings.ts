@@ -21,7 +21,7 @@ export function refuseWithoutModel(spec: Pick<JobSpec, 'llm'>, settings: Setting
   )
 }
 
-/** Refuses a job that names a model but would never use it. A model fills only required fields of rules. */
+/** Refuses a job that names a model but would never use it. A model fills only required and wanted fields of rules. */
 export function refuseUselessModel(
   spec: Pick<JobSpec, 'llm' | 'extract' | 'scraperId'>,
   registry: Registry,

@@ -15,7 +15,7 @@ export const addTry: AddCommand = program => {
     .option('--why', 'explain the page kind, the chosen main content and each part that was left out')
     .option(
       '--llm <use>',
-      'for required fields that the rules do not find: off, or fallback to ask a language model (SCRAPER_LLM_MODEL) for the value (default off)',
+      'for required and wanted fields that the rules do not find: off, or fallback to ask a language model (SCRAPER_LLM_MODEL) for the value (default off)',
       oneOf(['off', 'fallback']),
     )
     .option('--llm-tokens <n>', 'tokens that this command may spend on the model', whole(1, 1_000_000_000))

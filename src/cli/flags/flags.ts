@@ -142,7 +142,7 @@ export const extractFlags = (command: Command): Command =>
     .optionsGroup('Extraction:')
     .option(
       '--llm <use>',
-      'for required fields that the rules do not find: off, fallback to ask a language model (SCRAPER_LLM_MODEL) for the value, or propose-rules to let it propose rules too (default off)',
+      'for required and wanted fields that the rules do not find: off, fallback to ask a language model (SCRAPER_LLM_MODEL) for the value, or propose-rules to let it propose rules too (default off)',
       oneOf(llmUses),
     )
     .option(

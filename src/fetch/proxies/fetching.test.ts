@@ -122,7 +122,7 @@ test('a proxy that never answers delays a request by at most the connect timeout
   assert.equal(failure.details.proxy, proxy.name)
 })
 
-test('a proxy that drops connections or never completes its handshake counts as failed, and the site does not', async () => {
+test('a proxy that accepts no connection in time or never completes its handshake counts as failed, and the site does not', async () => {
   await using site = await hello()
   await using slow = await slowToConnectHost()
   await using silent = await silentHost()

@@ -45,7 +45,7 @@ interface TrialRequest {
   spec: JobSpecInput
   /** Fetch the page even if a stored copy exists. */
   fresh: boolean
-  /** Whether a language model may fill required fields, and how many tokens it may use. */
+  /** Whether a language model may fill required and wanted fields, and how many tokens it may use. */
   model?: Pick<JobSpecInput, 'llm' | 'llmTokens'>
   stop: AbortSignal
 }

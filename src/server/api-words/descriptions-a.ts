@@ -178,7 +178,7 @@ export const descriptionsA: Readonly<Record<string, string>> = {
   list: 'The list of the entry: `deny` or `allow`.',
   listing_id: 'The id of the listing.',
   listings: 'The entries of the list.',
-  llm: 'Whether a language model fills required fields that the rules do not find.',
+  llm: 'What a language model does if the rules do not find a required or wanted field: nothing, give the value, or also propose rules.',
   llm_tokens: 'Number of tokens that language models used, or may use.',
   log: 'The delivery attempts.',
 }
