@@ -10,8 +10,8 @@ import type {
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Caller, Scope } from '../model/access.ts'
 import type { BegunTrace } from '../ports/traces.ts'
+import type { Problem } from './http/problems.ts'
 import type { GuardedServer } from './parts.ts'
-import type { Problem } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -11,7 +11,7 @@ import type { Scope } from '../model/access.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 import type { App } from './app.ts'
 import { Gatekeeper, guardRoutes, operator, rememberedKeys } from './auth.ts'
-import type { OpenResponses } from './open-responses.ts'
+import type { OpenResponses } from './http/open-responses.ts'
 
 type Found = NonNullable<Awaited<ReturnType<KeyStore['byHash']>>>
 

@@ -19,8 +19,8 @@ import { id } from '../model/ids.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { KeyStore } from '../ports/service-stores.ts'
 import type { App } from './app.ts'
+import type { OpenResponses } from './http/open-responses.ts'
 import { isLoopback } from './loopback.ts'
-import type { OpenResponses } from './open-responses.ts'
 
 /** Cache time in milliseconds. A key that another process revoked is still accepted for at most twice this time: first it may
  *  be in the key cache, then in the connection cache. */

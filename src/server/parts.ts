@@ -34,8 +34,8 @@ import type { Sealer } from '../ports/secrets.ts'
 import type { RequestKind, Store } from '../ports/store.ts'
 import type { WorkerHeartbeat } from '../ports/stream-contents.ts'
 import type { Traces } from '../ports/traces.ts'
-import type { CachedResponses } from './cached-responses.ts'
-import type { OpenResponses } from './open-responses.ts'
+import type { CachedResponses } from './http/cached-responses.ts'
+import type { OpenResponses } from './http/open-responses.ts'
 
 export interface ServerParts {
   store: Store

@@ -1,7 +1,7 @@
 // Tests the largest and most difficult bodies on every route: each is refused with a few errors.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { usualBodyBytes } from '../../src/server/bodies.ts'
+import { usualBodyBytes } from '../../src/server/http/bodies.ts'
 import { operatorKey, TestService } from '../support/service.ts'
 
 interface Route {

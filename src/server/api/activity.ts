@@ -6,8 +6,8 @@ import { type FailureCode, failures } from '../../model/failures.ts'
 import { chosenId } from '../../model/ids.ts'
 import type { HourCount } from '../../ports/activity.ts'
 import type { App, RouteGroup } from '../app.ts'
+import { isoTime } from '../http/responses.ts'
 import type { ServerParts } from '../parts.ts'
-import { isoTime } from '../responses.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { longestProfileSeconds } from '../../model/diagnosis.ts'
 import type { App, RouteGroup } from '../app.ts'
-import { asDownload } from '../downloads.ts'
+import { asDownload } from '../http/downloads.ts'
+import { isoTime } from '../http/responses.ts'
 import { keepToOperators } from '../operators-only.ts'
 import type { Server } from '../parts.ts'
-import { isoTime } from '../responses.ts'
 
 const params = z.object({
   name: z.string().min(1).max(300).describe('A job id, a worker name from `GET /workers`, or `service`.'),

@@ -7,9 +7,9 @@ import { madeKey, shownKey } from '../../model/api/service.ts'
 import { Failure } from '../../model/failures.ts'
 import { id } from '../../model/ids.ts'
 import type { App, RouteGroup } from '../app.ts'
+import { problemSchema } from '../http/responses.ts'
 import { isOperator } from '../operators-only.ts'
 import type { Server } from '../parts.ts'
-import { problemSchema } from '../responses.ts'
 
 const config = { scope: 'admin' } as const
 

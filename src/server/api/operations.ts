@@ -6,9 +6,9 @@ import { setting, workers } from '../../model/api/operations.ts'
 import type { BrowserPool } from '../../model/events.ts'
 import { snake } from '../../model/letter-case.ts'
 import type { App, RouteGroup } from '../app.ts'
+import { isoTime } from '../http/responses.ts'
 import { keepToOperators } from '../operators-only.ts'
 import type { Server } from '../parts.ts'
-import { isoTime } from '../responses.ts'
 
 export const operationsApi: RouteGroup = {
   name: 'operations',

@@ -9,9 +9,9 @@ import { makePlan, pricesFor, sampleSize } from '../../pipeline/submit/make-plan
 import { type LookAt, lookedAt, lookingJob } from '../../pipeline/submit/sample-pages.ts'
 import { uploadSource } from '../../pipeline/submit/uploads.ts'
 import type { RouteGroup } from '../app.ts'
+import { problemSchema } from '../http/responses.ts'
 import { jobEnded, stoppingFailure } from '../job-watch.ts'
 import type { Server } from '../parts.ts'
-import { problemSchema } from '../responses.ts'
 import { submitFor } from '../submit.ts'
 import { uploadParts } from '../uploads.ts'
 

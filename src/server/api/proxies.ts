@@ -3,8 +3,8 @@
 import { shownProxies } from '../../model/api/service.ts'
 import type { ProxyState } from '../../model/policy/proxy.ts'
 import type { RouteGroup } from '../app.ts'
+import { isoTimeOrNull } from '../http/responses.ts'
 import { keepToOperators } from '../operators-only.ts'
-import { isoTimeOrNull } from '../responses.ts'
 
 /** Proxies are shared by all workspaces, so only the operator may see them. */
 const config = { scope: 'admin' } as const

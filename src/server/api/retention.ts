@@ -5,9 +5,9 @@ import { crawlPattern } from '../../model/conduct.ts'
 import { Failure } from '../../model/failures.ts'
 import { keptKinds } from '../../model/policy/retention.ts'
 import type { App, RouteGroup } from '../app.ts'
+import { problemSchema } from '../http/responses.ts'
 import { keepToOperators } from '../operators-only.ts'
 import type { Server } from '../parts.ts'
-import { problemSchema } from '../responses.ts'
 
 const freed = z.object({ removed: z.int().describe('Objects, files or rows.'), bytes: z.int() })
 

@@ -6,8 +6,8 @@ import { id, isStoredId } from '../../model/ids.ts'
 import type { StorageState } from '../../model/policy/rendering.ts'
 import { storageStateSchema } from '../../model/policy/storage-state.ts'
 import type { RouteGroup } from '../app.ts'
+import { isoTime, problemSchema } from '../http/responses.ts'
 import { keepToOperators } from '../operators-only.ts'
-import { isoTime, problemSchema } from '../responses.ts'
 
 const config = { scope: 'admin' } as const
 

@@ -8,8 +8,8 @@ import { chosenId, id } from '../../../model/ids.ts'
 import { type OpenSeat, type SeatCommand, type SeatView, seatInput, seatsTopic } from '../../../model/seat.ts'
 import type { App } from '../../app.ts'
 import { refuseUnlessGranted } from '../../consent.ts'
+import { isoTime, problemSchema } from '../../http/responses.ts'
 import type { Server } from '../../parts.ts'
-import { isoTime, problemSchema } from '../../responses.ts'
 import type { BrowserConnections } from './connections.ts'
 
 const params = z.object({ browserId: z.string().min(1).max(100) })

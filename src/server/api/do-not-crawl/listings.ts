@@ -1,7 +1,7 @@
 // Builds list entries that the operator adds, and their JSON form.
 import { crawlPattern, type HostListing } from '../../../model/conduct.ts'
 import { Failure } from '../../../model/failures.ts'
-import { isoTime, isoTimeOrNull } from '../../responses.ts'
+import { isoTime, isoTimeOrNull } from '../../http/responses.ts'
 import { newListingId } from './requests.ts'
 
 export interface WantedListing {

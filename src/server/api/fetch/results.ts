@@ -3,7 +3,7 @@ import { taskPages } from '../../../lib/list-pages.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import type { Task, TaskState } from '../../../model/task.ts'
 import { fetchResultText } from '../../../pipeline/report/fetch-results.ts'
-import { cursorOf } from '../../cursors.ts'
+import { cursorOf } from '../../http/cursors.ts'
 import type { Server } from '../../parts.ts'
 
 interface ResultRange {

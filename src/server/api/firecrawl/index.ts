@@ -1,6 +1,6 @@
 // The Firecrawl APIs: clients of versions 1 and 2 work with this service as their `apiUrl`.
 import type { App, RouteGroup } from '../../app.ts'
-import { boundedJsonParser } from '../../bodies.ts'
+import { boundedJsonParser } from '../../http/bodies.ts'
 import type { GuardedServer } from '../../parts.ts'
 import { addExtracting } from './extract.ts'
 import { addExtractStatus } from './extract-status.ts'

@@ -2,7 +2,7 @@
 import { taskId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { headerOf } from '../../../model/page/page.ts'
-import { isoTime } from '../../responses.ts'
+import { isoTime } from '../../http/responses.ts'
 import type { Source } from './source.ts'
 
 /** Firecrawl's names for meta elements. The document also has each element under its original name. */

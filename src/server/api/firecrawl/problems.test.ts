@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure, type FailureCode } from '../../../model/failures.ts'
-import { problemOf } from '../../problems.ts'
+import { problemOf } from '../../http/problems.ts'
 import { answerTheirProblem, renderProblem } from './problems.ts'
 
 const rendered = (code: FailureCode, details = {}) =>

@@ -1,7 +1,7 @@
 // Errors with Firecrawl's status codes and error codes. Never 502, because Firecrawl's client would retry at once.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FailureCode } from '../../../model/failures.ts'
-import { type Problem, problemOf } from '../../problems.ts'
+import { type Problem, problemOf } from '../../http/problems.ts'
 
 interface Saying {
   status?: number

@@ -15,10 +15,10 @@ import { snake } from '../../../model/letter-case.ts'
 import { type HostPolicyInput, hostPolicy } from '../../../model/policy/policy.ts'
 import type { HostReport } from '../../../pipeline/report/host-report.ts'
 import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
-import { cursorAfter, placeIn } from '../../cursors.ts'
+import { cursorAfter, placeIn } from '../../http/cursors.ts'
+import { isoTime, isoTimeOrNull, problemSchema } from '../../http/responses.ts'
 import { keepToOperators } from '../../operators-only.ts'
 import type { Server } from '../../parts.ts'
-import { isoTime, isoTimeOrNull, problemSchema } from '../../responses.ts'
 import { RecentErrors } from './recent-errors.ts'
 
 /** Hosts are shared by all workspaces. Only the operator may see which hosts another workspace requests. */

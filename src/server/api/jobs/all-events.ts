@@ -6,9 +6,9 @@ import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import type { Events } from '../../../model/events.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { App } from '../../app.ts'
-import { EventStream } from '../../event-stream.ts'
+import { EventStream } from '../../http/event-stream.ts'
+import { baseUrl, problemSchema } from '../../http/responses.ts'
 import type { Server } from '../../parts.ts'
-import { baseUrl, problemSchema } from '../../responses.ts'
 import type { JobLister } from './listed.ts'
 
 const sendEveryMs = 1_000

@@ -5,9 +5,9 @@ import { jobParams } from '../../../model/api/jobs.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { type ConductReceipt, conductReceipt } from '../../../pipeline/report/conduct-receipt.ts'
 import type { App } from '../../app.ts'
+import { isoTime, problemSchema } from '../../http/responses.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { isoTime, problemSchema } from '../../responses.ts'
 
 export function addConduct(app: App, server: Server): void {
   app.get(

@@ -5,9 +5,9 @@ import { jobParams, jobSummary } from '../../../model/api/jobs.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { RequestKind } from '../../../ports/store.ts'
 import type { App } from '../../app.ts'
+import { baseUrl, problemSchema } from '../../http/responses.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { baseUrl, problemSchema } from '../../responses.ts'
 import { shownJob } from './views.ts'
 
 const kinds: Record<RequestKind, string> = {

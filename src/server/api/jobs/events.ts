@@ -7,10 +7,10 @@ import type { Events } from '../../../model/events.ts'
 import { chosenId, taskId } from '../../../model/ids.ts'
 import { hasEnded, type JobState } from '../../../model/job.ts'
 import type { App } from '../../app.ts'
-import { EventStream } from '../../event-stream.ts'
+import { EventStream } from '../../http/event-stream.ts'
+import { problemSchema } from '../../http/responses.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { problemSchema } from '../../responses.ts'
 import { shownCounts } from './views.ts'
 
 const progressEveryMs = 1_000

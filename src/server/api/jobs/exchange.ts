@@ -8,9 +8,9 @@ import type { HeaderList } from '../../../model/page/page.ts'
 import { readTaskRun } from '../../../pipeline/report/item-artifacts.ts'
 import { usualHeaders } from '../../../pipeline/work/job-headers.ts'
 import type { App } from '../../app.ts'
+import { isoTime, problemSchema } from '../../http/responses.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { isoTime, problemSchema } from '../../responses.ts'
 import { knownItem } from './items.ts'
 
 export function addExchange(app: App, server: Server): void {

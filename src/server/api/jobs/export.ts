@@ -7,10 +7,10 @@ import { outputFormats } from '../../../model/job.ts'
 import { inputForms, pageColumns, type TableShape } from '../../../model/table-shape.ts'
 import { exportStream } from '../../../pipeline/report/export-stream.ts'
 import type { App } from '../../app.ts'
-import { asDownload } from '../../downloads.ts'
+import { asDownload } from '../../http/downloads.ts'
+import { problemSchema } from '../../http/responses.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { problemSchema } from '../../responses.ts'
 
 const types: Partial<Record<(typeof outputFormats)[number], string>> = {
   jsonl: 'application/x-ndjson; charset=utf-8',

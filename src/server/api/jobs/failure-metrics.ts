@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { jobParams } from '../../../model/api/jobs.ts'
 import { chosenId } from '../../../model/ids.ts'
 import type { App } from '../../app.ts'
+import { isoTime, problemSchema } from '../../http/responses.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { isoTime, problemSchema } from '../../responses.ts'
 
 const failureMetrics = z.object({
   jobId: z.string(),

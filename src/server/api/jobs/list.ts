@@ -7,9 +7,9 @@ import { Failure } from '../../../model/failures.ts'
 import { faces, jobStates } from '../../../model/job.ts'
 import type { JobFilter } from '../../../ports/store.ts'
 import type { App } from '../../app.ts'
-import { cursorAfter, idCursor, unknownCursor } from '../../cursors.ts'
+import { cursorAfter, idCursor, unknownCursor } from '../../http/cursors.ts'
+import { baseUrl, problemSchema } from '../../http/responses.ts'
 import type { Server } from '../../parts.ts'
-import { baseUrl, problemSchema } from '../../responses.ts'
 import type { JobLister } from './listed.ts'
 
 const jobList = z.object({ jobs: z.array(listedJob), nextCursor: z.string().nullable() })

@@ -8,9 +8,9 @@ import { chosenId } from '../../../model/ids.ts'
 import { policyReport } from '../../../pipeline/report/policy-report.ts'
 import { goesOnWithMore, raiseLimits } from '../../../pipeline/submit/raise-limits.ts'
 import type { App } from '../../app.ts'
+import { baseUrl, problemSchema } from '../../http/responses.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { baseUrl, problemSchema } from '../../responses.ts'
 import { shownJob } from './views.ts'
 
 export function addPolicy(app: App, server: Server): void {

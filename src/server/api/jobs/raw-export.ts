@@ -10,11 +10,11 @@ import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import { type RawExportReport, RawExports } from '../../../pipeline/report/raw-exports.ts'
 import type { App } from '../../app.ts'
-import { cursorAfter, placeIn } from '../../cursors.ts'
-import { asDownload } from '../../downloads.ts'
+import { cursorAfter, placeIn } from '../../http/cursors.ts'
+import { asDownload } from '../../http/downloads.ts'
+import { isoTimeOrNull, problemSchema } from '../../http/responses.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { isoTimeOrNull, problemSchema } from '../../responses.ts'
 
 export function addRawExport(app: App, server: Server): void {
   const exports = new RawExports(server.parts)

@@ -19,11 +19,11 @@ import {
 } from '../../../pipeline/report/job-results.ts'
 import { failedItem, recordItem } from '../../../pipeline/report/result-items.ts'
 import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
-import { cursorOf, placeIn } from '../../cursors.ts'
-import { asDownload } from '../../downloads.ts'
+import { cursorOf, placeIn } from '../../http/cursors.ts'
+import { asDownload } from '../../http/downloads.ts'
+import { baseUrl, problemSchema } from '../../http/responses.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { baseUrl, problemSchema } from '../../responses.ts'
 import { linksOf, withSources } from './views.ts'
 
 const query = z.strictObject({

@@ -7,9 +7,9 @@ import { chosenId } from '../../../model/ids.ts'
 import type { Job } from '../../../model/job.ts'
 import type { StepCount } from '../../../ports/activity.ts'
 import type { App } from '../../app.ts'
+import { isoTime, problemSchema } from '../../http/responses.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { isoTime, problemSchema } from '../../responses.ts'
 
 /** The shortest step, in milliseconds. */
 const leastStepMs = 1_000

@@ -9,7 +9,7 @@ import type { StoredRecord } from '../../../model/record.ts'
 import type { Task } from '../../../model/task.ts'
 import type { JobProgress } from '../../../pipeline/report/job-progress.ts'
 import { itemNameOf, recordItem } from '../../../pipeline/report/result-items.ts'
-import { isoTime, isoTimeOrNull } from '../../responses.ts'
+import { isoTime, isoTimeOrNull } from '../../http/responses.ts'
 
 type Wait = JobProgress['waiting'][number]
 

@@ -1,6 +1,6 @@
 // Splits long texts and lists into parts that fit a model's context. A cursor requests the next part.
 import * as z from 'zod'
-import { cursorOf, placeIn } from '../../cursors.ts'
+import { cursorOf, placeIn } from '../../http/cursors.ts'
 
 const place = z.strictObject({
   job: z.string(),

@@ -9,7 +9,7 @@ import { monitorLabel } from '../../../model/own-labels.ts'
 import type { Schedule } from '../../../model/schedule.ts'
 import { checkRun } from '../../../pipeline/report/monitor-check.ts'
 import type { Store } from '../../../ports/store.ts'
-import { isoTime } from '../../responses.ts'
+import { isoTime } from '../../http/responses.ts'
 
 /** The settings in the labels of a job. A caller can write labels too (`POST /schedules`), so they are validated here again. */
 const storedTerms = monitorBody.pick({

@@ -20,10 +20,10 @@ import { artifactNames, readTaskPage } from '../../../pipeline/report/item-artif
 import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
 import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
 import { awaitTask, stuckFailure } from '../../await-task.ts'
+import { isoTime, problemSchema } from '../../http/responses.ts'
 import { goneWith, stoppingFailure } from '../../job-watch.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { isoTime, problemSchema } from '../../responses.ts'
 import { submitFor } from '../../submit.ts'
 
 const label = { purpose: 'preview' }

@@ -11,7 +11,7 @@ import {
   compareRuns,
 } from '../../../pipeline/report/compare-runs.ts'
 import type { Store } from '../../../ports/store.ts'
-import { isoTime } from '../../responses.ts'
+import { isoTime } from '../../http/responses.ts'
 
 type Parts = { store: Store }
 

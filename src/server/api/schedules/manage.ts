@@ -16,9 +16,9 @@ import { type Schedule, type SchedulePatch, schedulePatch } from '../../../model
 import { changedSchedule, newSchedule } from '../../../pipeline/submit/plan-schedule.ts'
 import { sealHeaders } from '../../../pipeline/submit/sealed-headers.ts'
 import type { App, FastifyRequest } from '../../app.ts'
-import { cursorAfter, idCursor } from '../../cursors.ts'
+import { cursorAfter, idCursor } from '../../http/cursors.ts'
+import { baseUrl, problemSchema } from '../../http/responses.ts'
 import type { Server } from '../../parts.ts'
-import { baseUrl, problemSchema } from '../../responses.ts'
 import { checkJob } from '../../scheduled-jobs.ts'
 import { ownedSchedule, shownSchedule } from './views.ts'
 

@@ -8,8 +8,8 @@ import type { Schedule, ScheduleRun } from '../../../model/schedule.ts'
 import { nextRuns, zonedTime } from '../../../pipeline/submit/plan-schedule.ts'
 import { hideHeaders } from '../../../pipeline/submit/sealed-headers.ts'
 import type { JobStore } from '../../../ports/store.ts'
+import { isoTime, isoTimeOrNull } from '../../http/responses.ts'
 import type { Server } from '../../parts.ts'
-import { isoTime, isoTimeOrNull } from '../../responses.ts'
 
 export async function ownedSchedule(
   { parts }: Server,

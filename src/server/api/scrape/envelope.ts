@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { errorNameOf } from '../../../model/error-names.ts'
 import type { FailureCode } from '../../../model/failures.ts'
 import type { FastifyRequest } from '../../app.ts'
-import type { Problem } from '../../problems.ts'
+import type { Problem } from '../../http/problems.ts'
 
 const requestIds = {
   requestId: z.string().describe('A UUID, also in the header `X-Request-ID` and in the log.'),

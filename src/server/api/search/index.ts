@@ -9,10 +9,10 @@ import { chosenId } from '../../../model/ids.ts'
 import type { FieldFilter, RecordQuery } from '../../../model/record-query.ts'
 import { recordItem } from '../../../pipeline/report/result-items.ts'
 import type { App, RouteGroup } from '../../app.ts'
-import { cursorAfter, placeIn } from '../../cursors.ts'
+import { cursorAfter, placeIn } from '../../http/cursors.ts'
+import { problemSchema } from '../../http/responses.ts'
 import { storedJobId } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { problemSchema } from '../../responses.ts'
 
 const config = { scope: 'read' } as const
 const description =

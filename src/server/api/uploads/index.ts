@@ -15,9 +15,9 @@ import {
   uploadKeyOf,
 } from '../../../pipeline/submit/uploads.ts'
 import type { App, FastifyRequest, RouteGroup } from '../../app.ts'
-import { cursorAfter, idCursor } from '../../cursors.ts'
+import { cursorAfter, idCursor } from '../../http/cursors.ts'
+import { baseUrl, isoTime, isoTimeOrNull, problemSchema } from '../../http/responses.ts'
 import type { Server } from '../../parts.ts'
-import { baseUrl, isoTime, isoTimeOrNull, problemSchema } from '../../responses.ts'
 import { uploadParts } from '../../uploads.ts'
 import { addReceiving } from './receive.ts'
 import { signedQueryOf } from './signature.ts'

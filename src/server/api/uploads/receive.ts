@@ -6,8 +6,8 @@ import { Failure } from '../../../model/failures.ts'
 import type { Upload } from '../../../model/upload.ts'
 import { tooLarge } from '../../../pipeline/submit/uploads.ts'
 import type { App } from '../../app.ts'
+import { problemSchema } from '../../http/responses.ts'
 import type { Server } from '../../parts.ts'
-import { problemSchema } from '../../responses.ts'
 import { checkSignature, type SignedQuery, signedQuery } from './signature.ts'
 
 /** A separate Fastify scope, because only this route accepts bodies that are not JSON. */

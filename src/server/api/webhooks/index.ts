@@ -8,10 +8,10 @@ import { Failure } from '../../../model/failures.ts'
 import { chosenId, id } from '../../../model/ids.ts'
 import { isSlackId, type Webhook, type WebhookSummary, webhookStates } from '../../../model/webhook.ts'
 import type { App, RouteGroup } from '../../app.ts'
-import { cursorAfter, idCursor } from '../../cursors.ts'
+import { cursorAfter, idCursor } from '../../http/cursors.ts'
+import { isoTime, isoTimeOrNull, problemSchema } from '../../http/responses.ts'
 import { storedJobId } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
-import { isoTime, isoTimeOrNull, problemSchema } from '../../responses.ts'
 
 /** Allows up to 200 characters, because a webhook id contains a job id and a suffix. */
 const params = z.object({ webhookId: z.string().regex(/^[\w.-]{1,200}$/, 'not a webhook id') })

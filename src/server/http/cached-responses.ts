@@ -4,9 +4,9 @@
 // has no limit of requests per minute.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { RecentMap } from '../lib/collections/recent-map.ts'
-import { type Caller, mayDo } from '../model/access.ts'
-import type { Clock } from '../ports/clock.ts'
+import { RecentMap } from '../../lib/collections/recent-map.ts'
+import { type Caller, mayDo } from '../../model/access.ts'
+import type { Clock } from '../../ports/clock.ts'
 
 export interface Said {
   /** The response body as JSON text. */

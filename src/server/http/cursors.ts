@@ -1,6 +1,6 @@
 // Cursors of lists. They are opaque to callers and validated when a caller sends one back.
 import * as z from 'zod'
-import { Failure } from '../model/failures.ts'
+import { Failure } from '../../model/failures.ts'
 
 export const cursorOf = (place: unknown): string => Buffer.from(JSON.stringify(place)).toString('base64url')
 

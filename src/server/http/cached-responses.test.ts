@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { FakeClock } from '../lib/clocks.ts'
-import type { Caller } from '../model/access.ts'
+import { FakeClock } from '../../lib/clocks.ts'
+import type { Caller } from '../../model/access.ts'
 import { CachedResponses, type CacheParts } from './cached-responses.ts'
 
 const url = '/jobs/job-1/status'

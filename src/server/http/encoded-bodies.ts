@@ -2,8 +2,8 @@
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { preParsingHookHandler } from 'fastify'
-import { Failure } from '../model/failures.ts'
-import type { App } from './app.ts'
+import { Failure } from '../../model/failures.ts'
+import type { App } from '../app.ts'
 
 /** Adds decoding to all routes except uploads, which store the bytes as they were sent. */
 export function decodeBodies(app: App): void {

@@ -1,7 +1,7 @@
 // Server-sent events with a bounded buffer for slow readers.
 import { PassThrough } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { mapKeys, snake } from '../model/letter-case.ts'
+import { mapKeys, snake } from '../../model/letter-case.ts'
 
 /** Interval of heartbeats. Proxies close connections that are silent for longer. */
 const beatMs = 15_000

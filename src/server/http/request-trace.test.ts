@@ -1,7 +1,7 @@
 // Tests the span of a request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FakeClock } from '../lib/clocks.ts'
+import { FakeClock } from '../../lib/clocks.ts'
 import { reportAnswered } from './request-trace.ts'
 
 const trace = { traceparent: '00-a-b-01', parent: null }

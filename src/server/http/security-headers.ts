@@ -1,7 +1,7 @@
 // Security headers of every response: no scripts, no frames, no type sniffing, no cross-origin reads. The headers are a
 // constant table. A package that builds them for each response took an eighth of the time of a status request (npm run bench --
 // api).
-import type { Settings } from '../config/settings.ts'
+import type { Settings } from '../../config/settings.ts'
 
 const always = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

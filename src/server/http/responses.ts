@@ -1,8 +1,8 @@
 // Shared parts of responses: times, pagination, links, and the schema of an error response.
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
-import type { failures } from '../model/failures.ts'
-import type { Server } from './parts.ts'
+import type { failures } from '../../model/failures.ts'
+import type { Server } from '../parts.ts'
 
 export const problemSchema = z
   .object({

@@ -1,7 +1,7 @@
 // Refuses query and body fields on routes that declare none, so that nothing is silently ignored.
 import type { FastifyRequest, preValidationHookHandler } from 'fastify'
-import { Failure } from '../model/failures.ts'
-import type { App } from './app.ts'
+import { Failure } from '../../model/failures.ts'
+import type { App } from '../app.ts'
 
 export function refuseUndeclared(app: App): void {
   app.addHook('onRoute', route => {

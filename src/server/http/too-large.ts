@@ -1,7 +1,7 @@
 // The error for a body that is too large. It names the limit of the route. If the body may be a list of URLs, it suggests an
 // upload.
 import type { FastifyRequest } from 'fastify'
-import { Failure } from '../model/failures.ts'
+import { Failure } from '../../model/failures.ts'
 
 /** The failure for a body that Fastify refused because of the route's limit. */
 export function bodyTooLarge(request: FastifyRequest): Failure {

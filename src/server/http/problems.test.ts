@@ -1,7 +1,7 @@
 // Tests how errors are shown to the caller.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Failure } from '../model/failures.ts'
+import { Failure } from '../../model/failures.ts'
 import { answerProblem, problemOf as problemFor } from './problems.ts'
 
 const problemOf = (error: unknown) => problemFor(error, { id: 'r1' } as never)
@@ -78,7 +78,7 @@ test('a 401 says how to send a key, and errors of the service are logged', () =>
 })
 
 test('the ids in an error are shown as the caller chose them, however they are stored', async () => {
-  const { idIn } = await import('../model/access.ts')
+  const { idIn } = await import('../../model/access.ts')
   const stored = idIn('team', 'my-job')
   const { body } = answered(new Failure('job.unknown', `there is no job "${stored}"`), 'team')
   assert.equal(body.error.message, 'there is no job "my-job"')

@@ -1,7 +1,7 @@
 // Measures the delay of the event loop, and refuses requests while the delay is too long. This replaces @fastify/under-pressure,
 // whose monitor wakes an idle process a hundred times a second and so uses 0.25 % of a core.
-import { Failure } from '../model/failures.ts'
-import type { App } from './app.ts'
+import { Failure } from '../../model/failures.ts'
+import type { App } from '../app.ts'
 
 const lookEveryMs = 500
 

@@ -2,11 +2,11 @@
 // the trace. The span of the request ends with the response.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import { traceFields } from '../lib/traces/trace-fields.ts'
-import type { Span } from '../model/trace.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { BegunTrace, Traces } from '../ports/traces.ts'
-import type { App } from './app.ts'
+import { traceFields } from '../../lib/traces/trace-fields.ts'
+import type { Span } from '../../model/trace.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { BegunTrace, Traces } from '../../ports/traces.ts'
+import type { App } from '../app.ts'
 
 /** Begins a trace when the request's logger is created, which is the first step of a request. */
 export function traceRequests(app: App, traces: Traces): void {

@@ -1,7 +1,7 @@
 // Ends requests whose body arrives too slowly, so that they do not occupy resources.
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
-import { Failure } from '../model/failures.ts'
-import { type App, type RouteGroup, routeGroupOf } from './app.ts'
+import { Failure } from '../../model/failures.ts'
+import { type App, type RouteGroup, routeGroupOf } from '../app.ts'
 import { answerProblem } from './problems.ts'
 
 export function cutOffSlowBodies(app: App, timeoutMs: number, groups: readonly RouteGroup[]): void {

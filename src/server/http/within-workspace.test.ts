@@ -1,8 +1,8 @@
 // Tests in which workspace the handler of a route queries the store.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Caller } from '../model/access.ts'
-import type { App } from './app.ts'
+import type { Caller } from '../../model/access.ts'
+import type { App } from '../app.ts'
 import { keepWithin } from './within-workspace.ts'
 
 interface Asked {

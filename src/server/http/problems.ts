@@ -1,7 +1,7 @@
 // Turns any error into a problem for the caller. Codes and statuses come from the failure table; stacks are never shown.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { defaultWorkspace, idIn } from '../model/access.ts'
-import { asFailure, Failure, type FailureCode } from '../model/failures.ts'
+import { defaultWorkspace, idIn } from '../../model/access.ts'
+import { asFailure, Failure, type FailureCode } from '../../model/failures.ts'
 import { answerText } from './letter-case.ts'
 import { bodyTooLarge } from './too-large.ts'
 

@@ -1,8 +1,8 @@
 // Passes the workspace of each request to stores with row-level security.
 import type { FastifyRequest } from 'fastify'
-import type { App } from './app.ts'
-import { isOperator } from './operators-only.ts'
-import type { ServerParts } from './parts.ts'
+import type { App } from '../app.ts'
+import { isOperator } from '../operators-only.ts'
+import type { ServerParts } from '../parts.ts'
 
 /** The workspace of a request; null for routes that cover all workspaces. */
 const scopeOf = ({ routeOptions, caller }: FastifyRequest): string | null => {

@@ -1,5 +1,5 @@
 // Request loggers that are created on first use. Most requests log nothing, and creating a logger is costly.
-import type { Log } from './parts.ts'
+import type { Log } from '../parts.ts'
 
 /** A logger whose children are created on first use. */
 export const withLateChildren = (log: Log): Log => new LateLog(() => log)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fastify from 'fastify'
-import type { App } from './app.ts'
+import type { App } from '../app.ts'
 import { decodeBodies } from './encoded-bodies.ts'
 
 function appWith(bodyLimit = 1_000) {

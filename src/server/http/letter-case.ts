@@ -1,10 +1,10 @@
 // Converts the letter case of field names: snake_case in requests and responses, camelCase inside.
 import * as z from 'zod'
-import { checkInParts } from '../lib/check-in-parts.ts'
-import { RecentMap } from '../lib/collections/recent-map.ts'
-import { mostProblems, type Problem, problemsOf } from '../lib/text/problems.ts'
-import { Failure } from '../model/failures.ts'
-import { callersOwn, camel, mapKeys, snake } from '../model/letter-case.ts'
+import { checkInParts } from '../../lib/check-in-parts.ts'
+import { RecentMap } from '../../lib/collections/recent-map.ts'
+import { mostProblems, type Problem, problemsOf } from '../../lib/text/problems.ts'
+import { Failure } from '../../model/failures.ts'
+import { callersOwn, camel, mapKeys, snake } from '../../model/letter-case.ts'
 
 /** For Fastify: validates one part of a request with a camelCase zod schema. */
 export const checkedBy = ({ schema, httpPart }: { schema: unknown; httpPart?: string | undefined }) =>

@@ -1,7 +1,7 @@
 // Tests that open responses end when their key is revoked.
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { type Caller, operatorKeyId } from '../model/access.ts'
+import { type Caller, operatorKeyId } from '../../model/access.ts'
 import { OpenResponses } from './open-responses.ts'
 
 const caller = (keyId: string) => ({ keyId }) as Caller

@@ -1,7 +1,7 @@
 // Tests that loggers of requests, which are created only when needed, write all their fields.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Log } from './parts.ts'
+import type { Log } from '../parts.ts'
 import { withLateChildren } from './request-log.ts'
 
 /** A logger that stores its lines, each with the fields of all its parents. */

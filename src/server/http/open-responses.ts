@@ -1,6 +1,6 @@
 // Tracks open responses and connections by key. When a key is revoked, its responses end within a second.
-import { type Caller, operatorKeyId } from '../model/access.ts'
-import type { KeyStore } from '../ports/service-stores.ts'
+import { type Caller, operatorKeyId } from '../../model/access.ts'
+import type { KeyStore } from '../../ports/service-stores.ts'
 
 /** Milliseconds between two checks for revoked keys. A stream must end within a second after its key was revoked. */
 const lookEveryMs = 500

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
-import type { App } from './app.ts'
+import type { App } from '../app.ts'
 import { refuseWhenLate } from './overload.ts'
 
 test('work that blocks the event loop before the service listens is no overload', async () => {

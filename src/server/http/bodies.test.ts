@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
-import type { App } from './app.ts'
+import type { App } from '../app.ts'
 import { limitBodies, usualBodyBytes } from './bodies.ts'
 
 function appWith(maxBodyBytes: number) {

@@ -1,6 +1,6 @@
 // Parses multipart/form-data. Node's own parser builds an object for each part, so a few megabytes of empty parts would block the
 // thread for seconds.
-import { Failure } from '../model/failures.ts'
+import { Failure } from '../../model/failures.ts'
 
 interface FormPart {
   name: string

@@ -1,7 +1,7 @@
 // Unknown paths (404) and unknown methods of known paths (405), in the error format of their route group.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Failure } from '../model/failures.ts'
-import { type App, type RouteGroup, routeGroupOf } from './app.ts'
+import { Failure } from '../../model/failures.ts'
+import { type App, type RouteGroup, routeGroupOf } from '../app.ts'
 import { answerProblem } from './problems.ts'
 
 interface KnownRoute {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
-import type { Failure } from '../model/failures.ts'
+import type { Failure } from '../../model/failures.ts'
 import { answerText, checkedBy } from './letter-case.ts'
 
 const schema = z.strictObject({
