@@ -90,7 +90,7 @@ export const mayName: Record<string, readonly string[]> = {
   'hyparquet-writer': ['results/exports'],
   impit: ['fetch/http'],
   jschardet: ['fetch/http'],
-  nodemailer: ['roles'],
+  nodemailer: ['roles/service'],
   parse5: ['extract/document'],
   'patchright-core': ['fetch/browser'],
   pg: ['adapters/postgres'],

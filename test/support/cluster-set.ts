@@ -11,7 +11,7 @@ import { openClusterEngine } from '../../src/roles/cluster/cluster-engine.ts'
 import type { RoleParts } from '../../src/roles/cluster/role.ts'
 import { roles } from '../../src/roles/cluster/roles.ts'
 import { loadScrapers } from '../../src/roles/scrapers/scraper-files.ts'
-import { openService, type Service, type ServiceOptions } from '../../src/roles/service.ts'
+import { openService, type Service, type ServiceOptions } from '../../src/roles/service/service.ts'
 
 /** The addresses of the services, set by test/support/suites-on-cluster.ts. */
 interface ClusterSet {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type SettingsInput, settingsSchema } from '../../src/config/settings.ts'
 import { Redactor } from '../../src/lib/secrets/redactor.ts'
 import { openLog } from '../../src/observe/logging.ts'
-import { openService, type Service } from '../../src/roles/service.ts'
+import { openService, type Service } from '../../src/roles/service/service.ts'
 import type { Scraper } from '../../src/scraper/define-scraper.ts'
 import { clusterSet, onCluster, openClusterService } from './cluster-set.ts'
 

@@ -8,7 +8,7 @@ import { newApiKey } from '../../lib/secrets/api-keys.ts'
 import { Redactor } from '../../lib/secrets/redactor.ts'
 import { Failure } from '../../model/failures.ts'
 import { openLog } from '../../observe/logging.ts'
-import { openService } from '../../roles/service.ts'
+import { openService } from '../../roles/service/service.ts'
 
 interface McpFlags {
   server?: string

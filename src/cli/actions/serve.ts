@@ -5,7 +5,7 @@ import type { Settings } from '../../config/settings.ts'
 import { Redactor } from '../../lib/secrets/redactor.ts'
 import { openLog } from '../../observe/logging.ts'
 import { otlpSecrets } from '../../observe/tracing.ts'
-import { openService, type Service } from '../../roles/service.ts'
+import { openService, type Service } from '../../roles/service/service.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { showFirstKey } from '../first-key.ts'
 

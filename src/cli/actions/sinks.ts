@@ -2,7 +2,7 @@
 import { taskId } from '../../model/ids.ts'
 import { openStore } from '../../roles/cluster/services.ts'
 import { visitDataDirectory } from '../../roles/data-directory.ts'
-import { openSearchName, resendToOpenSearch } from '../../roles/feed-opensearch.ts'
+import { openSearchName, resendToOpenSearch } from '../../roles/service/feed-opensearch.ts'
 import type { CommonFlags } from '../flags/flags.ts'
 import { settingsFor } from '../jobs/read-data-directory.ts'
 import { print, printJson } from '../print.ts'

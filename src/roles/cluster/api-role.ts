@@ -1,7 +1,7 @@
 // api: serves the HTTP API. It accepts jobs and reads results; other roles do the work.
 import { Emitter } from '../../lib/emitter.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
-import { openService } from '../service.ts'
+import { openService } from '../service/service.ts'
 import { openClusterEngine } from './cluster-engine.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
 import { processName } from './services.ts'

@@ -1,7 +1,7 @@
 // sqs-intake: receives the messages of an SQS queue. Any number of processes can share a queue.
 import { Emitter } from '../../lib/emitter.ts'
 import { settledWithin } from '../../lib/settled-within.ts'
-import { neededQueue, runSqsIntake } from '../sqs-intake.ts'
+import { neededQueue, runSqsIntake } from '../service/sqs-intake.ts'
 import { openClusterEngine } from './cluster-engine.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
 import { processName } from './services.ts'

@@ -1,8 +1,8 @@
 // Tests the log lines about problems with DynamoDB: one line when a problem begins, changes or ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Failure } from '../model/failures.ts'
-import type { Log } from '../server/parts.ts'
+import { Failure } from '../../model/failures.ts'
+import type { Log } from '../../server/parts.ts'
 import { logOnce } from './mirror-dynamodb.ts'
 
 test('a problem of DynamoDB is logged once when it starts and once when it ends', () => {

@@ -1,7 +1,7 @@
 // Tests the log lines about sent webhooks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Log } from '../server/parts.ts'
+import type { Log } from '../../server/parts.ts'
 import { logDelivery } from './send-webhooks.ts'
 
 function logged(state: string, nextAt: number | null = null) {

@@ -1,15 +1,15 @@
 // The SQS intake turns messages of the configured queue into tasks.
-import { openSqsMessages } from '../adapters/sqs/messages.ts'
-import type { Settings } from '../config/settings.ts'
-import { EgressGate } from '../fetch/http/index.ts'
-import { systemClock } from '../lib/clocks.ts'
-import { Failure } from '../model/failures.ts'
-import type { Mark } from '../pipeline/coordinate/context.ts'
-import { type IntakeEvent, takeMessages } from '../pipeline/submit/take-messages.ts'
-import type { Store } from '../ports/store.ts'
-import type { Registry } from '../scraper/registry.ts'
-import type { JobEngine, Log } from '../server/parts.ts'
-import { armFaultPoint } from './fault-point.ts'
+import { openSqsMessages } from '../../adapters/sqs/messages.ts'
+import type { Settings } from '../../config/settings.ts'
+import { EgressGate } from '../../fetch/http/index.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import { Failure } from '../../model/failures.ts'
+import type { Mark } from '../../pipeline/coordinate/context.ts'
+import { type IntakeEvent, takeMessages } from '../../pipeline/submit/take-messages.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Registry } from '../../scraper/registry.ts'
+import type { JobEngine, Log } from '../../server/parts.ts'
+import { armFaultPoint } from '../fault-point.ts'
 
 export interface IntakeOwner {
   settings: Settings

@@ -1,13 +1,13 @@
 // Mirrors job items to DynamoDB, if a table is configured.
-import { openDynamoDbMirror } from '../adapters/dynamodb/mirror.ts'
-import type { Settings } from '../config/settings.ts'
-import { systemClock } from '../lib/clocks.ts'
-import { asFailure } from '../model/failures.ts'
-import { type MirrorParts, mirrorItems } from '../pipeline/coordinate/outputs/mirror-items.ts'
-import type { Blobs } from '../ports/blobs.ts'
-import type { Store } from '../ports/store.ts'
-import type { Log } from '../server/parts.ts'
-import { armFaultPoint } from './fault-point.ts'
+import { openDynamoDbMirror } from '../../adapters/dynamodb/mirror.ts'
+import type { Settings } from '../../config/settings.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import { asFailure } from '../../model/failures.ts'
+import { type MirrorParts, mirrorItems } from '../../pipeline/coordinate/outputs/mirror-items.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Log } from '../../server/parts.ts'
+import { armFaultPoint } from '../fault-point.ts'
 import { credentialsOf } from './sqs-intake.ts'
 
 /** A service loop; runs until the signal is aborted. If no table is set, stops storing changes and returns. */

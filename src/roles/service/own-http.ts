@@ -1,7 +1,7 @@
 // HTTP requests of the service itself, not of a job: through the egress gate, without cookies and proxies.
-import type { Settings } from '../config/settings.ts'
-import { EgressGate, openHttpFetch } from '../fetch/http/index.ts'
-import { userAgentOf } from '../lib/user-agent.ts'
+import type { Settings } from '../../config/settings.ts'
+import { EgressGate, openHttpFetch } from '../../fetch/http/index.ts'
+import { userAgentOf } from '../../lib/user-agent.ts'
 
 type HttpSettings = Pick<Settings, 'caFile' | 'userAgent' | 'contact'>
 

@@ -1,8 +1,8 @@
 // E-mails of monitors. The outbox that sends webhooks passes them to the operator's mail server.
-import type { Settings } from '../config/settings.ts'
-import { Failure } from '../model/failures.ts'
-import type { Page } from '../model/page/page.ts'
-import type { Fetch } from '../ports/fetch.ts'
+import type { Settings } from '../../config/settings.ts'
+import { Failure } from '../../model/failures.ts'
+import type { Page } from '../../model/page/page.ts'
+import type { Fetch } from '../../ports/fetch.ts'
 
 type MailSettings = Pick<Settings, 'smtpUrl' | 'smtpFrom'>
 

@@ -1,20 +1,20 @@
 // Sends webhooks from this process, through the egress gate and signed with the operator's secrets.
-import type { Settings } from '../config/settings.ts'
-import { EgressGate } from '../fetch/http/index.ts'
-import { systemClock } from '../lib/clocks.ts'
-import { traceFields } from '../lib/traces/trace-fields.ts'
-import { asFailure } from '../model/failures.ts'
+import type { Settings } from '../../config/settings.ts'
+import { EgressGate } from '../../fetch/http/index.ts'
+import { systemClock } from '../../lib/clocks.ts'
+import { traceFields } from '../../lib/traces/trace-fields.ts'
+import { asFailure } from '../../model/failures.ts'
 import {
   type Delivery,
   type DeliveryParts,
   deliverForJob,
   deliverWebhooks,
-} from '../pipeline/coordinate/outputs/deliver-webhooks.ts'
-import type { Store } from '../ports/store.ts'
-import type { Traces } from '../ports/traces.ts'
-import { theirHeaders } from '../server/api/firecrawl/notify.ts'
-import type { Log, ServerParts } from '../server/parts.ts'
-import { armFaultPoint } from './fault-point.ts'
+} from '../../pipeline/coordinate/outputs/deliver-webhooks.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Traces } from '../../ports/traces.ts'
+import { theirHeaders } from '../../server/api/firecrawl/notify.ts'
+import type { Log, ServerParts } from '../../server/parts.ts'
+import { armFaultPoint } from '../fault-point.ts'
 import { openOwnHttp } from './own-http.ts'
 import { withMail } from './send-mail.ts'
 

@@ -1,9 +1,9 @@
 // Tests the settings and the log lines of the SQS intake.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settingsSchema } from '../config/settings.ts'
-import { Failure } from '../model/failures.ts'
-import type { Log } from '../server/parts.ts'
+import { settingsSchema } from '../../config/settings.ts'
+import { Failure } from '../../model/failures.ts'
+import type { Log } from '../../server/parts.ts'
 import { credentialsOf, logOnce, neededQueue } from './sqs-intake.ts'
 
 test('an access key id without its secret is not a credential', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
-import type { Page } from '../model/page/page.ts'
+import type { Page } from '../../model/page/page.ts'
 import { withMail } from './send-mail.ts'
 
 const timeouts = { connectMs: 10_000, headersMs: 10_000, idleMs: 10_000, totalMs: 10_000 }

@@ -1,7 +1,7 @@
 // Tests which credentials are sent to OpenSearch.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settingsSchema } from '../config/settings.ts'
+import { settingsSchema } from '../../config/settings.ts'
 import { authorizationOf } from './feed-opensearch.ts'
 
 function basicOf(opensearchUrl: string, more = {}): string | null {

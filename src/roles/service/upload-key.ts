@@ -1,8 +1,8 @@
 // The key that signs upload URLs. It is created once and stored with the data.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keyBytes, makeKeyFile } from '../lib/secrets/key-file.ts'
-import { Failure } from '../model/failures.ts'
+import { keyBytes, makeKeyFile } from '../../lib/secrets/key-file.ts'
+import { Failure } from '../../model/failures.ts'
 
 export async function uploadKeyIn(dataDir: string): Promise<Buffer> {
   const path = join(dataDir, 'upload-key')

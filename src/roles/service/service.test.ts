@@ -1,10 +1,10 @@
 // Tests when a service creates its first key.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settingsSchema } from '../config/settings.ts'
-import { hashOfKey, localKeyPrefix } from '../lib/secrets/api-keys.ts'
-import type { ApiKey } from '../model/access.ts'
-import type { KeyStore } from '../ports/service-stores.ts'
+import { settingsSchema } from '../../config/settings.ts'
+import { hashOfKey, localKeyPrefix } from '../../lib/secrets/api-keys.ts'
+import type { ApiKey } from '../../model/access.ts'
+import type { KeyStore } from '../../ports/service-stores.ts'
 import { firstKeyOf } from './service.ts'
 
 function keysWith(...ids: Array<Partial<ApiKey>>) {

@@ -1,8 +1,8 @@
 // Checks that a requester controls a site: in DNS, and on the site through the egress gate.
-import type { Settings } from '../config/settings.ts'
-import { lookUpTexts } from '../fetch/http/index.ts'
-import { proveOwnership } from '../pipeline/coordinate/prove-ownership.ts'
-import type { Ownership } from '../server/parts.ts'
+import type { Settings } from '../../config/settings.ts'
+import { lookUpTexts } from '../../fetch/http/index.ts'
+import { proveOwnership } from '../../pipeline/coordinate/prove-ownership.ts'
+import type { Ownership } from '../../server/parts.ts'
 import { openOwnHttp } from './own-http.ts'
 
 export function openOwnership(settings: Settings): Ownership & AsyncDisposable {

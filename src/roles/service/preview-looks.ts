@@ -1,11 +1,11 @@
 // Style sheets, fonts and images of pages, for previews and branding. This process fetches them through the egress gate, without
 // cookies or headers of jobs.
-import type { Settings } from '../config/settings.ts'
-import type { PageSheet } from '../extract/style-sheets.ts'
-import { Failure } from '../model/failures.ts'
-import { type InlinedLook, inlineLook, sheetTexts } from '../pipeline/report/look-files.ts'
-import type { PageLook } from '../pipeline/report/page-look.ts'
-import type { Fetch } from '../ports/fetch.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { PageSheet } from '../../extract/style-sheets.ts'
+import { Failure } from '../../model/failures.ts'
+import { type InlinedLook, inlineLook, sheetTexts } from '../../pipeline/report/look-files.ts'
+import type { PageLook } from '../../pipeline/report/page-look.ts'
+import type { Fetch } from '../../ports/fetch.ts'
 import { openOwnHttp } from './own-http.ts'
 
 export interface PreviewLooks {
