@@ -1,7 +1,7 @@
 // Runs a scraper's code over one page of the test, without fetching anything.
 import type { Page } from '../../src/model/page/page.ts'
 import type { Extracted } from '../../src/model/record.ts'
-import { ScraperSession } from '../../src/pipeline/work/scraper-session.ts'
+import { ScraperSession } from '../../src/pipeline/work/scraper/scraper-session.ts'
 import { builtinScrapers } from '../../src/scraper/builtin/index.ts'
 
 const url = 'https://page.example/one'

@@ -20,7 +20,7 @@ import type { Registry } from '../../scraper/registry.ts'
 import type { Mark } from '../coordinate/context.ts'
 import { finalState } from '../coordinate/job-states/finish-job.ts'
 import { makerPrint } from '../work/record-maker.ts'
-import { beyondPage } from '../work/stored-exchanges.ts'
+import { beyondPage } from '../work/scraper/stored-exchanges.ts'
 import { StoredPages, type StoredPagesParts } from './stored-pages.ts'
 
 interface ReextractParts {

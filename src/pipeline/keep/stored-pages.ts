@@ -16,7 +16,7 @@ import type { WarcExchange } from '../../results/warc-exchanges.ts'
 import type { Registry } from '../../scraper/registry.ts'
 import { OpenJob, type OpenJobParts } from '../work/lane-job.ts'
 import { runFetchTask } from '../work/run-fetch-task.ts'
-import { Answers } from '../work/stored-exchanges.ts'
+import { Answers } from '../work/scraper/stored-exchanges.ts'
 
 export interface StoredPagesParts {
   blobs: Blobs

@@ -9,7 +9,7 @@ import type { LeasedTask } from '../../model/task.ts'
 import { asked } from '../../results/warc-exchanges.ts'
 import { StoredPages, type StoredPagesParts } from '../keep/stored-pages.ts'
 import { inForce, parseJobSpec } from '../submit/submit-job.ts'
-import { pageViewOf } from '../work/page-view.ts'
+import { pageViewOf } from '../work/scraper/page-view.ts'
 
 export interface TriedRules {
   /** `id@version` of the scraper or rules that made the records. */

@@ -6,7 +6,7 @@ import type { Extracted, FieldSource, Provenance, RecordData } from '../../model
 import { fitToSchema } from '../../normalize/partial-record.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import type { PageView } from '../../scraper/page-view.ts'
-import { pageViewOf } from './page-view.ts'
+import { pageViewOf } from './scraper/page-view.ts'
 
 /** Removes values that violate the schema. The field's provenance gets the reason. */
 export function fitRecord(

@@ -9,7 +9,7 @@ import type { OpenJob } from './lane-job.ts'
 import { readPage } from './read-page.ts'
 import { askIfChanged, remembered, reuseAnswer } from './reuse-answer.ts'
 import { runConnection } from './run-connection.ts'
-import { runScraper } from './run-scraper.ts'
+import { runScraper } from './scraper/run-scraper.ts'
 import { cutShort, failedReport, succeeded, type TaskParts, type TaskResult, unread } from './task-report.ts'
 import { TaskVisits } from './task-visits.ts'
 

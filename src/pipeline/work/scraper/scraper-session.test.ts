@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as v from 'valibot'
 import * as z from 'zod'
-import { Failure } from '../../model/failures.ts'
-import type { Page } from '../../model/page/page.ts'
-import { defineScraper, type OpenOptions, type Scraper } from '../../scraper/define-scraper.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { Page } from '../../../model/page/page.ts'
+import { defineScraper, type OpenOptions, type Scraper } from '../../../scraper/define-scraper.ts'
 import { ScraperSession } from './scraper-session.ts'
 
 const never = new AbortController().signal

@@ -1,9 +1,9 @@
 // Tests the page view: what scrapers can read from a page, and the errors if the page has changed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Failure } from '../../model/failures.ts'
-import type { Page } from '../../model/page/page.ts'
-import type { LivePage } from '../../model/policy/rendering.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { Page } from '../../../model/page/page.ts'
+import type { LivePage } from '../../../model/policy/rendering.ts'
 import { pageViewOf } from './page-view.ts'
 
 const url = 'https://shop.example/kettles/5'

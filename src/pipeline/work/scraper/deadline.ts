@@ -1,7 +1,7 @@
 // A deadline for work that may never end. Waits for slots stop its timer.
-import { offAbort, onAbort } from '../../lib/abort-handlers.ts'
-import type { Failure } from '../../model/failures.ts'
-import type { Clock } from '../../ports/clock.ts'
+import { offAbort, onAbort } from '../../../lib/abort-handlers.ts'
+import type { Failure } from '../../../model/failures.ts'
+import type { Clock } from '../../../ports/clock.ts'
 
 export class Deadline implements Disposable {
   readonly #clock: Clock

@@ -1,8 +1,13 @@
 // Reads a form of a page: the fields that a browser would send, with their current values.
-import { compileSelector, type FlatDocument, type NodeId, selectAll } from '../../extract/document/index.ts'
-import { cleanText } from '../../lib/text/clean-text.ts'
-import { Failure } from '../../model/failures.ts'
-import type { FormFields, FormView } from '../../scraper/page-view.ts'
+import {
+  compileSelector,
+  type FlatDocument,
+  type NodeId,
+  selectAll,
+} from '../../../extract/document/index.ts'
+import { cleanText } from '../../../lib/text/clean-text.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { FormFields, FormView } from '../../../scraper/page-view.ts'
 
 const controls = compileSelector('input, select, textarea, button')
 const options = compileSelector('option')

@@ -1,9 +1,9 @@
 // The requests and responses of a scraper run. They are stored with its last page, so that the run can be replayed.
 import { hash } from 'node:crypto'
-import { canonicalUrl } from '../../frontier/canonical-url.ts'
-import type { FetchRequest, Page } from '../../model/page/page.ts'
-import type { WarcRequest } from '../../results/warc.ts'
-import type { WarcExchange } from '../../results/warc-exchanges.ts'
+import { canonicalUrl } from '../../../frontier/canonical-url.ts'
+import type { FetchRequest, Page } from '../../../model/page/page.ts'
+import type { WarcRequest } from '../../../results/warc.ts'
+import type { WarcExchange } from '../../../results/warc-exchanges.ts'
 
 /** Limit of all response bodies of one run, in bytes. Above it, only the last page is stored. */
 const maxBytes = 33_554_432

@@ -1,5 +1,5 @@
 // The normalizers that scrapers get: they take any value and return a normalized value or null.
-import type { Json } from '../../model/record.ts'
+import type { Json } from '../../../model/record.ts'
 import {
   locationFrom,
   normalizeUrl,
@@ -13,8 +13,8 @@ import {
   parseSalaryRange,
   regionOfUrl,
   stripHtml,
-} from '../../normalize/index.ts'
-import type { Normalizers, ReadingHints } from '../../scraper/normalizers.ts'
+} from '../../../normalize/index.ts'
+import type { Normalizers, ReadingHints } from '../../../scraper/normalizers.ts'
 
 /** Longer text cannot be a number, date, place or price, so it is not parsed. */
 const maxScalarLength = 1_000

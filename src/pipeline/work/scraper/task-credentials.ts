@@ -1,11 +1,11 @@
 // The credentials of one task: loaded when its scraper starts, and removed from everything that is stored.
-import { Redactor } from '../../lib/secrets/redactor.ts'
-import { leastSecretLength } from '../../lib/secrets/secret-forms.ts'
-import { Failure } from '../../model/failures.ts'
-import type { Page } from '../../model/page/page.ts'
-import { cutParts } from '../../model/page/page-parts.ts'
-import type { Credential } from '../../ports/secrets.ts'
-import type { OpenJob } from './lane-job.ts'
+import { Redactor } from '../../../lib/secrets/redactor.ts'
+import { leastSecretLength } from '../../../lib/secrets/secret-forms.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { Page } from '../../../model/page/page.ts'
+import { cutParts } from '../../../model/page/page-parts.ts'
+import type { Credential } from '../../../ports/secrets.ts'
+import type { OpenJob } from '../lane-job.ts'
 
 /** User names are not secrets; redacting them would mangle pages. */
 const names = /^(user(_?name)?|login|e?-?mail|account|client_?id|id)$/i

@@ -1,8 +1,8 @@
 // Tests deadlines: work that takes too long fails, and waiting for slots does not count.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FakeClock } from '../../lib/clocks.ts'
-import { Failure } from '../../model/failures.ts'
+import { FakeClock } from '../../../lib/clocks.ts'
+import { Failure } from '../../../model/failures.ts'
 import { Deadline } from './deadline.ts'
 
 const late = () => new Failure('task.deadline', 'too late')

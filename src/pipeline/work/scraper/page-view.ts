@@ -1,6 +1,6 @@
 // Implements `PageView`, the interface that scrapers use to read a page, on top of the parsed document.
-import { mainContent, wholePage } from '../../extract/content/main-content.ts'
-import { toMarkdown } from '../../extract/content/markdown.ts'
+import { mainContent, wholePage } from '../../../extract/content/main-content.ts'
+import { toMarkdown } from '../../../extract/content/markdown.ts'
 import {
   compileSelector,
   type FlatDocument,
@@ -9,23 +9,23 @@ import {
   type Selector,
   selectAll,
   selectFirst,
-} from '../../extract/document/index.ts'
-import { elementText } from '../../extract/element-text.ts'
-import { compileJsonLdPath, findJsonLd } from '../../extract/json-ld-path.ts'
-import { findLinks } from '../../extract/links.ts'
-import { PageFacts } from '../../extract/page-facts.ts'
-import { pageKind } from '../../extract/page-kind.ts'
-import { thingsOf } from '../../extract/things.ts'
-import { visibleLines } from '../../extract/visible-lines.ts'
-import { decodeText } from '../../fetch/http/index.ts'
-import { cleanText } from '../../lib/text/clean-text.ts'
-import { Failure } from '../../model/failures.ts'
-import type { Line } from '../../model/page/line.ts'
-import type { Page } from '../../model/page/page.ts'
-import type { PageKindVerdict } from '../../model/page/page-kind.ts'
-import { isOfType, type Thing } from '../../model/page/thing.ts'
-import type { Json } from '../../model/record.ts'
-import type { PageView, Present } from '../../scraper/page-view.ts'
+} from '../../../extract/document/index.ts'
+import { elementText } from '../../../extract/element-text.ts'
+import { compileJsonLdPath, findJsonLd } from '../../../extract/json-ld-path.ts'
+import { findLinks } from '../../../extract/links.ts'
+import { PageFacts } from '../../../extract/page-facts.ts'
+import { pageKind } from '../../../extract/page-kind.ts'
+import { thingsOf } from '../../../extract/things.ts'
+import { visibleLines } from '../../../extract/visible-lines.ts'
+import { decodeText } from '../../../fetch/http/index.ts'
+import { cleanText } from '../../../lib/text/clean-text.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { Line } from '../../../model/page/line.ts'
+import type { Page } from '../../../model/page/page.ts'
+import type { PageKindVerdict } from '../../../model/page/page-kind.ts'
+import { isOfType, type Thing } from '../../../model/page/thing.ts'
+import type { Json } from '../../../model/record.ts'
+import type { PageView, Present } from '../../../scraper/page-view.ts'
 import { formOf } from './page-form.ts'
 
 const compiled = new Map<string, Selector>()
