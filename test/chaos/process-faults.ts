@@ -68,10 +68,13 @@ export const processorKilled: Strike = {
   async strike({ rig, chance, way, work }) {
     const running = (['processor', 'processor2'] as const).filter(name => rig.names.includes(name))
     const hit = way === 'all' ? running : [chance.pick(running)]
-    // Each process is suspended before it is killed. So Redis delivers messages that the process never handles.
+    // Each process is suspended before it is killed, so it never handles the messages that it gets now.
     for (const name of hit) rig.role(name).child.kill('SIGSTOP')
     work.release()
-    await until(`messages for ${hit}`, async () => (await heldByAll(rig, hit, streams.process)) > 0)
+    await until(`messages for ${hit}`, async () => {
+      for (const name of hit) await rig.deliverTo(name, streams.process)
+      return (await heldByAll(rig, hit, streams.process)) > 0
+    })
     await Promise.all(hit.map(name => rig.role(name).kill('SIGKILL')))
     expect((await heldByAll(rig, hit, streams.process)) > 0, `unacknowledged messages of ${hit}`)
   },

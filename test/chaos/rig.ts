@@ -257,9 +257,22 @@ export class Rig implements AsyncDisposable {
 
   /** The messages of a stream that a process has received but not acknowledged. */
   async heldBy(name: Name, stream: string): Promise<number> {
-    const consumers = await this.redis(redis => redis.xInfoConsumers(streamKey(stream), group))
-    const own = consumers.filter(one => String(one.name).includes(`-${this.role(name).child.pid}-`))
+    const own = await this.#consumersOf(name, stream)
     return own.reduce((sum, { pending }) => sum + Number(pending), 0)
+  }
+
+  /** Gives a suspended process a message that no process has received. Redis gives it one only if the process was waiting for
+   *  messages at the moment when it was suspended. */
+  async deliverTo(name: Name, stream: string): Promise<void> {
+    for (const consumer of await this.#consumersOf(name, stream))
+      await this.redis(redis =>
+        redis.xReadGroup(group, String(consumer.name), { key: streamKey(stream), id: '>' }, { COUNT: 1 }),
+      )
+  }
+
+  async #consumersOf(name: Name, stream: string) {
+    const consumers = await this.redis(redis => redis.xInfoConsumers(streamKey(stream), group))
+    return consumers.filter(one => String(one.name).includes(`-${this.role(name).child.pid}-`))
   }
 
   /** The messages of a stream that no process has received. */
