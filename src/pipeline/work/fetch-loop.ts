@@ -4,7 +4,8 @@ import { asFailure, Failure } from '../../model/failures.ts'
 import type { TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
-import { lossesOf, Room } from './redelivery.ts'
+import { Room, receiveMessages } from './receive-messages.ts'
+import { lossesOf } from './redelivery.ts'
 import { failedReport } from './task-report.ts'
 
 export interface FetchLoopParts {
@@ -37,7 +38,6 @@ interface HeldMessage {
 /** How often a worker renews the leases of its messages. */
 export const heartbeatEveryMs = (leaseMs: number): number => Math.min(leaseMs / 4, 5_000)
 
-const waitMs = 60_000
 const restMs = 500
 
 export class FetchLoop {
@@ -58,10 +58,22 @@ export class FetchLoop {
 
   /** Receives messages until the signal aborts. Tasks in flight may finish. */
   async run(signal: AbortSignal): Promise<void> {
-    const beat = setInterval(() => void this.#sendHeartbeats(), heartbeatEveryMs(this.#parts.leaseMs))
+    const { queue, clock, mostHeld, leaseMs } = this.#parts
+    const beat = setInterval(() => void this.#sendHeartbeats(), heartbeatEveryMs(leaseMs))
     signal.addEventListener('abort', () => this.#room.announce(), { once: true })
     try {
-      while (!signal.aborted) await this.#turn(signal)
+      await receiveMessages(
+        {
+          queue,
+          clock,
+          capacity: () => (this.held < mostHeld ? 1 : 0),
+          untilCapacity: () => this.#room.wait(),
+          take: async deliveries => {
+            for (const delivery of deliveries) await this.#take(delivery, signal)
+          },
+        },
+        signal,
+      )
       await this.#giveBackLate().catch(() => {})
       await this.#untilEmpty()
     } finally {
@@ -73,17 +85,6 @@ export class FetchLoop {
    *  tasks as lost. */
   hurry(): void {
     this.#hurried.abort()
-  }
-
-  async #turn(signal: AbortSignal): Promise<void> {
-    if (this.held >= this.#parts.mostHeld) return this.#room.wait()
-    try {
-      for (const delivery of await this.#parts.queue.receive(1, waitMs, signal))
-        await this.#take(delivery, signal)
-    } catch {
-      // The queue is down. Wait and try again. Tasks in flight continue.
-      await this.#parts.clock.sleep(restMs, signal).catch(() => {})
-    }
   }
 
   async #giveBackLate(): Promise<void> {

@@ -29,17 +29,3 @@ export async function lossesOf<Body extends { lost?: number }, Item>(
   }
   return { count, isSuspect: count > 0, isPoison: count >= poisonAfter }
 }
-
-/** Lets a loop wait until it has capacity again. */
-export class Room {
-  #came = Promise.withResolvers<void>()
-
-  wait(): Promise<void> {
-    return this.#came.promise
-  }
-
-  announce(): void {
-    this.#came.resolve()
-    this.#came = Promise.withResolvers()
-  }
-}

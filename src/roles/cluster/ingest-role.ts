@@ -11,14 +11,13 @@ import { asFailure, type FailureJson } from '../../model/failures.ts'
 import { hasEnded } from '../../model/job.ts'
 import { RunningJob } from '../../pipeline/coordinate/running-job.ts'
 import { type IngestParts, ingestJob } from '../../pipeline/submit/ingest-job.ts'
+import { receiveMessages } from '../../pipeline/work/receive-messages.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
 import { coordinatorOf } from './messages.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
 import { openBlobs, openCalls, openQueue, openStore, processName } from './services.ts'
 
-const waitMs = 60_000
-const restMs = 500
 /** Maximum number of sources that are read in parallel. Each source has one batch in memory. */
 const mostAtOnce = 8
 
@@ -64,16 +63,20 @@ export async function ingest(parts: RoleParts): Promise<Running> {
 }
 
 async function ingestUntil(parts: Parts, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    if (parts.held.size >= mostAtOnce) await Promise.race(parts.held.values())
-    try {
-      const room = mostAtOnce - parts.held.size
-      for (const delivery of await parts.queue.receive(room, waitMs, signal)) begin(parts, delivery)
-    } catch {
-      await systemClock.sleep(restMs, signal).catch(() => {})
-    }
-  }
-  await Promise.allSettled(parts.held.values())
+  const { queue, held } = parts
+  await receiveMessages(
+    {
+      queue,
+      clock: systemClock,
+      capacity: () => mostAtOnce - held.size,
+      untilCapacity: () => Promise.race(held.values()),
+      take: deliveries => {
+        for (const delivery of deliveries) begin(parts, delivery)
+      },
+    },
+    signal,
+  )
+  await Promise.allSettled(held.values())
 }
 
 function begin(parts: Parts, { id, body }: Delivery<IngestMessage>): void {

@@ -4,7 +4,8 @@ import { retryWhileBusy } from '../../lib/retry-while-busy.ts'
 import type { ProcessMessage } from '../../model/cluster-messages.ts'
 import { asFailure } from '../../model/failures.ts'
 import type { Reported } from '../../pipeline/coordinate/settle/settle-reports.ts'
-import { type Losses, lossesOf, Room } from '../../pipeline/work/redelivery.ts'
+import { Room, receiveMessages } from '../../pipeline/work/receive-messages.ts'
+import { type Losses, lossesOf } from '../../pipeline/work/redelivery.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
 
@@ -24,8 +25,6 @@ interface ProcessLoopParts<Brought> {
 const mostHeld = 6
 /** Maximum number of pages in one commit. More pages would lock the job's row for too long. */
 const mostPages = 1_024
-const waitMs = 60_000
-const restMs = 500
 
 interface Read {
   id: string
@@ -55,26 +54,24 @@ export class ProcessLoop<Brought> {
 
   /** Receives messages until the signal is aborted, then finishes those in flight. */
   async run(signal: AbortSignal): Promise<void> {
-    const { queue, leaseMs } = this.#parts
+    const { queue, clock, leaseMs } = this.#parts
     this.#stop = signal
     const beat = setInterval(() => void queue.extend([...this.#held]).catch(() => {}), leaseMs / 4)
     try {
-      while (!signal.aborted) await this.#turn(signal)
+      await receiveMessages(
+        {
+          queue,
+          clock,
+          capacity: () => mostHeld - this.#held.size,
+          untilCapacity: () => this.#room.wait(),
+          take: deliveries => this.#takeAll(deliveries),
+        },
+        signal,
+      )
       await this.#takeAll((await queue.late?.()) ?? []).catch(() => {})
       while (this.#begun.size > 0) await this.#room.wait()
     } finally {
       clearInterval(beat)
-    }
-  }
-
-  async #turn(signal: AbortSignal): Promise<void> {
-    const room = mostHeld - this.#held.size
-    if (room <= 0) return this.#room.wait()
-    try {
-      await this.#takeAll(await this.#parts.queue.receive(room, waitMs, signal))
-    } catch {
-      // The queue is down, so wait before the next attempt. Unacknowledged messages are delivered again.
-      await this.#parts.clock.sleep(restMs, signal).catch(() => {})
     }
   }
 
