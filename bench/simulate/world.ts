@@ -97,7 +97,6 @@ export class World {
       settings: {
         ...{ owner: 'simulation', concurrency: workers * concurrency, leaseMs: 60_000, sweepMs: 1_000 },
         ...{ graceMs: 1_000, minFreeBytes: 0, obeyRobots: false },
-        maxRetryAfterMs: 600_000,
       },
       startedAt,
       jobs: new Map(),

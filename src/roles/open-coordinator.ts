@@ -116,7 +116,7 @@ export function coordinatorOn(
       ...work,
       renderMemory: new RenderMemory(),
       settings: {
-        ...{ owner, maxRetryAfterMs: 600_000, usualAgent: userAgentOf(settings) },
+        ...{ owner, usualAgent: userAgentOf(settings) },
         ...{ ...settings, ...tracedBy(settings), queueIdleMs: settings.sqsJobIdleMs },
       },
       jobs: new Map(),

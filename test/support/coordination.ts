@@ -149,7 +149,6 @@ const testSettings: CoordinatorContext['settings'] = {
   graceMs: 1_000,
   minFreeBytes: 0,
   obeyRobots: true,
-  maxRetryAfterMs: 600_000,
 }
 
 async function adopt(

@@ -43,7 +43,6 @@ export interface CoordinatorSettings {
   obeyRobots: boolean
   maxPagesPerJob?: number | undefined
   usualAgent?: string | undefined
-  maxRetryAfterMs: number
   /** The operator's ceilings for the policy of each task. */
   ceilings?: Ceilings | undefined
   /** Receives the webhook of every job that has no `webhookUrl`. */

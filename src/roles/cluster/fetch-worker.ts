@@ -25,25 +25,16 @@ import { openLane } from '../lanes/open-lane.ts'
 import { laneStart } from '../lanes/open-lanes.ts'
 import { AnswerNotifier } from './answer-notifier.ts'
 import { distantPermits } from './distant-permits.ts'
-import { KnownJobs, maintainJobs, settlingJobIn } from './known-jobs.ts'
+import { type KnownJobs, maintainJobs, settlingJobIn } from './known-jobs.ts'
 import { type ClusterEvent, coordinatorOf, type RobotsQuestion, robotsService } from './messages.ts'
 import { answeredByShard, notifyAll } from './notify-shards.ts'
 import { sendHeartbeats, signOut } from './presence.ts'
 import { answerChecks } from './proxy-checks.ts'
 import type { AskRobotsOnce } from './robots-once.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
-import {
-  asDataDirectory,
-  openBlobs,
-  openBus,
-  openCalls,
-  openQueue,
-  openStore,
-  openStreams,
-  processName,
-} from './services.ts'
+import { openBus, openQueue } from './services.ts'
 import { type SettlingParts, settleGroup } from './settling.ts'
-import { openShared } from './shared-by-jobs.ts'
+import { openTaskServices } from './task-services.ts'
 
 /** A worker gathers pages for up to `ms` milliseconds, or up to `count` pages, into one segment, so that S3 has few objects.
  *  Pages that a caller waits for are written at once. */
@@ -57,19 +48,14 @@ export const browserWorker = (parts: RoleParts): Promise<Running> => startWorker
 async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-worker'): Promise<Running> {
   await using opened = new AsyncDisposableStack()
   const { settings } = parts
-  const name = processName(role)
   const isBrowser = role === 'browser-worker'
-  const store = opened.use(await openStore(settings))
-  const blobs = opened.use(await openBlobs(settings))
-  const calls = opened.use(await openCalls(settings))
-  const presence = opened.use(await openStreams(settings))
+  const services = await openTaskServices(opened, parts, role)
+  const { name, data, blobs, calls, presence, jobs, settling, shared, askRobotsOnce } = services
   const bus = isBrowser ? opened.use(await openBus(settings)) : null
   const queue = opened.use(
     await openQueue<TaskBatch>(settings, isBrowser ? streams.browser : streams.http, name),
   )
   const processQueue = opened.use(await openQueue<ProcessMessage>(settings, streams.process, name))
-  const { askRobotsOnce, ...shared } = await openShared(opened, settings, { store, blobs })
-  const jobs = new KnownJobs(store, settings, shared.sessions)
   const stop = new AbortController()
   const askPermit = distantPermits(calls, systemClock, settings.shards)
   const answered = opened.use(
@@ -82,7 +68,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   const lane = opened.use(
     await openLane(
       laneStart(
-        { settings, scraperFiles: parts.scraperFiles, data: asDataDirectory(settings, store, blobs) },
+        { settings, scraperFiles: parts.scraperFiles, data },
         name,
         isBrowser ? browserStartOf(settings) : null,
       ),
@@ -103,11 +89,6 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
       },
     ),
   )
-  const settling: SettlingParts = {
-    ...{ store, blobs, calls, name, clock: systemClock, emit: parts.emit, mark: parts.mark },
-    maxRetryAfterMs: 600_000,
-    shards: settings.shards,
-  }
   loop = new FetchLoop({
     ...{ queue, clock: systemClock, leaseMs: settings.leaseMs },
     mostHeld: settings.concurrency * aheadFactor,
@@ -115,7 +96,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
       parts.mark('worker.after_claim')
       void runTasks(lane.lane, jobs, tasks, reports => loop.reported(reports))
     },
-    giveBack: (owner, tasks) => store.tasks.release(owner, tasks),
+    giveBack: (owner, tasks) => data.store.tasks.release(owner, tasks),
     // A lost message does no harm, because the worker sends it again at the next heartbeat.
     reportInFlight: keys => void notifyAll(calls, settings.shards, { say: 'in-hand', keys }).catch(() => {}),
     handOn: (owner, reported) => handOn({ settling, processQueue, lane: lane.lane }, owner, reported),

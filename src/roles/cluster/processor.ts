@@ -20,21 +20,13 @@ import type { StreamContents } from '../../ports/stream-contents.ts'
 import { type BroughtPages, bringPages } from '../../results/read-page.ts'
 import { openLane } from '../lanes/open-lane.ts'
 import { laneStart } from '../lanes/open-lanes.ts'
-import { KnownJobs, maintainJobs, settlingJobIn } from './known-jobs.ts'
+import { type KnownJobs, maintainJobs, settlingJobIn } from './known-jobs.ts'
 import { fetches, processes, sendHeartbeats } from './presence.ts'
 import { ProcessLoop } from './process-loop.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
-import {
-  asDataDirectory,
-  openBlobs,
-  openCalls,
-  openQueue,
-  openStore,
-  openStreams,
-  processName,
-} from './services.ts'
+import { openQueue } from './services.ts'
 import { type SettlingParts, settleGroup } from './settling.ts'
-import { openShared } from './shared-by-jobs.ts'
+import { openTaskServices } from './task-services.ts'
 
 interface ProcessorParts {
   lane: Lane
@@ -45,12 +37,8 @@ interface ProcessorParts {
 export async function processor(parts: RoleParts): Promise<Running> {
   await using opened = new AsyncDisposableStack()
   const { settings } = parts
-  const name = processName('processor')
-  const store = opened.use(await openStore(settings))
-  const blobs = opened.use(await openBlobs(settings))
-  const calls = opened.use(await openCalls(settings))
-  const data = asDataDirectory(settings, store, blobs)
-  const shared = await openShared(opened, settings, { store, blobs })
+  const services = await openTaskServices(opened, parts, 'processor')
+  const { name, data, blobs, presence, jobs, settling, shared } = services
   const lane = opened.use(
     await openLane(laneStart({ data, settings, scraperFiles: parts.scraperFiles }, name, null), {
       ...{ registry: parts.registry, emit: parts.emit, blobs, ...shared },
@@ -58,14 +46,7 @@ export async function processor(parts: RoleParts): Promise<Running> {
       report: () => {},
     }),
   )
-  const presence = opened.use(await openStreams(settings))
-  const jobs = new KnownJobs(store, settings, shared.sessions)
   const stop = new AbortController()
-  const settling: SettlingParts = {
-    ...{ store, blobs, calls, name, clock: systemClock, emit: parts.emit, mark: parts.mark },
-    maxRetryAfterMs: 600_000,
-    shards: settings.shards,
-  }
   const queue = opened.use(await openQueue<ProcessMessage>(settings, streams.process, name))
   const own = { jobs, settling, lane: lane.lane }
   const loop = new ProcessLoop({

@@ -23,7 +23,6 @@ export interface SettlingParts {
   mark: Mark
   /** The name of this process, which is stored with each attempt. */
   name: string
-  maxRetryAfterMs: number
   /** Number of shards. */
   shards: number
 }

@@ -54,7 +54,7 @@ async function commitTogether(context: CommitContext, reports: TaskReport[]): Pr
   const dirty = hosts.takeDirty(isLast ? undefined : clock.now())
   if (entries.length + dirty.length === 0) return
   for (const job of new Set(entries.map(({ running }) => running))) await countTokens(context, job)
-  const commit = { ...context, worker: settings.owner, maxRetryAfterMs: settings.maxRetryAfterMs }
+  const commit = { ...context, worker: settings.owner }
   const reported = entries.map(({ report, entry, running }) => ({
     ...{ report, task: entry.task, job: settlingJob(running) },
   }))

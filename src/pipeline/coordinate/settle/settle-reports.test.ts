@@ -69,7 +69,7 @@ test('a sitemap may name sitemaps of hosts in the scope of the job, in any lette
 
 test('the policy of a task wins over the policy of its job', () => {
   const failure = { code: 'http.server-error' as const, message: 'x' }
-  const context = { now: 0, random: () => 0.5, worker: 'w', maxRetryAfterMs: 0 }
+  const context = { now: 0, random: () => 0.5, worker: 'w' }
   const stateWith = (attempts: number | null) => {
     const { policy } = jobOf({ spec: { policy: { retries: { attempts: attempts ?? 3 } } } }).spec
     const own = attempts === null ? task : { ...task, overrides: policy }
@@ -93,7 +93,7 @@ test('an outcome says whether the task was lost, whether it is a duplicate, and 
   const settlement = settlementFor(
     { report, task, job: jobWith() },
     {
-      ...{ now: 0, random: () => 0.5, worker: 'w', maxRetryAfterMs: 0 },
+      ...{ now: 0, random: () => 0.5, worker: 'w' },
     },
   )
   const outcome = (result: Partial<CommitResult>, wasRead?: boolean) =>

@@ -72,7 +72,6 @@ interface GroupContext {
   mark: (point: string) => void
   /** The name of this worker, stored with each attempt. */
   worker: string
-  maxRetryAfterMs: number
 }
 
 interface ReportGroup {
@@ -93,9 +92,9 @@ export async function commitGroup(
   context: GroupContext,
   { owner, reported, hosts = [] }: ReportGroup,
 ): Promise<CommittedGroup> {
-  const { clock, random, worker, maxRetryAfterMs } = context
+  const { clock, random, worker } = context
   const startedAt = clock.now()
-  const settling = { now: startedAt, random, worker, maxRetryAfterMs }
+  const settling = { now: startedAt, random, worker }
   const entries = reported.map(one => ({ ...one, settlement: settlementFor(one, settling) }))
   const settlements = entries.map(({ settlement }) => settlement)
   const discovered = reported.flatMap(discoveriesOf)

@@ -10,7 +10,7 @@ import { discoveryOf, parkedHost, settlementOf, sitemapPriority } from './settle
 
 const now = 1_000_000
 const policy = executionPolicy.parse({ retries: { jitter: 0 } })
-const context = { now, random: () => 0.5, worker: 'w', policy, maxRetryAfterMs: 600_000 }
+const context = { now, random: () => 0.5, worker: 'w', policy }
 
 const task: TimedTask = {
   jobId: 'job',

@@ -11,14 +11,14 @@ export interface SettleContext {
   random: () => number
   worker: string
   policy: Pick<TaskOverrides, 'retries' | 'blocks'>
-  /** A longer Retry-After of a host is cut to this value. */
-  maxRetryAfterMs: number
 }
 
 /** Limit of attempts of a task that are not charged. It ends tasks that would otherwise retry forever. */
 const maxUnchargedAttempts = 50
 /** A page that always responds with 429 fails after this many attempts. With the waits between them, this takes about 15 minutes. */
 const maxThrottledAttempts = 20
+/** A longer Retry-After of a host is cut to this value. */
+const maxRetryAfterMs = 600_000
 /** Added to the priority of a throttled page. It is higher than any priority, so that the page runs after all others of its host. */
 const behindAllOthers = 1_000_000
 
@@ -93,7 +93,7 @@ function retryAt(
   const charged = failure.rule.charged && !outage
   const round = charged ? task.charged + 1 : isThrottled || outage ? task.attempt : 1
   const own = isDueAtOnce(failure) ? 0 : backoffMs(round, context.policy.retries, context.random)
-  const waitMs = Math.max(own, askedMs(failure, context))
+  const waitMs = Math.max(own, askedMs(failure))
   const notBefore = waitMs > 0 ? context.now + waitMs : 0
   // Demote only pages. The priority of a sitemap encodes its nesting level, so it must not change.
   const isDemoted = isThrottled && task.kind === 'page' && task.priority < behindAllOthers
@@ -112,7 +112,7 @@ const isOutage = ({ code }: Failure, { waitsOutOutage }: LeasedTask): boolean =>
 
 /** The wait in ms that the failure requires. A host's Retry-After is limited. Waits of our own rules (hours, breaker)
  *  are not limited. */
-function askedMs({ code, details }: Failure, { maxRetryAfterMs }: SettleContext): number {
+function askedMs({ code, details }: Failure): number {
   const retryAfterMs = Number(details.retryAfterMs ?? 0) || 0
   return code === 'host.not-now' ? retryAfterMs : Math.min(retryAfterMs, maxRetryAfterMs)
 }
