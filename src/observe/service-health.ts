@@ -12,7 +12,7 @@ export interface HealthParts {
   clock: Clock
   version: string
   startedAt: number
-  /** Number of running lanes and of tasks in flight. */
+  /** Number of running lanes (in a cluster: of workers that fetch pages), and of tasks in flight. */
   workers: () => { alive: number; inFlight: number }
   averageTaskSeconds: () => number | null
   /** The browser pool. Null before the first browser starts, and in a cluster without browser workers. */

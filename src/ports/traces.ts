@@ -6,8 +6,8 @@ export interface Traces {
   readonly isOn: boolean
   /** The context of a request: within the caller's `traceparent`, or a new trace. Null if the caller sent none and tracing is off. */
   begin(given: unknown): BegunTrace | null
-  /** A new root context for work without a request. Every job gets one, also while tracing is off, because its log
-   *  lines contain the trace id. */
+  /** A new root context, for a job whose request has no trace. It exists also while tracing is off, because log lines of the job
+   *  contain its trace id. */
   own(): string
   /** Adds a finished span. Spans are buffered, exported in batches, and dropped if the exporter fails. */
   add(span: Span): void

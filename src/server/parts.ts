@@ -135,7 +135,7 @@ export interface JobEngine {
   progress(jobId: string): Promise<JobProgress>
   /** Returns a function that ends the subscription. */
   listen(listener: Listener): () => void
-  /** Number of running lanes, and of tasks in flight. */
+  /** Number of running lanes (in a cluster: of workers that fetch pages), and of tasks in flight. */
   readonly workers: { alive: number; inFlight: number }
 }
 

@@ -6,7 +6,7 @@ import { shells } from '../shells.ts'
 export const addCompletion: AddCommand = program => {
   program
     .command('completion')
-    .addArgument(new Argument('<shell>', 'the shell that completes').choices(shells))
+    .addArgument(new Argument('<shell>', 'the shell to print the script for').choices(shells))
     .description('print a script that completes commands, flags and job ids')
     .addHelpText('after', notes)
     .action(lazily(async () => (await import('../actions/completion.ts')).printScript))

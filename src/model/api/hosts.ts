@@ -61,8 +61,8 @@ export const shownHost = z.object({
       status: z.int().nullable(),
       frontPage: z.object({ allowed: z.boolean(), rule: z.string().nullable() }).nullable(),
       crawlDelayMs: z.int().nullable(),
-      fetchedAt: time,
-      expiresAt: time,
+      fetchedAt: time.describe('When the file was fetched, ISO 8601.'),
+      expiresAt: time.describe('When the file is fetched again, ISO 8601.'),
     }),
   ),
 })

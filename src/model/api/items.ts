@@ -49,7 +49,7 @@ export const resultPage = z.object({
   jobId: z.string(),
   status: z.enum(jobStates),
   complete: z.boolean().describe('True if the job has ended and no more results follow.'),
-  items: z.array(resultItem),
+  items: z.array(resultItem).describe('The results of tasks: records, and errors if `status` includes them.'),
   nextCursor: z
     .string()
     .nullable()
@@ -88,7 +88,7 @@ const attemptShown = z.object({
 export const itemShown = itemSummary.extend({
   input: z.unknown(),
   history: z.array(attemptShown),
-  records: z.array(resultItem).describe('Include the source of each field.'),
+  records: z.array(resultItem).describe('The records of the task, with the source of each field.'),
   artifacts: z.array(z.string()).describe('Files that can be downloaded.'),
 })
 

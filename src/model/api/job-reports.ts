@@ -32,7 +32,13 @@ export const jobConduct = z.object({
       .describe('The robots.txt setting of the job. Null if the policy of each host decides.'),
     disallowed: z.int().describe('Pages that were skipped because of robots.txt.'),
     unreachable: z.int(),
-    files: z.array(z.object({ origin: z.string(), verdict: z.string(), fetchedAt: time })),
+    files: z.array(
+      z.object({
+        origin: z.string(),
+        verdict: z.string(),
+        fetchedAt: time.describe('When the file was fetched, ISO 8601.'),
+      }),
+    ),
   }),
   browser: z.object({ mode: z.string(), stealth: z.boolean(), pages: z.int() }),
   personalData: z.enum(['keep', 'mask', 'drop']),
@@ -49,8 +55,8 @@ export const jobConduct = z.object({
         .describe(
           'Number of requests, counting only the first request of each task. Later requests of pages and scrapers do not count.',
         ),
-      firstAt: time,
-      lastAt: time,
+      firstAt: time.describe('When the first request started, ISO 8601.'),
+      lastAt: time.describe('When the last request started, ISO 8601.'),
       achievedRate: z.number().nullable().describe('Average per second, from the first request to the last.'),
     }),
   ),

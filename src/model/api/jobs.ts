@@ -50,7 +50,7 @@ const jobLinks = z.object({
 export const jobSummary = z.object({
   jobId: z.string(),
   status: z.enum(jobStates),
-  reason: z.string().nullable().describe('Why it is paused, or how it ended.'),
+  reason: z.string().nullable().describe('Why the job is paused, or how it ended.'),
   kind: z.enum(['crawl', 'list', 'map']),
   face: z.enum(faces),
   scraperId: z.string(),
@@ -103,7 +103,7 @@ const jobAsked = z.object({
   browser: z.enum(browserKinds),
   maxPages: z.int().nullable(),
   llm: z.enum(['off', 'fallback', 'propose-rules']),
-  llmTokens: z.int().describe('The budget of the job.'),
+  llmTokens: z.int().describe('Maximum number of language model tokens that the job may use.'),
   outputs: z.array(z.object({ path: z.string(), format: z.enum(outputFormats), done: z.boolean() })),
   retention: jobRetention.nullable().describe('Retention of the job, if it has its own.'),
 })
@@ -162,7 +162,9 @@ export const jobStatus = jobSummary.extend({
 })
 
 export const listedJob = jobSummary.extend({
-  counts: jobCountsShown.optional().describe('With `counts=true`.'),
+  counts: jobCountsShown
+    .optional()
+    .describe('Number of tasks, pages and records. Present only with `counts=true`.'),
   live: z
     .object({
       source: jobSource,
@@ -171,7 +173,7 @@ export const listedJob = jobSummary.extend({
       waiting: jobWaiting,
     })
     .optional()
-    .describe('With `live=true`.'),
+    .describe('The current state of the job. Present only with `live=true`.'),
 })
 
 export const createdJob = jobSummary

@@ -29,7 +29,7 @@ export const healthReport = z.object({
     .object({
       queueDepth: z.int().describe('Waiting tasks.'),
       activeWorkers: z.int().describe('Tasks in flight.'),
-      avgDuration: z.number().nullable().describe('Seconds.'),
+      avgDuration: z.number().nullable().describe('Average duration of a task in seconds.'),
     })
     .nullable()
     .describe('The work of all workspaces. Null unless the request has a key of the workspace `default`.'),
@@ -63,7 +63,7 @@ const browser = z.object({
   driver: z.string(),
   phase: z.enum(['serving', 'retiring', 'gone']),
   startedAt: z.string(),
-  pages: z.int().describe('Pages that it has loaded.'),
+  pages: z.int().describe('Pages that the browser has loaded.'),
   inUse: z.int().describe('Pages that tasks have open.'),
   memoryBytes: z.int().nullable(),
 })
@@ -88,7 +88,7 @@ export const setting = z.object({
   name: z.string(),
   env: z.string(),
   about: z.string(),
-  value: z.unknown().describe('For a secret, only whether it is set.'),
+  value: z.unknown().describe('The value of the setting. For a secret, only whether it is set.'),
   defaultValue: z.unknown(),
   isDefault: z.boolean(),
 })
@@ -99,7 +99,7 @@ export type BrowserShown = z.infer<typeof browser>
 export type SettingShown = z.infer<typeof setting>
 
 const shownScraper = z.object({
-  scraperId: z.string().describe('For `scraper_id` of a job.'),
+  scraperId: z.string().describe('The id of the scraper, for `scraper_id` of a job.'),
   version: z.string(),
   name: z.string(),
   description: z.string(),
@@ -116,11 +116,11 @@ export const shownScrapers = z.object({
 export type ScrapersShown = z.infer<typeof shownScrapers>
 
 export const shownSession = z.object({
-  name: z.string().describe('For `session` of a job.'),
+  name: z.string().describe('The name of the session, for `session` of a job.'),
   savedAt: z.string(),
   cookies: z.int(),
-  domains: z.array(z.string()).describe('Domains that it has cookies of.'),
-  origins: z.int().describe('Origins that it has storage of.'),
+  domains: z.array(z.string()).describe('Domains of the cookies.'),
+  origins: z.int().describe('Number of origins with local storage.'),
 })
 
 export type SessionShown = z.infer<typeof shownSession>

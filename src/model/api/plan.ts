@@ -34,7 +34,7 @@ export const planShown = z.object({
     whyBrowser: z.string().nullable(),
   }),
   estimate: z.object({
-    seconds: z.int().nullable().describe('At the polite rate.'),
+    seconds: z.int().nullable().describe('Duration of the whole job in seconds, at the rates of its hosts.'),
     secondsPerThousandPages: z.int(),
     why: z.string().describe('What limits the time: the rate of a host or its response time.'),
     bytes: z.int().nullable(),

@@ -12,7 +12,9 @@ const longestTimeoutS = 60
 export const previewBody = z
   .strictObject({
     url: webUrl,
-    render: jobSpec.shape.render.describe('Whether to use a browser; `true` adds a screenshot.'),
+    render: jobSpec.shape.render.describe(
+      'Whether to use a browser. `true` means `always`, which also makes a screenshot.',
+    ),
     waitFor: jobSpec.shape.rendering.unwrap().shape.waitFor,
     headers: jobSpec.shape.headers,
     userAgent: jobSpec.shape.userAgent,

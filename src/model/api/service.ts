@@ -38,8 +38,8 @@ export const shownWebhook = z.object({
   jobId: z.string(),
   event: z.enum(webhookEvents),
   url: z.string(),
-  state: z.enum(webhookStates).describe('`dead`: no more attempts; it can be replayed.'),
-  attempts: z.int().describe('Attempts since it was created or replayed.'),
+  state: z.enum(webhookStates).describe('`dead`: no more attempts; the webhook can be replayed.'),
+  attempts: z.int().describe('Attempts since the webhook was created or replayed.'),
   createdAt: z.string(),
   nextAt: z.string().nullable(),
 })
@@ -150,7 +150,7 @@ export const activityOfJobs = z.object({
     .describe('Number of jobs whose count is above zero. The response lists at most 100 of them.'),
   jobs: z
     .array(z.object({ jobId: z.string(), count: z.int().describe('The count of this job.') }))
-    .describe('The highest counts first.'),
+    .describe('The jobs with the highest counts, highest first.'),
 })
 
 export type ActivityOfJobs = z.infer<typeof activityOfJobs>

@@ -28,7 +28,12 @@ const profileBody = z
     kind: z
       .enum(['heap', 'cpu'])
       .describe('A heap snapshot holds the whole memory of the process, including pages and secrets.'),
-    seconds: z.int().min(1).max(longestProfileSeconds).default(10).describe('Duration of a CPU profile.'),
+    seconds: z
+      .int()
+      .min(1)
+      .max(longestProfileSeconds)
+      .default(10)
+      .describe('Duration of a CPU profile in seconds.'),
   })
   .meta({ examples: [{ kind: 'cpu', seconds: 5 }] })
 

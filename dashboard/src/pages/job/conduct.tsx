@@ -49,7 +49,7 @@ export function ConductTab({ jobId }: { jobId: string }) {
             />
           )}
         </Card>
-        <Card title="Pace at each host" hint="requests per second, from the first to the last" isFlush>
+        <Card title="Pace at each host" hint="average between the first and the last request" isFlush>
           {hosts.length === 0 ? (
             <Empty icon="hosts" title="No host has had requests yet" />
           ) : (

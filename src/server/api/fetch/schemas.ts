@@ -72,7 +72,7 @@ export const startedFetch = z.object({
 
 export const fetchResult = z.object({
   url: z.string().describe('The link as given in the request.'),
-  status: z.enum(['success', 'error']),
+  status: z.enum(['success', 'error']).describe('Whether the link succeeded.'),
   htmlContent: z.string().nullable().describe('The HTML in the browser after the wait.'),
   errorMessage: z.string().nullable(),
   errorType: z.string().nullable().describe('`TimeoutError`, `NavigationError`, `CaptchaError`, …'),

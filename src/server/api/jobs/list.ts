@@ -14,10 +14,7 @@ import type { JobLister } from './listed.ts'
 
 const jobList = z.object({ jobs: z.array(listedJob), nextCursor: z.string().nullable() })
 
-const instant = z.iso
-  .datetime({ offset: true })
-  .transform(text => Date.parse(text))
-  .describe('ISO 8601.')
+const instant = z.iso.datetime({ offset: true }).transform(text => Date.parse(text))
 
 const words = <Word extends string>(allowed: readonly [Word, ...Word[]]) =>
   z
@@ -26,7 +23,7 @@ const words = <Word extends string>(allowed: readonly [Word, ...Word[]]) =>
     .pipe(z.array(z.enum(allowed)))
 
 const query = z.strictObject({
-  status: words(jobStates).optional().describe('One or more, separated by commas.'),
+  status: words(jobStates).optional().describe('Only jobs with one of these states, separated by commas.'),
   face: z.enum(faces).optional(),
   scheduleId: z.string().max(128).optional(),
   label: z

@@ -92,7 +92,7 @@ export const shownTask = z.object({
   error: z
     .object({ code: z.string(), message: z.string().nullable(), details: record })
     .nullable()
-    .describe('Why it failed.'),
+    .describe('Why the task failed; null if it did not.'),
   attempts: z.int(),
   created_at: time,
   started_at: time.nullable(),
