@@ -5,10 +5,9 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { loadSettings } from '../../config/load.ts'
 import { newApiKey } from '../../lib/secrets/api-keys.ts'
-import { Redactor } from '../../lib/secrets/redactor.ts'
 import { Failure } from '../../model/failures.ts'
-import { openLog } from '../../observe/logging.ts'
 import { openService } from '../../roles/service/service.ts'
+import { openServiceLog } from '../service-process.ts'
 
 interface McpFlags {
   server?: string
@@ -32,10 +31,7 @@ interface Place {
 
 async function serviceFor(flags: McpFlags, opened: AsyncDisposableStack): Promise<Place> {
   const { dataDir, allowPrivate, server: named } = flags
-  const loaded = await loadSettings({
-    ...(dataDir !== undefined && { dataDir }),
-    ...(allowPrivate !== undefined && { allowPrivate }),
-  })
+  const loaded = await loadSettings({ dataDir, allowPrivate })
   const server = named ?? (dataDir === undefined ? loaded.settings.server : undefined)
   if (server === undefined) return ownService(loaded, opened)
   if (dataDir !== undefined || allowPrivate !== undefined)
@@ -53,10 +49,8 @@ async function ownService(
   opened: AsyncDisposableStack,
 ): Promise<Place> {
   const apiKey = newApiKey()
-  const secrets = new Redactor()
-  secrets.add(apiKey)
-  const log = openLog({ level: 'warn', secrets, write: line => void process.stderr.write(line) })
-  const settings = { ...loaded.settings, host: '127.0.0.1', port: 0, apiKey }
+  const settings = { ...loaded.settings, host: '127.0.0.1', port: 0, apiKey, logLevel: 'warn' }
+  const log = openServiceLog(settings, { json: true }, line => void process.stderr.write(line))
   const service = opened.use(await openService({ ...loaded, settings }, { log, command: 'mcp' }))
   return { server: service.url, apiKey }
 }

@@ -1,14 +1,11 @@
 // The actions of kscrape start and kscrape migrate.
-import { type Loaded, loadSettings } from '../../config/load.ts'
-import { proxySecrets } from '../../config/operator-proxies.ts'
+import { loadSettings } from '../../config/load.ts'
 import type { Settings } from '../../config/settings.ts'
-import { Redactor } from '../../lib/secrets/redactor.ts'
-import { openLog } from '../../observe/logging.ts'
-import { otlpSecrets } from '../../observe/tracing.ts'
 import { rolesNamed } from '../../roles/cluster/roles.ts'
 import { migrateStore, type RunningRoles, startRoles } from '../../roles/cluster/run-roles.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { showFirstKey } from '../first-key.ts'
+import { openServiceLog, stopOnSignals } from '../service-process.ts'
 
 interface StartFlags {
   concurrency?: number
@@ -22,16 +19,12 @@ interface StartFlags {
 
 export async function start(names: string[], flags: StartFlags): Promise<void> {
   rolesNamed(names)
-  const loaded = await settingsOf(flags)
+  const { concurrency, port, shards, host, allowPrivate } = flags
+  const loaded = await loadSettings({ concurrency, port, shards, host, allowPrivate })
   const wanted = rolesNamed(names, { hasQueue: loaded.settings.sqsQueueUrl !== undefined })
-  const log = openLog({
-    level: flags.quiet ? 'error' : loaded.settings.logLevel,
-    secrets: secretsOf(loaded.settings),
-    isForPeople: Boolean(process.stdout.isTTY) && !flags.json,
-    write: line => void process.stdout.write(line),
-  })
+  const log = openServiceLog(loaded.settings, flags)
   const asked = Promise.withResolvers<void>()
-  using _signals = onSignals(() => asked.resolve())
+  using _signals = stopOnSignals(() => asked.resolve())
   const running = await startRoles(loaded, wanted, log)
   try {
     greet(running, flags, loaded.settings)
@@ -64,36 +57,6 @@ const leaveAfter = (ms: number, tell = () => {}): NodeJS.Timeout =>
     process.exit(process.exitCode ?? exitCodes.ok)
   }, ms)
 
-async function settingsOf({ concurrency, port, host, allowPrivate, shards }: StartFlags): Promise<Loaded> {
-  return loadSettings({
-    ...(concurrency !== undefined && { concurrency }),
-    ...(port !== undefined && { port }),
-    ...(shards !== undefined && { shards }),
-    ...(host !== undefined && { host }),
-    ...(allowPrivate !== undefined && { allowPrivate }),
-  })
-}
-
-function secretsOf(settings: Settings): Redactor {
-  const secrets = new Redactor()
-  const { apiKey, serviceKey, webhookSecret, llmApiKey, s3SecretAccessKey, databaseUrl, redisUrl } = settings
-  const passwords = [databaseUrl, redisUrl, settings.smtpUrl].map(url => url && URL.parse(url)?.password)
-  for (const secret of [
-    apiKey,
-    serviceKey,
-    ...(webhookSecret ?? []),
-    llmApiKey,
-    settings.opensearchPassword,
-    settings.opensearchApiKey,
-    s3SecretAccessKey,
-    ...passwords,
-    ...proxySecrets(settings),
-    ...otlpSecrets(settings),
-  ])
-    if (secret) secrets.add(secret)
-  return secrets
-}
-
 /** Prints the greeting to stderr, because stdout has the log. */
 function greet({ roles, healthPort }: RunningRoles, { json }: StartFlags, { dataDir }: Settings): void {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
@@ -112,24 +75,6 @@ function greet({ roles, healthPort }: RunningRoles, { json }: StartFlags, { data
   say(`up: ${[...roles.keys()].join(', ')}`)
   if (url) say(`kscrape listens on ${url}`)
   if (key) say(key.line)
-}
-
-/** The first signal stops the roles gracefully; the second one stops them at once. */
-function onSignals(stop: () => void): Disposable {
-  let isStopping = false
-  const onSignal = () => {
-    if (isStopping) process.exit(exitCodes.interrupted)
-    isStopping = true
-    stop()
-  }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
-  return {
-    [Symbol.dispose]() {
-      process.off('SIGINT', onSignal)
-      process.off('SIGTERM', onSignal)
-    },
-  }
 }
 
 export async function migrate({ json }: { json?: boolean }): Promise<void> {
