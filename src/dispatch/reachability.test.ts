@@ -76,7 +76,7 @@ test('the network does not count as down while one host is still untried', () =>
   )
 })
 
-test('one host that answers, with any status, shows that the network is up', () => {
+test('one host that answers, even with a server error, shows that the network is up', () => {
   const reachability = new Reachability()
   const hosts = [newHost(), newHost(), newHost(), newHost()]
   for (const host of hosts) reachability.note(host, 'connect.refused', 0, 0)

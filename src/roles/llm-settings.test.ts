@@ -24,7 +24,7 @@ const registryWith = (scraper: object) => ({ get: () => scraper }) as unknown as
 const asks = (scraper: object, extract?: object, llm = 'fallback') =>
   refuseUselessModel({ llm, scraperId: 's', ...(extract && { extract }) } as never, registryWith(scraper))
 
-test('a model is used only for required fields without a default', () => {
+test('a model is used only for required or wanted fields without a default', () => {
   const useless = { code: 'input.invalid' }
   asks({}, { fields: { price: { css: '.p', required: true } } })
   asks({ rules: { fields: { price: { css: '.p', wanted: true } } } })

@@ -484,7 +484,7 @@ test('workers, browsers and settings are shown, without a secret', async () => {
   assert.ok(!(await page.content()).includes(operatorKey))
 })
 
-test('a job is found by a word, and cancelled or deleted only after a confirmation', async () => {
+test('a job is found by a word, and deleted only after a confirmation', async () => {
   await go('jobs')
   await page.getByLabel('Find jobs').fill('tripping')
   await page.getByRole('link', { name: 'from-the-form' }).waitFor({ state: 'detached' })
@@ -502,7 +502,7 @@ test('a job is found by a word, and cancelled or deleted only after a confirmati
     .waitFor()
 })
 
-test('every control of the dashboard can be reached with the keyboard', async () => {
+test('the controls of the dashboard can be reached with the keyboard', async () => {
   await go('jobs')
   await sees('steered')
   await page.keyboard.press('Tab')

@@ -148,7 +148,7 @@ test('Property 26: the rate recovers in steps, never falls, and is the full rate
   )
 })
 
-test('Property 26: each further 429 slows the host more, but the host always gets requests again', () => {
+test('Property 26: each further 429 slows the host more, down to a limit, and the full rate returns', () => {
   fc.assert(
     fc.property(anyPolicy, fc.integer({ min: 1, max: 50 }), (policy, count) => {
       const table = throttledAt(policy, t0)

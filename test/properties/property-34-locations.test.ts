@@ -25,7 +25,7 @@ const country = fc.constantFrom(
 )
 const zip = fc.integer({ min: 10_000, max: 99_999 }).map(String)
 
-test('Property 34: any text gives the four fields without an error, and raw is the text', () => {
+test('Property 34: any text gives the four fields without an error, and raw is a text', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.lorem()), text => {
       const place = parseLocation(text)

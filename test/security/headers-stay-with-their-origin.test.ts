@@ -170,7 +170,7 @@ describe('cookies and passwords', () => {
   })
 })
 
-test('in every API of a service, secret headers of jobs are sent only to their origin', async () => {
+test('in jobs, scrapes and crawls of a service, secret headers are sent only to their origin', async () => {
   await using service = await TestService.open({ settings: { allowPrivate: places(), rate: 'unlimited' } })
   await service.ended(await service.submit({ urls: [`${home.url}/to-port`], headers, ...fast }))
   const scraped = await service.ask('/v2/scrape', { body: { url: `${home.url}/to-host`, headers } })

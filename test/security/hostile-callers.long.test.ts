@@ -129,7 +129,7 @@ describe('hostile requests', () => {
     }
   })
 
-  test('a schedule that never runs is refused, and the response for any other schedule has its next five runs', async () => {
+  test('an invalid schedule, or one that never runs, is refused; the response for a valid schedule has its next five runs', async () => {
     const { invalid, valid } = vectors<{ invalid: string[]; valid: string[] }>('cron.json')
     const schedule = (cron: string) =>
       service.ask<{ next_runs: string[]; error: { field: string } }>('/schedules', {

@@ -88,7 +88,7 @@ test('the error for an invalid header, pattern, scraper or key of rules names th
   }
 })
 
-test('every API names the field of an invalid header or pattern, and never answers 500', async () => {
+test('the error for an invalid header names the field, and the error for an invalid pattern gives the reason', async () => {
   const asked = { url: 'https://a.example/', headers: { Host: 'b.example' } }
   for (const path of ['/v1/scrape', '/v2/scrape', '/previews']) {
     const answer = await service.ask(path, { body: asked })

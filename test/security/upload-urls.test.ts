@@ -253,7 +253,7 @@ describe('the API for uploads', () => {
   })
 })
 
-test('no API accepts a storage endpoint: only the operator chooses where files are stored', async () => {
+test('jobs, uploads, fetches and scrapes accept no storage endpoint: only the operator chooses where files are stored', async () => {
   await using service = await TestService.open()
   const vectors = ssrfVectors('surface').filter(({ surface }) => surface === 'storage_endpoint')
   assert.ok(vectors.length > 0)

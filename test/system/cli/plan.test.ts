@@ -1,4 +1,4 @@
-// Tests that plans estimate a job with polite requests, and store nothing.
+// Tests that plans estimate a job with polite requests, and leave no job.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -45,7 +45,7 @@ after(async () => {
   await new Promise(resolve => server.close(resolve))
 })
 
-test('a plan for a crawl uses robots.txt, the sitemap and a sample, and stores nothing', async () => {
+test('a plan for a crawl uses robots.txt, the sitemap and a sample, and leaves no job', async () => {
   await using here = await Workplace.open()
   asked.length = 0
   const flags = ['--allow-private', place, '--rate', 'unlimited', '--render', 'auto', '--json']
@@ -70,7 +70,7 @@ test('a plan for a crawl uses robots.txt, the sitemap and a sample, and stores n
   assert.equal((await here.run(['jobs', 'list', '--json'])).stdout, '', 'no job is left')
 })
 
-test('a plan for a list uses the rows of the list and sample pages, in any file format', async () => {
+test('a plan for a CSV list uses the rows of the list and sample pages', async () => {
   await using here = await Workplace.open()
   const rows = Array.from({ length: 40 }, (_, index) => `http://${place}/product/${index * 2},${index}`)
   await writeFile(here.file('rows.csv'), `link,n\n${rows.join('\n')}\nnot-a-url,1\n`)
@@ -88,7 +88,7 @@ test('a plan for a list uses the rows of the list and sample pages, in any file 
   assert.match(stdout, /fetched: 20 pages besides robots\.txt, for this estimate; they are not stored/)
 })
 
-test('a service plans a job within the rights of its key, and stores nothing', async () => {
+test('a service plans a job within the rights of its key, and leaves no job', async () => {
   await using service = await TestService.open({ settings: { allowPrivate: [place], rate: 'unlimited' } })
 
   const answer = await service.ask<Record<string, never>>('/plan', {

@@ -125,7 +125,7 @@ test('with --json errors are printed as JSON too', async () => {
   assert.equal(JSON.parse(wrongUrl.stderr).code, 'input.invalid')
 })
 
-test('a refused command stores nothing in the data directory', async () => {
+test('a refused command stores no job', async () => {
   const { stdout, code } = await place.run(['jobs', 'list', '--json'])
   assert.ok(code === 1 || stdout === '', 'a refused job was stored')
 })

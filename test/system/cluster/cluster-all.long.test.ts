@@ -40,7 +40,7 @@ test('if one process has all roles, a list and a file pass through each role', a
   }
 })
 
-test('workers plan a list, a file and a site, and store nothing', async () => {
+test('workers plan a list, a file and a site, and leave no job', async () => {
   const urls = Array.from({ length: 20 }, (_, index) => `${site.url}/page/${index + 1}`)
   const { uploadId } = await client.uploads.send(urls.join('\n'), { fileName: 'pages.txt' })
   const before = (await Array.fromAsync(client.jobs.list())).map(({ jobId }) => jobId)

@@ -21,7 +21,7 @@ test('text that site owners enter is escaped on every page', () => {
   }
 })
 
-test('the content security policy allows the style of the page by its hash, and nothing by default', () => {
+test('the content security policy allows the style of the page by its hash, and by default no resource', () => {
   const style = /<style>([\s\S]*)<\/style>/.exec(formPage())![1]!
   assert.ok(pagePolicy().includes(createHash('sha256').update(style).digest('base64')))
   assert.match(pagePolicy(), /default-src 'none'/)
