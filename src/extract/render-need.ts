@@ -47,18 +47,18 @@ export function renderNeed(asked: {
 function shellOf(document: FlatDocument, scripts: number): RenderNeed {
   const body = bodyOf(document)
   const text = cleanText(elementText(document, body))
-  const madeBy = `${countOf(scripts, 'script')} to fill it`
+  const madeBy = `and ${countOf(scripts, 'script')} may fill it`
   const root = rootOf(document)
-  if (root.state === 'empty') return yes(`${root.tag} is empty, with ${madeBy}`)
-  if (placeholdersIn(text) > 1) return yes(`the text still contains {{ … }}, with ${madeBy}`)
+  if (root.state === 'empty') return yes(`${root.tag} is empty, ${madeBy}`)
+  if (placeholdersIn(text) > 1) return yes(`the text still contains {{ … }}, ${madeBy}`)
   if (text.length >= littleCharacters || root.state === 'filled') return no
-  if (asksForScripts(document)) return yes(`the page asks for JavaScript, with ${madeBy}`)
+  if (asksForScripts(document)) return yes(`the page asks for JavaScript, ${madeBy}`)
   if (document.source.includes('BAILOUT_TO_CLIENT_SIDE_RENDERING'))
-    return yes(`the server sent no content and left the rendering to the browser, with ${madeBy}`)
+    return yes(`the server sent no content and left the rendering to the browser, ${madeBy}`)
   const custom = onlyCustomElement(document, body)
-  if (custom !== null) return yes(`${custom} is empty, with ${madeBy}`)
+  if (custom !== null) return yes(`${custom} is empty, ${madeBy}`)
   if (text.length < shellCharacters && isBare(document, body))
-    return yes(`${countOf(text.length, 'character')} of text, with ${madeBy}`)
+    return yes(`${countOf(text.length, 'character')} of text, ${madeBy}`)
   return no
 }
 

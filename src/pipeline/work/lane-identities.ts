@@ -19,7 +19,7 @@ interface LaneIdentitiesParts {
   endpointsOf: (via: TaskIdentity['via']) => readonly ProxyEndpoint[]
   /** The cookies that every identity starts with. */
   cookies: readonly CookieJson[]
-  /** Headers that a browser would send from that region, for jobs that imitate a browser. */
+  /** The headers of a browser in a region, for jobs that imitate a browser. Null: the default region. */
   headersFor?: ((region: string | null) => Promise<HeaderSet>) | undefined
   browserTls: boolean
   /** The identity that uses the job's own cookie jar: its id, and the jar. */

@@ -49,7 +49,7 @@ function setInChildren(session: DriverSession, userAgent: UserAgent): void {
 function sessionOf(page: Page): DriverSession {
   const { _connection: connection } = page as unknown as { _connection?: { toImpl?: (page: Page) => Inside } }
   const session = connection?.toImpl?.(page)?.delegate?._mainFrameSession?._client
-  if (session === undefined) throw new Error("the driver's session with the page is not known")
+  if (session === undefined) throw new Error("Playwright's internal session of the page was not found")
   return session
 }
 
