@@ -26,7 +26,7 @@ export const loadedModules = [
  *  zod are never used, so the bundler leaves them out. */
 const joinedPackages = [
   ...['zod', 'fastify-type-provider-zod', '@exodus/bytes', 'csv-parse', 'commander', 'css-what', 'entities'],
-  ...['tough-cookie', 'tldts', 'tldts-core', 'html-encoding-sniffer', 'picocolors'],
+  ...['html-encoding-sniffer', 'picocolors'],
 ]
 /** V8 stores the source text of each module in memory. If one character is not Latin-1, every character takes two bytes. ASCII
  *  text without comments halves this memory. Names and lines do not change, because stack traces show them. */

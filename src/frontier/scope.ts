@@ -1,5 +1,5 @@
 // The scope of a job: decides by host, depth, include and exclude which URLs belong to the job. Compiled once per job.
-import { getDomain } from 'tldts'
+import { createRequire } from 'node:module'
 import { Failure, type FailureCode } from '../model/failures.ts'
 import type { JobSpec } from '../model/job.ts'
 import { hostOf } from './canonical-url.ts'
@@ -100,7 +100,13 @@ function addSeed(sites: Sites, seed: string, subdomains: boolean): void {
 }
 
 /** The registrable domain of a name. Sites on a shared suffix (`*.github.io`) have different domains. An IP address is its own domain. */
-const registrableDomain = (name: string): string => getDomain(name, { allowPrivateDomains: true }) ?? name
+/** Loads the list of public suffixes on first use, because most jobs do not need it, and it takes 4 ms. */
+function registrableDomain(name: string): string {
+  const { getDomain } = require('tldts') as typeof import('tldts')
+  return getDomain(name, { allowPrivateDomains: true }) ?? name
+}
+
+const require = createRequire(import.meta.url)
 
 function addDomain(sites: Sites, domain: string, subdomains: boolean): void {
   const isTree = domain.startsWith('*.')

@@ -7,25 +7,28 @@ export function firstWords(phrases: string): Set<string> {
   return new Set(textsOf(phrases).map(text => text.split('-', 1)[0]!))
 }
 
-/** One piece of a phrase: a group with alternatives, a character class, `\d` or a single character. Each
- *  piece may be optional. */
-const piece = /\(\?:((?:[^()]|\((?:\?:)?[^()]*\))*)\)(\??)|\[(\w+)\](\??)|(\\d|[^\\])(\??)/gy
+/** One piece of a phrase: several plain characters, a group with alternatives, a character class, `\d` or a single character.
+ *  Each piece except the first kind may be optional. */
+const piece =
+  /((?:[^()[\]\\?](?!\?))+)|\(\?:((?:[^()]|\((?:\?:)?[^()]*\))*)\)(\??)|\[(\w+)\](\??)|(\\d|[^\\])(\??)/gy
 
 function textsOf(phrases: string): string[] {
   return alternatives(phrases).flatMap(phrase => {
     let texts = ['']
-    for (const [, group, groupMark, chars, charsMark, char, charMark] of phrase.matchAll(piece)) {
+    for (const [, plain, group, groupMark, chars, charsMark, char, charMark] of phrase.matchAll(piece)) {
       const options =
-        group !== undefined
-          ? textsOf(group)
-          : chars !== undefined
-            ? [...chars]
-            : char === '\\d'
-              ? digits
-              : [char!]
+        plain !== undefined
+          ? [plain]
+          : group !== undefined
+            ? textsOf(group)
+            : chars !== undefined
+              ? [...chars]
+              : char === '\\d'
+                ? digits
+                : [char!]
       const isOptional = (groupMark ?? charsMark ?? charMark) === '?'
       const endings = isOptional ? ['', ...options] : options
-      texts = texts.flatMap(text => endings.map(ending => text + ending))
+      texts = texts.flatMap(text => (text.includes('-') ? text : endings.map(ending => text + ending)))
     }
     return texts
   })

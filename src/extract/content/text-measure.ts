@@ -12,22 +12,14 @@ const empty: TextMeasure = { length: 0, marks: 0 }
 
 const isSpace = (code: number): boolean => code <= 32 || code === 0xa0
 
-/** True for `. ! ?` and the corresponding marks of other scripts. */
-export function isMark(code: number): boolean {
-  if (code < 128) return code === 46 || code === 33 || code === 63
-  return (
-    code === 0x3002 ||
-    code === 0xff01 ||
-    code === 0xff1f ||
-    code === 0x2026 ||
-    code === 0x061f ||
-    code === 0x0964 ||
-    code === 0x06d4
-  )
-}
+/** The codes of `. ! ?` and of the corresponding marks of other scripts. */
+export const sentenceMarks: ReadonlySet<number> = new Set([
+  ...[46, 33, 63],
+  ...[0x3002, 0xff01, 0xff1f, 0x2026, 0x061f, 0x0964, 0x06d4],
+])
 
-/** True for Chinese, Japanese and Korean characters and full-width symbols. */
-export const isWide = (code: number): boolean => code >= 0x2e80 && code <= 0xffef
+/** The first and the last code of Chinese, Japanese and Korean characters and full-width symbols. */
+export const wideCodes = [0x2e80, 0xffef] as const
 
 export function measure(text: string): TextMeasure {
   let length = 0
@@ -42,8 +34,9 @@ export function measure(text: string): TextMeasure {
     }
     wasSpace = false
     length++
-    if (code >= 0x2e80 && isWide(code)) length++
-    if (isMark(code) && endsSentence(code, at + 1 === text.length ? -1 : text.charCodeAt(at + 1))) marks++
+    if (code >= wideCodes[0] && code <= wideCodes[1]) length++
+    if (sentenceMarks.has(code) && endsSentence(code, at + 1 === text.length ? -1 : text.charCodeAt(at + 1)))
+      marks++
   }
   if (length === 0) return empty
   return { length: wasSpace ? length - 1 : length, marks }

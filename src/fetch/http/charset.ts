@@ -1,9 +1,9 @@
 // Decodes a page. The order is: byte order mark, header, declaration in the document, UTF-8, detection. Valid UTF-8
 // counts as UTF-8 even if the page declares a legacy encoding.
 import { isAscii, isUtf8 } from 'node:buffer'
-import { TextDecoder } from '@exodus/bytes/encoding.js'
 import sniffEncoding from 'html-encoding-sniffer'
 import { headerOf, mediaTypeOf, type Page } from '../../model/page/page.ts'
+import { decodeBytes } from './encodings.ts'
 import { foreignCounts, legacyEncoding } from './legacy-encoding.ts'
 import { encodeLinkQueries } from './link-queries.ts'
 
@@ -91,9 +91,9 @@ const isUnicode = (encoding: string) => encoding.startsWith('UTF-') || encoding 
 
 function decode(body: Buffer, encoding: string): string {
   try {
-    return new TextDecoder(encoding).decode(body)
+    return decodeBytes(body, encoding)
   } catch {
     // The decoder throws for the encoding `replacement`, which the standard uses for encodings that browsers refuse.
-    return new TextDecoder(isUtf8(body) ? 'utf-8' : 'windows-1252').decode(body)
+    return decodeBytes(body, isUtf8(body) ? 'UTF-8' : 'windows-1252')
   }
 }

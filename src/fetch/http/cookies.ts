@@ -1,5 +1,6 @@
 // Cookies by RFC 6265, with a check for public suffixes. Contains the jar of a job, and the fetch layer that uses it.
-import * as tough from 'tough-cookie'
+import { createRequire } from 'node:module'
+import type * as tough from 'tough-cookie'
 import { Failure } from '../../model/failures.ts'
 import type { HeaderList } from '../../model/page/page.ts'
 import { type CookieJson, parseCookieFile, parseStoredOrigins } from './cookie-file.ts'
@@ -15,6 +16,11 @@ const maxCookiesPerAnswer = 50
 /** Maximum number of sites with cookies in one jar, because a job may request a million hosts. The least recently used
  *  sites are evicted. */
 const maxSites = 10_000
+
+const require = createRequire(import.meta.url)
+
+/** Loads the package with the first cookie. Its list of public suffixes is large. */
+const toughCookies = (): typeof tough => require('tough-cookie')
 
 export class CookieJar {
   /** One jar per registrable domain, because cookies cannot cross it. The least recently used domain comes first. */
@@ -64,7 +70,7 @@ export class CookieJar {
 
   /** All cookies of the host's registrable domain. */
   ofSite(host: string): CookieJson[] {
-    const site = this.#sites.get(siteOf(host))
+    const site = this.#sites.size === 0 ? undefined : this.#sites.get(siteOf(host))
     return site ? kept(site) : []
   }
 
@@ -90,7 +96,7 @@ export class CookieJar {
     const site = siteOf(host)
     const known = this.#used(site)
     if (known !== undefined) return known
-    const jar = new tough.CookieJar(undefined, { rejectPublicSuffixes: true, looseMode: true })
+    const jar = new (toughCookies().CookieJar)(undefined, { rejectPublicSuffixes: true, looseMode: true })
     this.#sites.set(site, jar)
     if (this.#sites.size > maxSites) this.#sites.delete(this.#sites.keys().next().value!)
     return jar
@@ -106,11 +112,11 @@ function kept(site: tough.CookieJar): CookieJson[] {
 }
 
 function siteOf(host: string): string {
-  return tough.getPublicSuffix(host, { allowSpecialUseDomain: true, ignoreError: true }) ?? host
+  return toughCookies().getPublicSuffix(host, { allowSpecialUseDomain: true, ignoreError: true }) ?? host
 }
 
 function toughCookie(cookie: CookieJson): tough.Cookie {
-  return new tough.Cookie({
+  return new (toughCookies().Cookie)({
     key: cookie.name,
     value: cookie.value,
     path: cookie.path,

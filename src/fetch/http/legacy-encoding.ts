@@ -1,7 +1,7 @@
 // Detects the encoding of a page that declares none and is not UTF-8. The page's language and host limit the
 // candidates. Letter statistics choose one of them.
 import { createRequire } from 'node:module'
-import { TextDecoder } from '@exodus/bytes/encoding.js'
+import { decodeBytes } from './encodings.ts'
 
 /** Facts about the page that help the detection. */
 interface EncodingHints {
@@ -81,7 +81,7 @@ function endOfMarkup(source: string, open: number): number {
 
 /** Whether the bytes are valid in this encoding. A few broken bytes are allowed, because old pages have them. */
 function fits(bytes: Buffer, encoding: string): boolean {
-  const [broken, whole] = foreignCounts(new TextDecoder(encoding).decode(bytes))
+  const [broken, whole] = foreignCounts(decodeBytes(bytes, encoding))
   return broken * 100 <= whole
 }
 
@@ -101,7 +101,7 @@ export function foreignCounts(text: string): [broken: number, whole: number] {
  *  rarely use it. */
 function isMostlyKana(bytes: Buffer, encoding: string): boolean {
   if (encoding !== 'shift_jis' && encoding !== 'euc-jp') return false
-  const text = new TextDecoder(encoding).decode(bytes)
+  const text = decodeBytes(bytes, encoding)
   const kana = text.match(/[\u3041-\u30fe]/g)?.length ?? 0
   return kana >= 3 && kana * 5 >= foreignCounts(text)[1] * 2
 }

@@ -1,6 +1,5 @@
 // Query strings of links in a legacy page. Browsers write them in the page's encoding, and servers expect that.
-import '@exodus/bytes/encoding.js'
-import { percentEncodeAfterEncoding } from '@exodus/bytes/whatwg.js'
+import { percentEncodeIn } from './encodings.ts'
 
 /** Percent-encodes non-ASCII characters in the queries of `href`, `src` and `action`. Paths need no change, because
  *  URLs always have them in UTF-8. */
@@ -17,9 +16,7 @@ function encodeQuery(link: string, encoding: string): string {
   const fragment = link.search(/(?<!&)#/)
   const end = fragment === -1 ? link.length : fragment
   if (query === -1 || query > end || otherScheme.test(link)) return link
-  return (
-    link.slice(0, query) + percentEncodeAfterEncoding(encoding, link.slice(query, end), '') + link.slice(end)
-  )
+  return link.slice(0, query) + percentEncodeIn(encoding, link.slice(query, end)) + link.slice(end)
 }
 
 /** URLs with other schemes, such as `mailto:`. Browsers write their queries in UTF-8. */
