@@ -14,7 +14,8 @@ interface PlanOptions {
   isServed?: boolean
 }
 
-/** The kind of a job. Throws if the spec has no source or several sources, or if an option would be ignored. */
+/** The kind of a job. Throws if the spec has no source or several sources, or an
+ *  upload without a service. */
 export function kindOf(spec: JobSpec, { fromFile, map, isServed = false }: PlanOptions): JobKind {
   const given = sources.filter(source => spec[source] !== undefined)
   // An upload also has a file of rows, but it is already counted as `uploadId`.

@@ -113,8 +113,9 @@ export class RunningJob {
   readonly finish: {
     startedAt: number | null
     ending: Ending | null
-    /** If storage refused the manifests, the time of the next try. `message` is the last message. */
+    /** If the job could not be ended, the time of the next attempt. */
     notBefore: number
+    /** The message of the last failed attempt. */
     trouble: string | null
   } = { startedAt: null, ending: null, notBefore: 0, trouble: null }
   /** Spent model tokens that are already saved in the store. Written by `commit-reports.ts`. */

@@ -13,7 +13,7 @@ import { addTool, chars, cursor, cut, looks, outputs, type ToolResult, url } fro
 const statusOutput = {
   job_id: outputs.jobId,
   status: z.string(),
-  reason: z.string().nullable().describe('Why the job waits or failed.'),
+  reason: z.string().nullable().describe('Why the job is paused, or how it ended.'),
   is_done: z.boolean(),
   counts: z.object({
     tasks: z.int(),
