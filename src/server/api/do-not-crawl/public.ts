@@ -64,7 +64,7 @@ export function addRequests(app: App, server: Server): void {
     {
       config: looking,
       schema: {
-        summary: 'Get the state of a request',
+        summary: 'Get the state of an opt-out request',
         params,
         response: { 200: shownRequest, 404: problemSchema },
       },
