@@ -6,6 +6,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseEnv } from 'node:util'
+import { defined } from '../lib/defined.ts'
 import { problemsOf } from '../lib/text/problems.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { parseYaml } from '../lib/text/yaml.ts'
@@ -25,7 +26,7 @@ export interface Loaded {
 export async function loadSettings(flags: SettingsInput = {}, cwd = process.cwd()): Promise<Loaded> {
   const configFile = configNames.map(name => resolve(cwd, name)).find(path => existsSync(path)) ?? null
   const file = configFile ? await readConfigFile(configFile) : {}
-  const given = { ...file, ...fromEnvironment(environment(cwd)), ...definedOf(flags) }
+  const given = { ...file, ...fromEnvironment(environment(cwd)), ...defined(flags) }
   const parsed = settingsSchema.safeParse(given)
   if (!parsed.success) throw invalid(parsed.error, configFile)
   return { settings: parsed.data, root: configFile ? dirname(configFile) : cwd, configFile }
@@ -125,9 +126,6 @@ function invalid(error: Parameters<typeof problemsOf>[0], configFile: string | n
     { lines },
   )
 }
-
-const definedOf = (flags: SettingsInput): SettingsInput =>
-  Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as SettingsInput
 
 const forWindows = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_RUNTIME_DIR', 'LANG', 'PATH']
 

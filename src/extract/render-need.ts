@@ -1,5 +1,7 @@
 // Decides whether a page needs a browser: the response is an empty shell, or lacks content that only scripts add.
+
 import { cleanText } from '../lib/text/clean-text.ts'
+import { countOf } from '../lib/text/units.ts'
 import { unreadElements } from './block-elements.ts'
 import type { FlatDocument, NodeId } from './document/index.ts'
 import { elementText } from './element-text.ts'
@@ -61,8 +63,6 @@ function shellOf(document: FlatDocument, scripts: number): RenderNeed {
     return yes(`${countOf(text.length, 'character')} of text, ${madeBy}`)
   return no
 }
-
-const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** Elements that are not content. Empty pages have navigation and similar parts too. */
 const besideContent = new Set([

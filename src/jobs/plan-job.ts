@@ -1,7 +1,9 @@
 // Decides the kind of a job from its spec, and refuses options that do not fit.
+
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../model/failures.ts'
 import type { IngestProgress, JobKind, JobSpec } from '../model/job.ts'
+import { snake } from '../model/letter-case.ts'
 
 const sources = ['urls', 'items', 'seedUrls', 'sitemapUrl', 'uploadId'] as const
 
@@ -23,8 +25,8 @@ export function kindOf(spec: JobSpec, { fromFile, map, isServed = false }: PlanO
   if (given.length + Number(isFile) !== 1)
     throw new Failure(
       'input.invalid',
-      `a job needs exactly one of urls, items, seed_urls, sitemap_url or upload_id; this one has ${given.length ? given.map(snakeName).join(' and ') : 'none'}`,
-      { path: snakeName(given[1] ?? 'urls') },
+      `a job needs exactly one of urls, items, seed_urls, sitemap_url or upload_id; this one has ${given.length ? given.map(snake).join(' and ') : 'none'}`,
+      { path: snake(given[1] ?? 'urls') },
     )
   if (!isServed) refuseWhatIsMissing(spec)
   if (map) return 'map'
@@ -40,7 +42,7 @@ function refuseWhatIsMissing(spec: JobSpec): void {
 export function refuseFollowing({ depth, allowedDomains }: Pick<JobSpec, 'depth' | 'allowedDomains'>): void {
   const given = Object.entries({ depth, allowedDomains }).find(([, value]) => value !== undefined)
   if (!given) return
-  const path = snakeName(given[0])
+  const path = snake(given[0])
   throw new Failure(
     'input.invalid',
     `${path}: a list follows no links; start from seed_urls to crawl, or leave it out`,
@@ -50,8 +52,6 @@ export function refuseFollowing({ depth, allowedDomains }: Pick<JobSpec, 'depth'
 
 const missing = (path: string, way: string): Failure =>
   new Failure('feature.missing', `${path} is not supported: ${way}`, { path })
-
-const snakeName = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
 /** A new job id like `crawl-1f0c9a27be`. It starts with the kind of the job, so that ids sort by kind. */
 export const newJobId = (kind: JobKind): string => `${kind}-${randomBytes(5).toString('hex')}`

@@ -1,5 +1,6 @@
 // Converts a recording to actions: every step becomes an action with all recorded details.
 
+import { defined } from '../lib/defined.ts'
 import { problemsOf } from '../lib/text/problems.ts'
 import { suggest } from '../lib/text/suggest.ts'
 import { Failure } from '../model/failures.ts'
@@ -165,9 +166,6 @@ function waitOf(step: RecordedStepOf<'waitForElement'>): ActionInput {
   const { selectors, operator = '==', count = 1, visible = true, properties, attributes } = step
   return { type: 'wait', selectors, operator, count, visible, ...defined({ properties, attributes }) }
 }
-
-const defined = (fields: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /** The fields of one of our own actions in a recording. As in a job, they may be in snake_case or camelCase. */
 const asFields = (parameters: unknown): Record<string, unknown> =>

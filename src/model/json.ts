@@ -9,3 +9,13 @@ export function isObject(value: Json | undefined): value is JsonObject
 export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The object that the text contains as JSON. Empty if the text is something else. */
+export function objectIn(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,5 +1,7 @@
 // The actions of kscrape hosts.
+
 import type { Client, HostShown } from '../../client.ts'
+import { defined } from '../../lib/defined.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import type { CommonFlags } from '../flags/flags.ts'
 import { print, printJson } from '../print.ts'
@@ -70,7 +72,7 @@ export async function pause(
   flags: CommonFlags & { reason?: string; until?: string },
 ): Promise<void> {
   const { reason, until } = flags
-  const why = { ...(reason !== undefined && { reason }), ...(until !== undefined && { until }) }
+  const why = defined({ reason, until })
   told(flags, await (await hostsOf(flags)).pause(host, why))
 }
 
@@ -83,6 +85,6 @@ export async function policy(
   flags: CommonFlags & { rate?: number | 'unlimited'; concurrency?: number },
 ): Promise<void> {
   const { rate, concurrency } = flags
-  const wanted = { ...(rate !== undefined && { rate }), ...(concurrency !== undefined && { concurrency }) }
+  const wanted = defined({ rate, concurrency })
   told(flags, await (await hostsOf(flags)).setPolicy(host, Object.keys(wanted).length > 0 ? wanted : null))
 }

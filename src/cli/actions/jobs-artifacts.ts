@@ -1,4 +1,5 @@
 // kscrape jobs artifacts: lists the artifacts of a job, or writes them to a folder.
+import { countOf } from '../../lib/text/units.ts'
 import { taskId } from '../../model/ids.ts'
 import { artifactsOf, type JobArtifact, writeArtifacts } from '../../pipeline/report/job-artifacts.ts'
 import { jobNamed } from '../../roles/local/look-up.ts'
@@ -6,7 +7,6 @@ import type { CommonFlags } from '../flags/flags.ts'
 import { visit } from '../jobs/read-data-directory.ts'
 import { print, printJson } from '../print.ts'
 import { serviceFor } from '../service.ts'
-import { countOf } from '../show/progress-text.ts'
 import { safe } from '../talk.ts'
 
 export async function jobArtifacts(jobId: string, flags: CommonFlags & { output?: string }): Promise<void> {

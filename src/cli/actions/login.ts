@@ -1,7 +1,9 @@
 // The actions of kscrape login and sessions: waits for the user's login, and shows sessions without their values.
+
 import { chmod, writeFile } from 'node:fs/promises'
 import { windowEnvironment } from '../../config/load.ts'
 import { readTextFile } from '../../lib/text/text-file.ts'
+import { countOf } from '../../lib/text/units.ts'
 import { Failure } from '../../model/failures.ts'
 import { webUrl } from '../../model/job.ts'
 import type { StorageState } from '../../model/policy/rendering.ts'
@@ -12,7 +14,6 @@ import type { CommonFlags } from '../flags/flags.ts'
 import { settingsFor } from '../jobs/read-data-directory.ts'
 import { print, printJson } from '../print.ts'
 import { table } from '../show/job-tables.ts'
-import { countOf } from '../show/progress-text.ts'
 import { safe, talkOn } from '../talk.ts'
 
 export async function login(

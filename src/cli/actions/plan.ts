@@ -1,5 +1,5 @@
 // The action of kscrape plan: makes the plan locally or at a service, and prints it.
-import { formatBytes, formatDuration, formatRate } from '../../lib/text/units.ts'
+import { countOf, formatBytes, formatDuration, formatRate } from '../../lib/text/units.ts'
 import type { JobPlan } from '../../model/api/plan.ts'
 import { Failure } from '../../model/failures.ts'
 import type { GivenSpec } from '../../model/job.ts'
@@ -15,7 +15,6 @@ import { settingsFor } from '../jobs/read-data-directory.ts'
 import { stopOnSignals } from '../jobs/run-job.ts'
 import { print, printJson } from '../print.ts'
 import { refuseLocalFlags, serviceFor } from '../service.ts'
-import { countOf } from '../show/progress-text.ts'
 import { safe } from '../talk.ts'
 
 interface PlanFlags extends FetchFlags, ScopeFlags {

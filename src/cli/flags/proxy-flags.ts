@@ -1,5 +1,7 @@
 // Flags for proxies and identities, and their effect on a job.
+
 import type { Command } from 'commander'
+import { defined } from '../../lib/defined.ts'
 import { parseDuration } from '../../lib/text/units.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import { type ProxyRotation, proxyRotations } from '../../model/policy/proxy.ts'
@@ -48,18 +50,13 @@ export const proxyFlags = (command: Command): Command =>
 
 /** The part of the proxy flags that is stored with the job. */
 export function proxyPolicyOf(flags: ProxyFlags): NonNullable<JobSpecInput['policy']> {
-  const { proxyType: type, country, proxyRotation: rotation, identities: count } = flags
+  const { proxyType: type, country, state, city, proxyRotation: rotation, proxyRest: restMs } = flags
   const proxy = {
     ...(flags.proxy === false && { use: 'never' as const }),
-    ...(type !== undefined && { type }),
-    ...(country !== undefined && { country }),
-    ...(flags.state !== undefined && { state: flags.state }),
-    ...(flags.city !== undefined && { city: flags.city }),
-    ...(rotation !== undefined && { rotation }),
-    ...(flags.proxyRest !== undefined && { restMs: flags.proxyRest }),
+    ...defined({ type, country, state, city, rotation, restMs }),
   }
   const identity = {
-    ...(count !== undefined && { count }),
+    ...defined({ count: flags.identities }),
     ...(flags.browserHeaders && { headers: 'browser' as const }),
     ...(flags.browserTls && { tls: 'browser' as const }),
   }

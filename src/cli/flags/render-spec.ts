@@ -1,4 +1,5 @@
 // Turns browser flags into a job.
+import { defined } from '../../lib/defined.ts'
 import { Failure } from '../../model/failures.ts'
 import type { JobSpecInput } from '../../model/job.ts'
 import type { RenderFlags } from './render-flags.ts'
@@ -10,10 +11,8 @@ export function renderSpecOf(flags: RenderFlags): JobSpecInput {
   // `--isolation` implies that a browser is used.
   const render = flags.render ?? (isolation === undefined ? undefined : 'always')
   return {
-    ...(render !== undefined && { render }),
+    ...defined({ render, session, browser }),
     ...(Object.keys(rendering).length > 0 && { rendering }),
-    ...(session !== undefined && { session }),
-    ...(browser !== undefined && { browser }),
   }
 }
 
@@ -29,11 +28,9 @@ function renderingOf(flags: RenderFlags): NonNullable<JobSpecInput['rendering']>
     ...(fullPage && { fullPage }),
     ...(pdf && { pdf: true }),
     ...(mobile && { mobile }),
-    ...(waitFor !== undefined && { waitFor }),
-    ...(settle !== undefined && { settleMs: settle }),
     ...(scroll && { scroll }),
     ...(block && { block }),
-    ...(js !== undefined && { js }),
+    ...defined({ waitFor, settleMs: settle, js }),
   }
 }
 

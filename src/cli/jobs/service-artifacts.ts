@@ -1,11 +1,12 @@
 // Lists the artifacts of a service's job, or downloads them to a folder.
+
 import { join } from 'node:path'
 import type { Client } from '../../client.ts'
+import { countOf } from '../../lib/text/units.ts'
 import { parseTaskId } from '../../model/ids.ts'
 import { writeFileWhole } from '../../roles/write-file.ts'
 import type { CommonFlags } from '../flags/flags.ts'
 import { print, printJson } from '../print.ts'
-import { countOf } from '../show/progress-text.ts'
 import { safe } from '../talk.ts'
 
 /** The standard files of every item. They are not artifacts. */

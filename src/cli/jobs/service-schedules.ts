@@ -1,5 +1,7 @@
 // The schedules of a service, in the form of local schedules.
+
 import type { Client, NewScheduleInput } from '../../client.ts'
+import { defined } from '../../lib/defined.ts'
 import type { RunShown, ScheduleDirectory } from '../../roles/local/schedules.ts'
 
 export const serviceSchedules = ({ schedules }: Client): ScheduleDirectory => ({
@@ -11,7 +13,7 @@ export const serviceSchedules = ({ schedules }: Client): ScheduleDirectory => ({
   run: (scheduleId, options) => schedules.run(scheduleId, options),
 
   async compare(scheduleId, { from, to, difference, limit }) {
-    const runs = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+    const runs = defined({ from, to })
     const pageSize = Math.min(limit, 1_000)
     const whole = await schedules.compare(scheduleId, { ...runs, difference, limit: pageSize })
     for (let cursor = whole.nextCursor; cursor !== null && whole.items.length < limit; ) {

@@ -1,6 +1,6 @@
 // Prints the conduct receipt of a job, for `jobs show`.
+import { countOf } from '../../lib/text/units.ts'
 import { safe } from '../talk.ts'
-import { countOf } from './progress-text.ts'
 
 /** The printed part of a receipt. A service gives times as text, a data directory in milliseconds. */
 export interface ShownConduct {

@@ -1,5 +1,5 @@
 // Prints jobs: tables and lines for people, facts for programs.
-import { formatDuration } from '../../lib/text/units.ts'
+import { countOf, formatDuration, formatWait } from '../../lib/text/units.ts'
 import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
 import { mapKeys, snake } from '../../model/letter-case.ts'
 import { paceSentence, paceText } from '../../model/policy/pace.ts'
@@ -8,7 +8,7 @@ import { remedyOf, wasteReason, wasteRemedy } from '../../model/remedies.ts'
 import { taskStates } from '../../model/task.ts'
 import type { CountedJob, JobReport, ShownState } from '../jobs/job-reader.ts'
 import { safe } from '../talk.ts'
-import { countOf, doneOf } from './progress-text.ts'
+import { doneOf } from './progress-text.ts'
 import { nameOf } from './summary.ts'
 
 export function table(head: string[], rows: string[][]): string {
@@ -174,15 +174,13 @@ function waitLines({ job, nextWakeAt, pace, waits }: JobReport, now: number): st
     ...(pace ? [`rate: ${pace.leftMs >= 60_000 ? paceSentence(pace, formatDuration) : paceText(pace)}`] : []),
     ...waits.map(wait => `waiting: ${wait}`),
     ...(job.resumeAt !== null && job.resumeAt > now
-      ? [`resumes automatically in ${inText(job.resumeAt, now)}`]
+      ? [`resumes automatically in ${formatWait(job.resumeAt, now)}`]
       : []),
     ...(nextWakeAt !== null && nextWakeAt > now
-      ? [`the next retry of a failed task is in ${inText(nextWakeAt, now)}`]
+      ? [`the next retry of a failed task is in ${formatWait(nextWakeAt, now)}`]
       : []),
   ]
 }
-
-const inText = (at: number, now: number): string => formatDuration(Math.ceil((at - now) / 1_000) * 1_000)
 
 const outputLines = ({ job, outputs }: JobReport): string[] =>
   job.spec.output

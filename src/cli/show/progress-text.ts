@@ -1,5 +1,5 @@
 // Formats progress as text: state, rate, hosts, and what the job waits for.
-import { formatDuration } from '../../lib/text/units.ts'
+import { countOf, formatDuration } from '../../lib/text/units.ts'
 import type { JobCounts } from '../../model/job.ts'
 import { type JobPace, paceText, roughly } from '../../model/policy/pace.ts'
 import { waitText } from '../../model/policy/waits.ts'
@@ -7,8 +7,6 @@ import type { Progress } from '../../roles/engine.ts'
 
 export const doneOf = ({ byState }: JobCounts): number =>
   byState.succeeded + byState.failed + byState.skipped + byState.cancelled
-
-export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** The parts of the text. Several parts may share a line. */
 export function progressParts(progress: Progress, rate: number): string[] {

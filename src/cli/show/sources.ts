@@ -1,12 +1,13 @@
 // Prints the sources of fields for `jobs show`: counted for a job, or listed for one task.
+
 import { sourceText } from '../../lib/field-sources.ts'
 import type { SourceCount, SourceCounts } from '../../lib/source-counts.ts'
+import { countOf } from '../../lib/text/units.ts'
 import { taskId } from '../../model/ids.ts'
 import type { RecordData, StoredRecord } from '../../model/record.ts'
 import type { Attempt } from '../../model/task.ts'
 import { sourcesIn, type TaskReading } from '../../pipeline/report/field-sources.ts'
 import { safe } from '../talk.ts'
-import { countOf } from './progress-text.ts'
 
 /** Maximum number of sources that are listed per field. The other sources are counted together. */
 const shownWays = 5

@@ -1,11 +1,10 @@
 // Prints the summary at the end of a job: outcomes by reason, written files, and useful commands.
 import { relative } from 'node:path'
-import { formatDuration } from '../../lib/text/units.ts'
+import { countOf, formatDuration } from '../../lib/text/units.ts'
 import { hasEnded, type Job, type JobCounts } from '../../model/job.ts'
 import type { MissingFields } from '../../pipeline/report/missing-fields.ts'
 import { hasOnlyDeadLinks } from '../exit-codes.ts'
 import { safe, type Talk } from '../talk.ts'
-import { countOf } from './progress-text.ts'
 
 export interface Ended {
   job: Job

@@ -1,5 +1,6 @@
 // A client of the chat API that most models support. It sends one question and expects one answer with a given schema.
 // It offers the model no tools.
+import { objectIn } from '../../model/json.ts'
 import type { Json } from '../../model/record.ts'
 
 export interface LlmSettings {
@@ -99,7 +100,7 @@ const bodyOf = (model: string, { system, user, schema, maxTokens }: Question): J
 
 function answerIn(text: string | null, question: Question): ModelAnswer {
   if (text === null) return { why: `the model's answer is longer than ${maxAnswerBytes} bytes` }
-  const { choices, usage } = parsed(text) as {
+  const { choices, usage } = objectIn(text) as {
     choices?: Array<{ message?: { content?: unknown } }>
     usage?: { total_tokens?: unknown }
   }
@@ -110,15 +111,6 @@ function answerIn(text: string | null, question: Question): ModelAnswer {
   return typeof content === 'string'
     ? { content, tokens }
     : { why: "the model's answer has no message", tokens }
-}
-
-function parsed(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 async function readBounded(response: Response): Promise<string | null> {

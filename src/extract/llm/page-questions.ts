@@ -1,4 +1,5 @@
 // Questions about a whole page or prompt: the summary of a page, and the fields that a prompt asks for.
+import { objectIn } from '../../model/json.ts'
 import type { Json } from '../../model/record.ts'
 import type { Question } from './client.ts'
 import { fenced } from './question.ts'
@@ -20,7 +21,7 @@ export const summaryQuestion = (text: string): Question => ({
 
 /** The summary in the answer; null if the answer has another shape. */
 export function summaryIn(content: string): string | null {
-  const { summary } = parsed(content) as { summary?: unknown }
+  const { summary } = objectIn(content) as { summary?: unknown }
   return typeof summary === 'string' && summary.trim() !== '' ? summary.trim().slice(0, longestSummary) : null
 }
 
@@ -62,7 +63,7 @@ interface NamedField {
 
 /** The JSON Schema of the fields in the answer; null if the answer names no field. */
 export function schemaIn(content: string): { [key: string]: Json } | null {
-  const { fields } = parsed(content) as { fields?: unknown }
+  const { fields } = objectIn(content) as { fields?: unknown }
   const named = (Array.isArray(fields) ? fields : []).filter(isNamed).slice(0, mostFields)
   if (named.length === 0) return null
   return objectOf(named.map(field => [field.name, schemaOfField(field)]))
@@ -97,12 +98,3 @@ const strictObject = (properties: { [key: string]: Json }): { [key: string]: Jso
   required: Object.keys(properties),
   properties,
 })
-
-function parsed(content: string): object {
-  try {
-    const value: unknown = JSON.parse(content)
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
-  }
-}

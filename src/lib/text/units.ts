@@ -83,3 +83,10 @@ export function formatBytes(bytes: number): string {
   const amount = bytes / 1e3 ** step
   return `${step === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[step]}`
 }
+
+/** A count with its noun, like `1 page` and `2 pages`. */
+export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** The time until `at` in whole seconds, like `2m`. */
+export const formatWait = (at: number, now: number): string =>
+  formatDuration(Math.ceil((at - now) / 1_000) * 1_000)

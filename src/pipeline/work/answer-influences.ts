@@ -1,7 +1,9 @@
 // The cache key of a response. These tables list how each field of a job, its policy and its tasks influences the
 // response. A new field without an entry does not compile.
+
 import { hash } from 'node:crypto'
 import { headersForAll } from '../../fetch/http/index.ts'
+import { lowerCaseNames } from '../../lib/text/lower-case-names.ts'
 import type { JobSpec } from '../../model/job.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import type { ExecutionPolicy } from '../../model/policy/policy.ts'
@@ -179,7 +181,7 @@ export function answerKey({ lane, task, policy, scraper }: AnswerInfluences): st
     ...valuesOf(influencesOfSpec, spec, 'personal'),
     ...valuesOf(influencesOfIdentity, unusual(policy.identity), 'personal'),
   ]
-  const headers = headersForAll(lowerCased(spec.headers))
+  const headers = headersForAll(lowerCaseNames(spec.headers))
   const hasSecrets = Object.keys(headers).length < Object.keys(spec.headers).length
   if (personal.length > 0 || hasSecrets || scraper.credentials !== undefined) return null
   return printOf([
@@ -216,8 +218,5 @@ const unusual = (identity: Partial<IdentityPolicy> = {}): Partial<IdentityPolicy
   Object.fromEntries(
     Object.entries(identity).filter(([name, value]) => value !== usualIdentity[name as keyof IdentityPolicy]),
   )
-
-const lowerCased = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 const printOf = (parts: unknown[]): string => hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)

@@ -1,5 +1,7 @@
 // The headers of a job. Headers without secrets go to every site, the others only to sites that the caller named.
+
 import { headersForAll, headersTo, ownHeaders, setFor, withoutSecrets } from '../../fetch/http/index.ts'
+import { lowerCaseNames } from '../../lib/text/lower-case-names.ts'
 import type { LaneJob } from '../../model/lane.ts'
 import type { HeaderList } from '../../model/page/page.ts'
 
@@ -16,7 +18,7 @@ export interface JobHeaders {
 /** Divides the headers of a job into headers for all sites and headers that may be secret. A crawl may request sites that
  *  the caller did not name. So headers that may be secret go only to the origins of its seeds or rows. */
 export function jobHeaders({ kind, spec }: Pick<LaneJob, 'kind' | 'spec'>): JobHeaders {
-  const all = lowerCased(spec.headers)
+  const all = lowerCaseNames(spec.headers)
   const everywhere: Headers = { ...headersForAll(all) }
   const own = Object.fromEntries(Object.entries(all).filter(([name]) => !(name in everywhere)))
   if (Object.keys(own).length === 0) return { everywhere, extraFor: () => undefined }
@@ -40,6 +42,3 @@ const namedUrls = ({ seedUrls, sitemapUrl }: LaneJob['spec']): string[] =>
  *  only if it differs from this list. */
 export const usualHeaders = (job: Pick<LaneJob, 'kind' | 'spec'>): HeaderList =>
   withoutSecrets(Object.entries(ownHeaders(job.spec.userAgent ?? '', jobHeaders(job).everywhere)))
-
-const lowerCased = (headers: Headers): Headers =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

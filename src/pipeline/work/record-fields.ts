@@ -54,7 +54,7 @@ function listOf(data: RecordData, entries: readonly RecordData[], name: string, 
   return objects.map(fields => Object.fromEntries(fields)).filter(hasValue)
 }
 
-const hasValue = (found: RecordData): boolean => Object.values(found).some(value => value !== null)
+export const hasValue = (found: RecordData): boolean => Object.values(found).some(value => value !== null)
 
 /** The value of a field: from a field of the record, a field of a PDF form, or a text line "name: value", in this order. */
 function valueIn(data: RecordData, name: string, property: JsonSchema): Json {

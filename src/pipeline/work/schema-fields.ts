@@ -23,6 +23,7 @@ import { isObject } from '../../model/json.ts'
 import { localName, type Thing } from '../../model/page/thing.ts'
 import type { Json, RecordData } from '../../model/record.ts'
 import { coerce } from '../../normalize/index.ts'
+import { hasValue } from './record-fields.ts'
 import { fieldTypeOf, isList, itemOf, type JsonSchema, propertiesOf, typeOf } from './schema-shape.ts'
 
 const mostNesting = 5
@@ -150,8 +151,6 @@ const objectOf = (
   valuesOf: (name: string, schema: JsonSchema) => Json[],
 ) =>
   Object.fromEntries(fields.map(([name, schema]) => [name, valuesOf(name, schema)[0] ?? null])) as RecordData
-
-const hasValue = (found: RecordData): boolean => Object.values(found).some(value => value !== null)
 
 /** Selectors for common fields inside a repeated block, by field name. */
 const places: Array<[names: RegExp, selector: string]> = [

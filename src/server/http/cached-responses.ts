@@ -72,5 +72,5 @@ const isFor = ({ workspace }: CachedResponse, caller: Caller | null): boolean =>
   caller.limits.requestsPerMinute === undefined &&
   mayDo(caller.scopes, 'read')
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined

@@ -1,7 +1,9 @@
 // Ends requests whose body arrives too slowly, so that they do not occupy resources.
+
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { Failure } from '../../model/failures.ts'
 import { type App, type RouteGroup, routeGroupOf } from '../app.ts'
+import { hasBody } from './cached-responses.ts'
 import { answerProblem } from './problems.ts'
 
 export function cutOffSlowBodies(app: App, timeoutMs: number, groups: readonly RouteGroup[]): void {
@@ -19,9 +21,6 @@ export function cutOffSlowBodies(app: App, timeoutMs: number, groups: readonly R
     route.preParsing = [watch, ...[route.preParsing ?? []].flat()]
   })
 }
-
-const hasBody = ({ headers }: FastifyRequest): boolean =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 /** Sends an error while the body is incomplete, then closes the connection. Otherwise the rest of the body would be parsed as
  *  the next request. */

@@ -1,5 +1,7 @@
 // Steps that read from the page: records, values, screenshots, files.
+
 import type { Download, Page } from 'playwright-core'
+import { defined } from '../../../lib/defined.ts'
 import type { ExtractionRules } from '../../../model/extraction-rules.ts'
 import { Failure } from '../../../model/failures.ts'
 import type { ActionOf } from '../../../model/page/actions.ts'
@@ -35,11 +37,7 @@ export const readingSteps: StepTable<'extract' | 'evaluate' | 'screenshot' | 'pd
   pdf: async (run, action) => {
     const page = await pageOf(run, action)
     const { format, landscape, scale } = action
-    const paper = {
-      ...(format !== undefined && { format }),
-      ...(landscape !== undefined && { landscape }),
-      ...(scale !== undefined && { scale }),
-    }
+    const paper = defined({ format, landscape, scale })
     const file = await run.bounded(page.pdf({ printBackground: true, ...paper }))
     run.keep('pdf', 'page.pdf', 'application/pdf', file)
   },

@@ -1,5 +1,6 @@
 // Guards the requests of a tab. Secret headers go only to their origin, and the document navigates only to permitted
 // URLs.
+import { lowerCaseNames } from '../../../lib/text/lower-case-names.ts'
 import { Failure } from '../../../model/failures.ts'
 import { headersForAll, headersTo, setFor } from '../../http/index.ts'
 import type { LoadRequest } from '../driver.ts'
@@ -56,7 +57,7 @@ export class RequestGuard {
 
   /** Call before each load. */
   async begin({ url, headers, beforeDocument }: Load): Promise<void> {
-    this.#load = { url, headers: inLowerCase(headers), ...(beforeDocument && { beforeDocument }) }
+    this.#load = { url, headers: lowerCaseNames(headers), ...(beforeDocument && { beforeDocument }) }
     this.#hasBegun = this.isLed = false
     await this.#sendEverywhere({ ...this.#parts.always, ...headersForAll(this.#load.headers) })
     await this.#pause()
@@ -127,7 +128,7 @@ export class RequestGuard {
     { url, headers }: Load,
   ): void {
     const sent = headersTo(request.url, setFor(url, headers))
-    const own = inLowerCase(request.headers)
+    const own = lowerCaseNames(request.headers)
     const further = Object.entries({ ...this.#everywhere, ...sent })
     // A header list replaces all headers of the browser, also their order and letter case. A site could notice that, so
     // the list is sent only if a value differs.
@@ -153,6 +154,3 @@ function isSamePlace(one: string, other: string): boolean {
   const isSameSite = a.origin === b.origin || (isUpgraded && a.hostname === b.hostname)
   return isSameSite && a.pathname === b.pathname && a.search === b.search
 }
-
-const inLowerCase = (headers: Headers): Headers =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -1,5 +1,6 @@
 // Decides about each command that a client of a lent browser sends: pass it on, change it, answer it without the
 // browser, or refuse it.
+import { defined } from '../../../lib/defined.ts'
 import { allowedMethods } from './allowed-methods.ts'
 import { type ClientConsents, missingConsent, withoutOwnHeaders } from './client-consents.ts'
 
@@ -74,7 +75,7 @@ const rules: Record<string, (params: Params) => Decision> = {
       newWindow,
       forTab,
     }
-    return loading('Target.createTarget', withoutUndefined(known))
+    return loading('Target.createTarget', defined(known))
   },
   'Target.createBrowserContext': params =>
     params.proxyServer || params.proxyBypassList || params.originsWithUniversalNetworkAccess
@@ -114,7 +115,7 @@ function loading(method: string, params: Params): Decision {
 /** Cancels downloads, because the file would be on the worker, where the client cannot read it. The client gets the
  *  event of the cancellation. */
 const withoutDownloads = ({ browserContextId, eventsEnabled }: Params): Params =>
-  withoutUndefined({ behavior: 'deny', browserContextId, eventsEnabled })
+  defined({ behavior: 'deny', browserContextId, eventsEnabled })
 
 /** A client must not set these headers. With another `Host`, a request would reach another site than the checked one. */
 const isReserved = (name: string): boolean => /^(host|proxy-.*|connection|transfer-encoding)$/i.test(name)
@@ -126,6 +127,3 @@ function withoutHost(headers: unknown): { headers?: unknown } {
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.length === 0)
-
-const withoutUndefined = (params: Params): Params =>
-  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))

@@ -3,7 +3,6 @@
 import { cutMark } from '../../../lib/secrets/secret-forms.ts'
 import { longLabels, readLongLabels } from '../../../lib/text/long-labels.ts'
 import type { Caller } from '../../../model/access.ts'
-import { Failure } from '../../../model/failures.ts'
 import type { GivenSpec } from '../../../model/job.ts'
 import { mapKeys, snake } from '../../../model/letter-case.ts'
 import { type MonitorBody, monitorBody } from '../../../model/monitor.ts'
@@ -16,6 +15,7 @@ import type { Server } from '../../parts.ts'
 import { originRefusals, sortUrls } from './given-urls.ts'
 import { cronOf, type MonitorTarget, type NewMonitor } from './monitor-schemas.ts'
 import { preparedOptions } from './prepare-options.ts'
+import { refused } from './problems.ts'
 import { specContext } from './routes.ts'
 import { bodies } from './schemas.ts'
 import { crawlSpec, listSpec } from './spec.ts'
@@ -93,9 +93,6 @@ export function openedMonitor(
   const headers = (openHeaders(sealer, id, job).headers ?? {}) as Record<string, string>
   return { ...given, targets: withHeaders(given.targets, name => headers[name]) }
 }
-
-const refused = (path: string, why: string): Failure =>
-  new Failure('input.invalid', `${path}: ${why}`, { path })
 
 function refuseJudge({ goal, judgeEnabled }: Pick<NewMonitor, 'goal' | 'judgeEnabled'>): void {
   if (goal)

@@ -1,4 +1,5 @@
 // POST /v2/parse: converts an uploaded file to a document. The file stays in memory and is not stored.
+
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { Failure } from '../../../model/failures.ts'
@@ -15,6 +16,7 @@ import { formParts } from '../../http/form-parts.ts'
 import type { Server } from '../../parts.ts'
 import { documentFrom } from './document.ts'
 import { preparedOptions } from './prepare-options.ts'
+import { refused } from './problems.ts'
 import { hidden, readBody } from './routes.ts'
 import { optionsV2, type TheirOptions } from './schemas.ts'
 import { type StoredRequest, wantedOf } from './stored-request.ts'
@@ -80,9 +82,6 @@ function optionsIn(given: Buffer | undefined): unknown {
     throw refused('options', 'it must be JSON')
   }
 }
-
-const refused = (path: string, why: string): Failure =>
-  new Failure('input.invalid', `${path}: ${why}`, { path })
 
 async function parsed(
   server: Server,

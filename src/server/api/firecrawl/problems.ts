@@ -1,6 +1,6 @@
 // Errors with Firecrawl's status codes and error codes. Never 502, because Firecrawl's client would retry at once.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { FailureCode } from '../../../model/failures.ts'
+import { Failure, type FailureCode } from '../../../model/failures.ts'
 import { type Problem, problemOf } from '../../http/problems.ts'
 
 interface Saying {
@@ -60,3 +60,7 @@ export function answerTheirProblem(
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(renderProblem(problem)))
 }
+
+/** The failure of a request with an invalid field. */
+export const refused = (path: string, why: string): Failure =>
+  new Failure('input.invalid', `${path}: ${why}`, { path })

@@ -1,10 +1,11 @@
 // GET /jobs/{id}/export: streams all records (or raw pages) of a job as one file.
 
 import * as z from 'zod'
+import { defined } from '../../../lib/defined.ts'
 import { jobParams } from '../../../model/api/jobs.ts'
 import { chosenId } from '../../../model/ids.ts'
 import { outputFormats } from '../../../model/job.ts'
-import { inputForms, pageColumns, type TableShape } from '../../../model/table-shape.ts'
+import { inputForms, pageColumns } from '../../../model/table-shape.ts'
 import { exportStream } from '../../../pipeline/report/export-stream.ts'
 import type { App } from '../../app.ts'
 import { asDownload } from '../../http/downloads.ts'
@@ -37,9 +38,6 @@ const exportQuery = z.strictObject({
     .optional(),
 })
 
-const withoutUndefined = (shape: Omit<z.output<typeof exportQuery>, 'format'>): Partial<TableShape> =>
-  Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined))
-
 export function addExport(app: App, server: Server): void {
   app.get(
     '/jobs/:jobId/export',
@@ -57,7 +55,7 @@ export function addExport(app: App, server: Server): void {
     async (request, reply) => {
       const job = await ownedJob(server, request.caller, request.params.jobId)
       const { format, ...shape } = request.query
-      const stream = await exportStream(server.parts, job, format, withoutUndefined(shape))
+      const stream = await exportStream(server.parts, job, format, defined(shape))
       return asDownload(
         reply,
         `${chosenId(job.id)}.${format}`,

@@ -1,5 +1,7 @@
 // GET /jobs: the jobs of every API, newest first.
+
 import * as z from 'zod'
+import { defined } from '../../../lib/defined.ts'
 import { idIn } from '../../../model/access.ts'
 import { listedJob } from '../../../model/api/jobs.ts'
 import { pageQuery } from '../../../model/api/pages.ts'
@@ -77,8 +79,7 @@ export function filterOf(
     ...(face && { face }),
     ...(scheduleId && { scheduleId: idIn(workspace, scheduleId) }),
     ...(label !== undefined && { labels: labelsOf([label].flat()) }),
-    ...(createdFrom !== undefined && { createdFrom }),
-    ...(createdBefore !== undefined && { createdBefore }),
+    ...defined({ createdFrom, createdBefore }),
     ...(text && { text }),
   }
 }

@@ -1,6 +1,8 @@
 // Tools for jobs: start a crawl, read its status and its results, and search the records of all jobs.
+
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
+import { defined } from '../../../lib/defined.ts'
 import { parseFilter } from '../../../lib/text/field-filters.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import { resultsAfter } from '../../../pipeline/report/job-results.ts'
@@ -204,10 +206,7 @@ async function searched({ server, caller }: ToolContext, asked: Search): Promise
   const before = placeIn(asked.cursor, z.int().min(1))
   const records = await server.parts.store.search.query({
     ...{ workspace: caller.workspace, limit, filters: asked.filters.map(parseFilter) },
-    ...(text !== undefined && { text }),
-    ...(host !== undefined && { host: host.toLowerCase() }),
-    ...(jobId !== undefined && { jobId }),
-    ...(before !== undefined && { before }),
+    ...defined({ text, host: host?.toLowerCase(), jobId, before }),
   })
   const lines = records.map(record => ({
     seq: record.seq,

@@ -1,8 +1,10 @@
 // Creates, reads, runs and deletes monitors. A monitor is a schedule with comparison settings.
+
 import * as z from 'zod'
 import { wallClock } from '../../../lib/clocks.ts'
+import { defined } from '../../../lib/defined.ts'
 import { longLabels } from '../../../lib/text/long-labels.ts'
-import { type Caller, idIn, mayDo, onlyForSubmitters, secretFor } from '../../../model/access.ts'
+import { type Caller, idIn, mayDo, secretFor } from '../../../model/access.ts'
 import {
   monitorList,
   monitorParams,
@@ -25,6 +27,7 @@ import { cursorAfter, idCursor } from '../../http/cursors.ts'
 import { baseUrl, isoTime, isoTimeOrNull, problemSchema } from '../../http/responses.ts'
 import type { Server } from '../../parts.ts'
 import { checkJob, scheduleParts } from '../../scheduled-jobs.ts'
+import { withoutHeaders } from '../schedules/views.ts'
 import { termsOf } from './checks.ts'
 import { feedToken } from './feed-token.ts'
 
@@ -84,8 +87,8 @@ async function made(server: Server, caller: Caller, body: MonitorBody, id?: stri
       },
     )
   const terms: MonitorTerms = {
-    ...{ ignore, notify, ...(webhookUrl !== undefined && { webhookUrl }) },
-    ...{ ...(slackUrl !== undefined && { slackUrl }), ...(emailTo.length > 0 && { emailTo }) },
+    ...{ ignore, notify, ...defined({ webhookUrl, slackUrl }) },
+    ...(emailTo.length > 0 && { emailTo }),
   }
   const job = watchedJob(body, terms)
   await checkJob(server, caller, job)
@@ -159,9 +162,6 @@ function watched({ labels, ...job }: Schedule['job']): Record<string, unknown> {
   const own = withoutOwnLabels((labels ?? {}) as Record<string, string>)
   return { ...job, ...(Object.keys(own).length > 0 && { labels: own }) }
 }
-
-const withoutHeaders = (job: Record<string, unknown>): Record<string, unknown> =>
-  'headers' in job ? { ...job, headers: onlyForSubmitters } : job
 
 function addLooking(app: App, server: Server): void {
   app.get(

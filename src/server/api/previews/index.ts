@@ -1,5 +1,6 @@
 // The previews API: before a job is created, it shows one page, and what extraction rules find in it.
 
+import { defined } from '../../../lib/defined.ts'
 import {
   describeBody,
   extractBody,
@@ -166,10 +167,9 @@ export function specOf({ url, render, waitFor, headers, userAgent, extract }: Pr
   const isBrowser = render === true || render === 'always'
   return parseJobSpec({
     ...{ urls: [url], labels: label, headers },
-    ...(render !== undefined && { render }),
-    ...(userAgent !== undefined && { userAgent }),
+    ...defined({ render, userAgent }),
     ...(extract && { extract }),
-    rendering: { screenshot: isBrowser, ...(waitFor !== undefined && { waitFor }) },
+    rendering: { screenshot: isBrowser, ...defined({ waitFor }) },
   })
 }
 

@@ -46,7 +46,7 @@ export function shownSchedule(schedule: Schedule, caller: Caller, base: string) 
 }
 
 /** Hides the headers, because they may contain credentials. Only keys that may submit jobs see them. */
-const withoutHeaders = (job: Schedule['job']): Schedule['job'] =>
+export const withoutHeaders = <Job extends object>(job: Job): Job =>
   'headers' in job ? { ...job, headers: onlyForSubmitters } : job
 
 /** Removes kscrape's own labels, such as the settings of a monitor. `GET /monitors` shows those settings. */

@@ -1,6 +1,7 @@
 // The search API: finds records of the caller's workspace by words and fields.
 
 import * as z from 'zod'
+import { defined } from '../../../lib/defined.ts'
 import { parseFilter } from '../../../lib/text/field-filters.ts'
 import type { Caller } from '../../../model/access.ts'
 import { foundRecords, searchBody, searchQuery } from '../../../model/api/search.ts'
@@ -89,11 +90,9 @@ export function queryOf(
 ): RecordQuery {
   const before = placeIn(cursor, z.int().min(1))
   return {
-    ...{ workspace, filters, limit },
-    ...(text !== undefined && { text }),
-    ...(jobId !== undefined && { jobId }),
-    ...(host !== undefined && { host: host.toLowerCase() }),
-    ...(scraper !== undefined && { scraper }),
-    ...(before !== undefined && { before }),
+    workspace,
+    filters,
+    limit,
+    ...defined({ text, jobId, host: host?.toLowerCase(), scraper, before }),
   }
 }

@@ -1,6 +1,8 @@
 // The uploads API: stores a file of any size, which a job then reads row by row.
+
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
+import { defined } from '../../../lib/defined.ts'
 import { pageQuery } from '../../../model/api/pages.ts'
 import { createdUpload, newUploadBody, shownUpload, uploadParams } from '../../../model/api/uploads.ts'
 import { Failure } from '../../../model/failures.ts'
@@ -59,10 +61,7 @@ function addCreating(app: App, server: Server): void {
         expiresAt: createdAt + uploadWindowMs,
       }
       await store.uploads.create(upload)
-      const signed = await signedPut(server, request, upload, {
-        ...(bytes !== undefined && { bytes }),
-        ...(sha256 !== undefined && { sha256 }),
-      })
+      const signed = await signedPut(server, request, upload, defined({ bytes, sha256 }))
       const shown = shownAs({ ...upload, completedAt: null, bytes: 0 }, createdAt)
       return reply.code(201).send({ ...shown, ...signed, method: 'PUT' as const })
     },
