@@ -24,7 +24,7 @@ test('a job has exactly one source', () => {
   assert.throws(() => planned({}, { map: true }), { code: 'input.invalid' })
 })
 
-test('options that have no effect in a job are refused', () => {
+test('an upload without a service is refused, and so are options for links in a list', () => {
   assert.throws(() => planned({ uploadId: 'up-1' }), { code: 'feature.missing' })
   assert.throws(() => refuseFollowing({ depth: 0 }), { message: /^depth: a list follows no links/ })
   assert.throws(() => refuseFollowing({ allowedDomains: ['a.example'] }), { message: /^allowed_domains: / })

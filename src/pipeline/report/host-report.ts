@@ -111,7 +111,7 @@ function viewOf({ hosts, policyFor, now }: HostReportParts, host: string, state:
   if (known) return known
   const table = new HostTable({ policyFor })
   if (state) table.restore(state)
-  // Read any value, because a read creates the host's entry in the table.
+  // This call creates the entry of the host in the table. Its result is not needed.
   else table.robotsOf(host)
   return table.view(host, now)!
 }

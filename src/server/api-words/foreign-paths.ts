@@ -118,7 +118,12 @@ const onlyV2: ForeignRoute[] = [
   row('get', '/monitor', 'List monitors', 'Returns the monitors of your workspace, with their last checks.'),
   row('get', '/monitor/{id}', 'Show a monitor', 'Returns one monitor with its schedule and its last check.'),
   row('patch', '/monitor/{id}', 'Change a monitor', 'Changes the given fields of a monitor, or pauses it.'),
-  row('delete', '/monitor/{id}', 'Delete a monitor', 'Deletes the monitor with the results of its checks.'),
+  row(
+    'delete',
+    '/monitor/{id}',
+    'Delete a monitor',
+    'Deletes the monitor and its list of checks. The jobs of the checks stay.',
+  ),
   row('post', '/monitor/{id}/run', 'Check now', 'Starts a check of the monitor before its next time.'),
   row(
     ...(['get', '/monitor/{id}/checks', 'List the checks of a monitor'] as const),

@@ -101,7 +101,7 @@ describe('credentials', () => {
     for (const [file, text] of filesIn(service.folder)) refuseSecrets(file, text)
   })
 
-  test('if a workspace lacks the credential, the error has the public name of the credential', async () => {
+  test('if a workspace lacks the credential, the error has its public code', async () => {
     const key = await service.key({ workspace: 'nobody', scopes: ['submit', 'credentials'] })
     const jobId = await service.submit(
       { scraper_id: 'shop', urls: [`${site.url}/login`], ...adminless },
