@@ -9,6 +9,7 @@ import type { NewRecord } from '../model/record.ts'
 import type { Reason, TerminalState } from '../model/task.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import { type ItemKeys, itemIdOf, itemKeys, metadataBeside, runBeside } from './keys.ts'
+import { storedJson } from './stored-json.ts'
 import { asked, readExchanges, type WarcExchange, writeExchanges } from './warc-exchanges.ts'
 import { warcMembers } from './warc-members.ts'
 
@@ -68,7 +69,7 @@ export async function readItemPage(blobs: Blobs, ref: BlobRef): Promise<Page> {
   const metadataKey = metadataBeside(ref.key)
   const text = metadataKey && (await blobs.get(metadataKey))
   if (!text) throw new Failure('storage.failed', `${ref.key} is not a stored page`, { key: ref.key })
-  const page: ItemPage | null = (JSON.parse(text.toString()) as ItemMetadata).page
+  const page: ItemPage | null = storedJson<ItemMetadata>(text, metadataKey).page
   if (page === null)
     throw new Failure('storage.failed', `nothing was fetched for ${ref.key}`, { key: ref.key })
   const bytes = await blobs.read(ref)

@@ -8,6 +8,7 @@ import type { Blobs } from '../ports/blobs.ts'
 import type { Store } from '../ports/store.ts'
 import { publicKey } from './items.ts'
 import { itemIdOf, itemKeys, jobMetadataKey, type ManifestKind, manifestKinds, manifestPart } from './keys.ts'
+import { storedJson } from './stored-json.ts'
 
 const partItems = 1_000
 /** Number of tasks that are in memory at once. */
@@ -41,8 +42,9 @@ export async function writeManifests({ store, blobs }: ManifestParts, job: Job):
 
 /** The summary that was written when the job last ended. Null if the job has never ended. */
 export async function readMetadata(blobs: Blobs, jobId: string): Promise<JobMetadata | null> {
-  const kept = await blobs.get(jobMetadataKey(jobId))
-  return kept && (JSON.parse(kept.toString()) as JobMetadata)
+  const key = jobMetadataKey(jobId)
+  const kept = await blobs.get(key)
+  return kept && storedJson<JobMetadata>(kept, key)
 }
 
 function kindsOf(task: Task): ManifestKind[] {

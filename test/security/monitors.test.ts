@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { mailBody, slackBody } from '../../src/server/api/monitors/messages.ts'
-import { found } from '../support/eventually.ts'
+import { eventually, found } from '../support/eventually.ts'
 import { html, ListeningSite } from '../support/listening-site.ts'
 import { TestService } from '../support/service.ts'
 
@@ -158,8 +158,11 @@ describe('monitors', () => {
     assert.equal((await check(beta)).status, 404)
     for (const key of [beta, null])
       assert.equal((await service.ask<{ queue: object | null }>('/health', { key })).body.queue, null)
-    const { body: health } = await service.ask<{ queue: Record<string, number> }>('/health')
-    assert.equal(health.queue.active_workers, 1)
+    // A cluster counts the tasks in flight a moment later.
+    await eventually('the operator sees the task in flight', async () => {
+      const { body } = await service.ask<{ queue: Record<string, number> }>('/health')
+      return body.queue.active_workers === 1
+    })
     for (const version of ['v1', 'v2']) {
       const { body: load } = await service.ask(`/${version}/concurrency-check`, { key: beta })
       assert.equal(load.concurrency, 0)

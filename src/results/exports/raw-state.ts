@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { NumberSet } from '../../lib/collections/number-set.ts'
 import type { Job } from '../../model/job.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import { isObject, storedJson } from '../stored-json.ts'
 
 /** The location of the parts. */
 export interface RawTarget {
@@ -98,9 +99,10 @@ export async function loadRawState(target: RawTarget): Promise<RawState | null> 
 
 export async function loadStateOf({ blobs, prefix }: RawTarget, run: Run): Promise<RawState | null> {
   const name = run.epoch === 0 ? claimName : stateName(run)
-  const text = await blobs.get(`${prefix}${name}`)
-  if (text === null) return null
-  const { tasks, ...rest } = JSON.parse(text.toString()) as Omit<RawState, 'tasks'> & { tasks: string }
+  const key = `${prefix}${name}`
+  const bytes = await blobs.get(key)
+  if (bytes === null) return null
+  const { tasks, ...rest } = storedJson<Omit<RawState, 'tasks'> & { tasks?: string }>(bytes, key, isState)
   const { epoch, writer } = run
   return {
     ...newState({ id: '', createdAt: 0 }),
@@ -110,6 +112,12 @@ export async function loadStateOf({ blobs, prefix }: RawTarget, run: Run): Promi
     tasks: NumberSet.parse(tasks ?? ''),
   }
 }
+
+/** The fields are checked that the export computes with. */
+const isState = (value: unknown): boolean =>
+  isObject(value) &&
+  ['undefined', 'string'].includes(typeof value.tasks) &&
+  (value.runs === undefined || (Array.isArray(value.runs) && value.runs.every(isObject)))
 
 export async function saveRawState({ blobs, prefix }: RawTarget, state: RawState): Promise<void> {
   const text = JSON.stringify({ ...state, tasks: state.tasks.toString() })
