@@ -79,6 +79,15 @@ function patched(bundle: Buffer, at: number, text: string): Buffer {
 
 const store = ['store.sqlite', 'no database'] as const
 
+test('the error for a missing backup says that there is no such file', async () => {
+  const restored = restoreBackup(join(folder, 'missing.tar'), join(folder, 'new'), { force: true, tell() {} })
+  await assert.rejects(restored, {
+    code: 'input.invalid',
+    message: /missing\.tar can't be read: there is no such file/,
+  })
+  await rm(join(folder, 'new'), { recursive: true, force: true })
+})
+
 test('a backup with invalid file sizes is refused', async () => {
   for (const size of [
     'zzzzzzzzzzz',

@@ -62,7 +62,7 @@ export class PdfReader implements AsyncDisposable {
       resolve({ stopped: `it takes more than ${maxMemoryBytes} bytes of memory` }),
     )
     const timer = setTimeout(() => resolve({ stopped: `not read within ${timeoutMs} ms` }), timeoutMs)
-    const fail = (error: Error): void => resolve({ stopped: `it can't be read: ${error.message}` })
+    const fail = (error: Error): void => resolve({ stopped: error.message })
     worker.on('message', resolve).on('error', fail)
     // Copy the bytes: the thread takes ownership of them, and the page still needs its own.
     const own = Uint8Array.from(bytes)

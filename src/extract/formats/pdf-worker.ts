@@ -22,9 +22,7 @@ async function answer(job: PdfJob): Promise<PdfAnswer> {
   } catch (error) {
     if (error instanceof Failure) return { failure: error.toJSON() }
     const { name, message } = error as Error
-    return {
-      why: name === 'PasswordException' ? 'it is locked with a password' : `it can't be read: ${message}`,
-    }
+    return { why: name === 'PasswordException' ? 'it is locked with a password' : message }
   }
 }
 

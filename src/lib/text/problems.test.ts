@@ -35,6 +35,14 @@ test('a very long unknown key is shortened in the error, and gets no suggestion'
   assert.ok(comparisons() <= 1)
 })
 
+test('the error for a missing field says that the field is required, and names its type', () => {
+  const { error } = z.strictObject({ name: z.string(), links: z.array(z.string()) }).safeParse({})
+  assert.deepEqual(problemsOf(error!), [
+    { path: 'name', message: 'missing; this field is required (string)' },
+    { path: 'links', message: 'missing; this field is required (array)' },
+  ])
+})
+
 test('if the first entries of a long list are invalid, the rest of the list is not checked', () => {
   let checked = 0
   const list = z.object({ urls: z.array(z.string().refine(() => ++checked < 0)) })

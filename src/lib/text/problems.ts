@@ -57,6 +57,8 @@ function pathText(path: ReadonlyArray<PropertyKey>, spell: (key: string) => stri
 /** The message of an issue. zod's message for a union or an invalid key has no details. So the message of the deepest
  *  inner issue is used. */
 function issueText(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined'))
+    return `missing; this field is required (${issue.expected})`
   if (issue.code === 'invalid_key' && issue.issues[0]) return issueText(issue.issues[0])
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue.message
   const furthest = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a))[0]?.[0]

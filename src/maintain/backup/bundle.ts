@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { asFileFailure } from '../../adapters/fs/failures.ts'
 import { BrokenTar, type ReadEntry, readTar } from '../../lib/tar.ts'
+import { unreadableFile } from '../../lib/text/text-file.ts'
 import { Failure } from '../../model/failures.ts'
 
 export const noteName = 'kscrape-backup.json'
@@ -69,7 +70,9 @@ export async function readBundle(
 /** The bytes of the tar archive. The first bytes of the file show whether it is compressed. */
 async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array>> {
   const head = Buffer.alloc(2)
-  await using handle = await open(file, 'r')
+  await using handle = await open(file, 'r').catch(error => {
+    throw unreadableFile(file, error)
+  })
   await handle.read(head, 0, 2, 0)
   const stream = createReadStream(file, { highWaterMark: 1_048_576 })
   // Ignore errors in the callback: the reader of the stream gets them.
