@@ -1,7 +1,7 @@
 // The PostgreSQL part of the job store: creating jobs, and SQL that differs from SQLite.
 import type { AddResult, JobStore, NewJob } from '../../ports/store.ts'
 import { enterBeside, originValues, refuseRepeated } from '../sql/job-origins.ts'
-import { type JobForms, storedJobs } from '../sql/jobs.ts'
+import { type JobForms, saveProgress, storedJobs } from '../sql/jobs.ts'
 import type { Sql } from '../sql/sql.ts'
 import { jobExists } from '../store-failures.ts'
 import { addTasks } from './add-tasks.ts'
@@ -46,9 +46,7 @@ function createJob(
     if (!row) throw await takenBy(queries, job)
     await drive(queries, enterBeside(row.job_no, job))
     const result = await addTasks(queries, { jobNo: row.job_no, nextN: 1 }, tasks, changes)
-    const ingest = { ...job.ingest, duplicates: job.ingest.duplicates + result.duplicates }
-    if (result.duplicates > 0)
-      await queries.run('UPDATE jobs SET ingest = $1 WHERE job_no = $2', JSON.stringify(ingest), row.job_no)
+    if (result.duplicates > 0) await drive(queries, saveProgress(row.job_no, job.ingest, result))
     return result
   })
 }

@@ -1,20 +1,7 @@
 // The PostgreSQL store, for any number of processes.
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
-import { activityStore } from '../sql/activity.ts'
-import { answerStore } from '../sql/answers.ts'
-import { conductStore } from '../sql/conduct.ts'
-import { erasureStore } from '../sql/erasure.ts'
-import { hostStore } from '../sql/hosts.ts'
-import { itemChangeStore } from '../sql/item-changes.ts'
-import { keyStore } from '../sql/keys.ts'
-import { outboxStore } from '../sql/outbox.ts'
-import { outputStore } from '../sql/outputs.ts'
-import { requestStore } from '../sql/requests.ts'
-import { retentionStore } from '../sql/retention.ts'
-import { scheduleStore } from '../sql/schedules.ts'
-import { sinkStore } from '../sql/sinks.ts'
-import { uploadStore } from '../sql/uploads.ts'
+import { sharedStores } from '../sql/shared-stores.ts'
 import { groupCommit } from './commit.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { sqlOn } from './dialect.ts'
@@ -72,21 +59,13 @@ function storeOn(database: Database, clock: Clock): Store {
     jobs: jobStore(database, sql, now),
     tasks: taskStore(database, sql, now),
     records: recordStore(database, sql),
-    hosts: hostStore(sql),
-    outputs: outputStore(sql),
-    requests: requestStore(sql),
-    answers: answerStore(sql),
-    keys: keyStore(sql),
-    outbox: outboxStore(sql),
-    schedules: scheduleStore(sql),
-    uploads: uploadStore(sql),
     search: searchStore(database, sql, horizon),
-    conduct: conductStore(sql),
-    activity: activityStore(sql),
-    sinks: sinkStore(sql, () => horizon.read(database)),
-    itemChanges: itemChangeStore(sql, itemTriggers),
-    retention: retentionStore(sql, endedJobs),
-    erasure: erasureStore(sql, jobWriter(database), hostQueries(database)),
+    ...sharedStores(sql, {
+      ...{ itemTriggers, endedJobs },
+      horizon: () => horizon.read(database),
+      writeJobs: jobWriter(database),
+      hostQueries: hostQueries(database),
+    }),
     commit: groupCommit(database),
     // A write that changes nothing, to check that the disk is writable.
     checkWritable: async () => void (await database.run('UPDATE search_state SET seq = seq')),

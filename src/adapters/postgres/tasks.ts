@@ -1,11 +1,13 @@
 // The PostgreSQL part of the task store: adding tasks, and the hosts with runnable tasks.
 import type { TaskStore } from '../../ports/store.ts'
 import { bulkMoves } from '../sql/bulk-moves.ts'
+import { saveProgress } from '../sql/jobs.ts'
 import { numberAt, type Sql } from '../sql/sql.ts'
 import { sharedTasks } from '../sql/tasks.ts'
 import { unknownJob } from '../store-failures.ts'
 import { addTasks } from './add-tasks.ts'
 import type { Database } from './database.ts'
+import { drive } from './dialect.ts'
 import { jobWriter, lockJobs, writeJobs } from './job-changes.ts'
 import { taskLeases } from './leases.ts'
 import { inShard, shardValues } from './shards.ts'
@@ -21,10 +23,7 @@ export function taskStore(database: Database, sql: Sql, now: () => number): Task
         const job = (await lockJobs(queries, [jobId])).get(jobId)
         if (!job) throw unknownJob(jobId)
         const result = await addTasks(queries, job, tasks, changes)
-        if (!progress) return result
-        // The caller does not know the duplicates of this batch yet, so they are added here.
-        const ingest = { ...progress, duplicates: progress.duplicates + result.duplicates }
-        await queries.run('UPDATE jobs SET ingest = $1 WHERE job_no = $2', JSON.stringify(ingest), job.jobNo)
+        if (progress) await drive(queries, saveProgress(job.jobNo, progress, result))
         return result
       }),
 

@@ -1,12 +1,12 @@
 // The shared part of the job store: moves, finds, counts and deletes jobs. Each store creates jobs in its own way.
-import { hasEnded, type Job, type JobState, jobMoves } from '../../model/job.ts'
-import type { JobBrief, JobFilter, JobStore } from '../../ports/store.ts'
+import { hasEnded, type IngestProgress, type Job, type JobState, jobMoves } from '../../model/job.ts'
+import type { AddResult, JobBrief, JobFilter, JobStore } from '../../ports/store.ts'
 import { countsOf, shareBucket, shareOf } from '../job-buckets.ts'
 import { jobDeleter } from './delete-job.ts'
 import { jobNumber, readJobNumber } from './job-numbers.ts'
 import { repeatedText } from './job-origins.ts'
 import { enterWebhooks } from './outbox.ts'
-import { all, type Durability, isOrAny, one, run, type Sql, type SqlValue } from './sql.ts'
+import { all, type Durability, isOrAny, one, run, type Sql, type SqlValue, type Steps } from './sql.ts'
 import { findAll, findOne, stored } from './stored.ts'
 
 /** SQL that differs between the stores. */
@@ -187,3 +187,13 @@ function jobMover(sql: Sql, now: () => number): JobStore['move'] {
  *  the lost move. */
 const durabilityOf = (to: JobState, reason: string | null): Durability =>
   reason === null && (to === 'running' || to === 'finishing') ? 'relaxed' : 'durable'
+
+/** Stores how far the source was read. `progress` does not count the duplicates of the last batch yet. */
+export function* saveProgress(
+  jobNo: number,
+  progress: IngestProgress,
+  { duplicates }: Pick<AddResult, 'duplicates'>,
+): Steps<void> {
+  const ingest = { ...progress, duplicates: progress.duplicates + duplicates }
+  yield* run('UPDATE jobs SET ingest = $1 WHERE job_no = $2', JSON.stringify(ingest), jobNo)
+}

@@ -47,3 +47,7 @@ export function withFailures<Face extends object>(face: Face, path: string): Fac
   ])
   return { ...face, ...Object.fromEntries(entries) }
 }
+
+/** `withFailures` for each part of a store. */
+export const withStoreFailures = <Parts extends object>(parts: Parts, path: string): Parts =>
+  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, withFailures(part, path)])) as Parts

@@ -2,7 +2,7 @@
 // state change does not rewrite them.
 import type { JobStore, NewJob } from '../../ports/store.ts'
 import { enterBeside, originValues, refuseRepeated } from '../sql/job-origins.ts'
-import { type JobForms, storedJobs } from '../sql/jobs.ts'
+import { type JobForms, saveProgress, storedJobs } from '../sql/jobs.ts'
 import type { Sql } from '../sql/sql.ts'
 import { jobExists } from '../store-failures.ts'
 import type { AddTasks } from './add-tasks.ts'
@@ -52,9 +52,7 @@ function jobCreator(connection: Connection, addTasks: AddTasks): JobStore['creat
       const jobNo = insert(job)
       drive(connection, enterBeside(jobNo, job))
       const result = addTasks(jobNo, tasks, changes)
-      const ingest = { ...job.ingest, duplicates: job.ingest.duplicates + result.duplicates }
-      if (result.duplicates > 0)
-        connection.run('UPDATE jobs SET ingest = ? WHERE job_no = ?', JSON.stringify(ingest), jobNo)
+      if (result.duplicates > 0) drive(connection, saveProgress(jobNo, job.ingest, result))
       changes.write()
       return result
     })

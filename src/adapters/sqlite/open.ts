@@ -4,26 +4,13 @@ import { dirname } from 'node:path'
 import { Failure } from '../../model/failures.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
-import { activityStore } from '../sql/activity.ts'
-import { answerStore } from '../sql/answers.ts'
-import { conductStore } from '../sql/conduct.ts'
-import { erasureStore } from '../sql/erasure.ts'
-import { hostStore } from '../sql/hosts.ts'
-import { itemChangeStore } from '../sql/item-changes.ts'
-import { keyStore } from '../sql/keys.ts'
-import { outboxStore } from '../sql/outbox.ts'
-import { outputStore } from '../sql/outputs.ts'
-import { requestStore } from '../sql/requests.ts'
-import { retentionStore } from '../sql/retention.ts'
-import { scheduleStore } from '../sql/schedules.ts'
-import { sinkStore } from '../sql/sinks.ts'
-import { uploadStore } from '../sql/uploads.ts'
+import { sharedStores } from '../sql/shared-stores.ts'
 import { taskAdder } from './add-tasks.ts'
 import { groupCommit } from './commit.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { sqlOn } from './dialect.ts'
 import { hostQueries } from './erasure.ts'
-import { asStoreFailure, withFailures } from './failures.ts'
+import { asStoreFailure, withFailures, withStoreFailures } from './failures.ts'
 import { itemTriggers } from './item-changes.ts'
 import { jobWriter } from './job-changes.ts'
 import { jobStore } from './jobs.ts'
@@ -74,27 +61,21 @@ function storeOn(connection: Connection, clock: Clock): Store {
   const parts = { connection, names: new Names(connection), clock }
   const addTasks = taskAdder(parts)
   const sql = sqlOn(connection)
-  const guarded = <Face extends object>(face: Face): Face => withFailures(face, connection.path)
+  const stores = {
+    jobs: jobStore(parts, sql, addTasks),
+    tasks: taskStore(parts, sql, addTasks),
+    records: recordStore(parts, sql),
+    search: searchStore(parts, sql),
+    ...sharedStores(sql, {
+      ...{ itemTriggers, endedJobs, horizon: everyRecord },
+      writeJobs: jobWriter(connection),
+      hostQueries: hostQueries(connection),
+    }),
+  }
+  const own = { commit: groupCommit(parts, addTasks), checkWritable: writeCheck(connection) }
   return {
-    jobs: guarded(jobStore(parts, sql, addTasks)),
-    tasks: guarded(taskStore(parts, sql, addTasks)),
-    records: guarded(recordStore(parts, sql)),
-    hosts: guarded(hostStore(sql)),
-    outputs: guarded(outputStore(sql)),
-    requests: guarded(requestStore(sql)),
-    answers: guarded(answerStore(sql)),
-    keys: guarded(keyStore(sql)),
-    outbox: guarded(outboxStore(sql)),
-    schedules: guarded(scheduleStore(sql)),
-    uploads: guarded(uploadStore(sql)),
-    search: guarded(searchStore(parts, sql)),
-    conduct: guarded(conductStore(sql)),
-    activity: guarded(activityStore(sql)),
-    sinks: guarded(sinkStore(sql, everyRecord)),
-    itemChanges: guarded(itemChangeStore(sql, itemTriggers)),
-    retention: guarded(retentionStore(sql, endedJobs)),
-    erasure: guarded(erasureStore(sql, jobWriter(connection), hostQueries(connection))),
-    ...guarded({ commit: groupCommit(parts, addTasks), checkWritable: writeCheck(connection) }),
+    ...withStoreFailures(stores, connection.path),
+    ...withFailures(own, connection.path),
     [Symbol.asyncDispose]: async () => {
       await connection.checkpoints?.[Symbol.asyncDispose]()
       connection[Symbol.dispose]()

@@ -2,9 +2,11 @@
 import { isIn } from '../../lib/shard-of.ts'
 import type { TaskStore } from '../../ports/store.ts'
 import { bulkMoves } from '../sql/bulk-moves.ts'
+import { saveProgress } from '../sql/jobs.ts'
 import { numberAt, type Sql } from '../sql/sql.ts'
 import { sharedTasks } from '../sql/tasks.ts'
 import type { AddTasks } from './add-tasks.ts'
+import { drive } from './dialect.ts'
 import { jobWriter, writeJobs } from './job-changes.ts'
 import { jobNumber } from './job-numbers.ts'
 import { taskLeases } from './leases.ts'
@@ -21,10 +23,7 @@ export function taskStore(parts: Parts, sql: Sql, addTasks: AddTasks): TaskStore
       return writeJobs(connection, changes => {
         const jobNo = jobNumber(connection, jobId)
         const result = addTasks(jobNo, tasks, changes)
-        if (!progress) return result
-        // The caller does not know the duplicates of this batch yet, so they are added here.
-        const ingest = { ...progress, duplicates: progress.duplicates + result.duplicates }
-        connection.run('UPDATE jobs SET ingest = ? WHERE job_no = ?', JSON.stringify(ingest), jobNo)
+        if (progress) drive(connection, saveProgress(jobNo, progress, result))
         return result
       })
     },
