@@ -1,9 +1,8 @@
 // Facts about a page that several readers use. Each is computed on first use and cached.
 import type { Json } from '../model/record.ts'
-import type { FlatDocument } from './document/index.ts'
+import type { FlatDocument, NodeId } from './document/index.ts'
+import { elementsNamed } from './elements-named.ts'
 import { type JsonLd, readJsonLd } from './json-ld.ts'
-import { readLanguage } from './language.ts'
-import { readMeta } from './meta.ts'
 import { type PageShape, pageShape } from './page-shape.ts'
 
 export class PageFacts {
@@ -49,4 +48,44 @@ export class PageFacts {
     this.#jsonLd ??= readJsonLd(this.document)
     return this.#jsonLd
   }
+}
+
+const nameAttributes = ['name', 'property', 'itemprop', 'http-equiv']
+
+/** Values by name in lower case, in document order. A name may have several values, such as images. */
+function readMeta(document: FlatDocument): Map<string, string[]> {
+  const meta = new Map<string, string[]>()
+  for (const node of elementsNamed(document, 'meta')) {
+    const content = document.attribute(node, 'content')
+    if (content === null) continue
+    for (const attribute of nameAttributes) {
+      const name = document.attribute(node, attribute)?.trim().toLowerCase()
+      if (!name) continue
+      // RDFa allows several properties in one attribute: `property="dc:title og:title"`.
+      for (const one of attribute === 'property' ? name.split(/\s+/) : [name]) addValue(meta, one, content)
+    }
+  }
+  return meta
+}
+
+function addValue(meta: Map<string, string[]>, name: string, value: string): void {
+  const values = meta.get(name)
+  if (values === undefined) meta.set(name, [value])
+  else values.push(value)
+}
+
+const languageTag = /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}$/
+
+/** The `lang` attribute of the html element, as a tag with hyphens. Null if it is missing or invalid. */
+function readLanguage(document: FlatDocument): string | null {
+  const html = rootElement(document)
+  if (html < 0) return null
+  const written = (document.attribute(html, 'lang') ?? document.attribute(html, 'xml:lang') ?? '').trim()
+  return languageTag.test(written) ? written.replaceAll('_', '-') : null
+}
+
+function rootElement(document: FlatDocument): NodeId {
+  let node = document.firstChild(0)
+  while (node >= 0 && !document.isElement(node)) node = document.nextSibling(node)
+  return node
 }

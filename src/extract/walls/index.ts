@@ -8,8 +8,7 @@ import { refusedWall, throttledWall } from './refusal.ts'
 import { suspicionOf } from './suspicion.ts'
 import type { Answer, Wall } from './wall.ts'
 
-export { wallFailure } from './failure.ts'
-export type { Answer, Wall } from './wall.ts'
+export { type Answer, type Wall, wallFailure } from './wall.ts'
 
 /** Null if the response is the requested page, or an error that is not a wall. */
 export function wallOf(answer: Answer): Wall | null {

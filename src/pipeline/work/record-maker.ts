@@ -1,6 +1,6 @@
 // Identifies the extractor of a job's records: its name, which records carry, and a fingerprint that changes with its code.
 import { hash } from 'node:crypto'
-import { rulesName } from '../../extract/rules/rules-name.ts'
+import type { ExtractionRules } from '../../model/extraction-rules.ts'
 import type { JobSpec } from '../../model/job.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 
@@ -16,3 +16,9 @@ export function makerPrint(spec: JobSpec, scraper: Scraper): string {
   const text = JSON.stringify([makerName(spec, scraper), asked, rules, String(run), String(validate)])
   return hash('sha256', text, 'base64url').slice(0, 22)
 }
+
+const versionLength = 8
+
+/** For example `rules@1f2e3d4c`. Comments and layout of the file do not change it; the order of fields does. */
+const rulesName = (rules: ExtractionRules): string =>
+  `rules@${hash('sha256', JSON.stringify(rules), 'hex').slice(0, versionLength)}`

@@ -294,14 +294,16 @@ async function hearOfWork({ engine, coordinator }: Omit<Leader, 'link'>, added: 
   for (const jobId of unknown) await engine.adoptNow(jobId)
 }
 
+type HostContext = Pick<CoordinatorContext, 'hosts' | 'store' | 'startedAt' | 'clock'>
+
 /** Records the time at which a worker sent a late request. A time in the future counts as now, so that a worker whose
  *  clock is ahead does not block the host. */
-async function hearOfLate(context: CoordinatorContext, host: string, at: number): Promise<void> {
+async function hearOfLate(context: HostContext, host: string, at: number): Promise<void> {
   await loadHostState(context, host)
   context.hosts.noteSent(host, Math.min(at, context.clock.now()))
 }
 
-async function hearOfEnd(context: CoordinatorContext, host: string, result: RequestResult): Promise<void> {
+async function hearOfEnd(context: HostContext, host: string, result: RequestResult): Promise<void> {
   await loadHostState(context, host)
   context.hosts.extraEnded(host, result, context.clock.now())
 }

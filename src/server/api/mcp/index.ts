@@ -5,11 +5,13 @@ import type { Caller } from '../../../model/access.ts'
 import type { FastifyReply, FastifyRequest, RouteGroup } from '../../app.ts'
 import type { Server } from '../../parts.ts'
 import { Budget } from './budget.ts'
+import { addCrawl, addResults, addSearch, addStatus } from './job-tools.ts'
+import type { ToolContext } from './jobs.ts'
 import { refuseForeignOrigin } from './origin.ts'
+import { addExtract, addMap, addScrape } from './page-tools.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { Sessions } from './sessions.ts'
-import { addTools } from './tools.ts'
 
 export const mcpApi: RouteGroup = {
   name: 'mcp',
@@ -73,6 +75,17 @@ async function mcpServer(server: Server, caller: Caller, gone: AbortSignal): Pro
   addResources(mcp, sdk.ResourceTemplate, context, mcpResultChars)
   addPrompts(mcp)
   return mcp
+}
+
+/** Page content is always marked untrusted, and nothing in a page starts a tool. */
+function addTools(mcp: McpServer, context: ToolContext, usualChars: number): void {
+  addScrape(mcp, context, usualChars)
+  addCrawl(mcp, context)
+  addMap(mcp, context, usualChars)
+  addExtract(mcp, context)
+  addStatus(mcp, context)
+  addResults(mcp, context, usualChars)
+  addSearch(mcp, context, usualChars)
 }
 
 const instructions =
