@@ -98,7 +98,10 @@ const beforeDashes = (args: string[]): string[] =>
   args.includes('--') ? args.slice(0, args.indexOf('--')) : args
 
 /** Commands that load nothing from the current folder. */
-const withoutFolder = ['demo-site', 'docs', 'scrapers new', 'version', 'completion', 'complete', 'init']
+const withoutFolder = [
+  ...['demo-site', 'docs', 'scrapers new', 'version', 'completion', 'complete', 'init'],
+  ...['archive check', 'archive show'],
+]
 /** Commands that never use scraper files, or only if a flag names a scraper. All other commands may use them. */
 const withoutScrapers =
   /^(scrape|crawl|map|keys|hosts|do-not-crawl|proxies|search|sinks|query|uploads|login|sessions|backup|restore|gc|erase|diagnose|migrate|explain|jobs (list|show|export|records|artifacts|delete))\b/

@@ -49,6 +49,23 @@ test('kscrape remembers --trust for that folder only, and says so once', async (
   assert.equal(known.length, 1)
 })
 
+test('a command that loads nothing from the folder needs no trust', async () => {
+  await using place = await Workplace.open()
+  await mkdir(place.file('scrapers'))
+  await writeFile(place.file('scrapers/own.ts'), scraper)
+  await writeFile(place.file('kscrape.config.ts'), config)
+  for (const args of [
+    ['archive', 'check', 'missing.wacz'],
+    ['archive', 'show', 'missing.wacz'],
+    ['docs'],
+    ['version'],
+  ]) {
+    const { stderr } = await place.run(args, unknown)
+    assert.doesNotMatch(stderr, /is not trusted/, args.join(' '))
+  }
+  assert.equal(await hasRun(place), false)
+})
+
 test('a command with a built-in scraper loads no scraper of the folder, and needs no trust', async () => {
   await using site = await startTestSite()
   await using place = await Workplace.open()

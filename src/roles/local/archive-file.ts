@@ -26,11 +26,11 @@ async function refuseIfMissing(file: string): Promise<void> {
   if (!found?.isFile()) throw new Failure('input.invalid', `there is no file ${file}`, { file })
 }
 
-/** Searches the current folder, the folder of kscrape, and npm's global packages. The viewer is not a dependency because of
- *  its licence (AGPL). */
+/** Searches the folder of kscrape, npm's global packages and the current folder. The current folder is last, because it may
+ *  belong to others. The viewer is not a dependency because of its licence (AGPL). */
 function findViewer(): string {
   const global = join(dirname(process.execPath), '../lib/node_modules')
-  for (const from of [process.cwd(), import.meta.dirname, global]) {
+  for (const from of [import.meta.dirname, global, process.cwd()]) {
     const folder = folderIn(from)
     if (folder) return folder
   }
