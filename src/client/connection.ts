@@ -1,5 +1,7 @@
 // Sends requests to a service: converts field names, throws typed errors, retries while the service is busy or restarts.
+
 import { Failure, type FailureCode } from '../model/failures.ts'
+import { objectIn } from '../model/json.ts'
 import { camel, mapKeys, snake } from '../model/letter-case.ts'
 
 export interface ConnectionOptions {
@@ -166,7 +168,8 @@ interface Refusal {
 
 async function refusalOf(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '')
-  const { error, request_id } = readRefusal(text)
+  // A proxy between client and service may respond with any body.
+  const { error, request_id }: Refusal = objectIn(text)
   return new ApiError({
     code: error?.code ?? 'server.unreadable',
     message: error?.message ?? `the service answered ${response.status} ${response.statusText}`.trim(),
@@ -175,16 +178,6 @@ async function refusalOf(response: Response): Promise<ApiError> {
     requestId: error?.request_id ?? request_id ?? response.headers.get('x-request-id') ?? undefined,
     retryAfterMs: retryAfterIn(response.headers.get('retry-after')),
   })
-}
-
-/** The error in a response body. A proxy between client and service may respond with any body. */
-function readRefusal(text: string): Refusal {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Refusal) : {}
-  } catch {
-    return {}
-  }
 }
 
 function retryAfterIn(header: string | null): number | undefined {

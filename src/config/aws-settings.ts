@@ -4,7 +4,7 @@
 import * as z from 'zod'
 import { defaultWorkspace } from '../model/access.ts'
 import { id } from '../model/ids.ts'
-import { isObject } from '../model/json.ts'
+import { isObject, jsonIn } from '../model/json.ts'
 import { duration, setting } from './setting-kinds.ts'
 
 const address = z.url({ protocol: /^https?$/ })
@@ -54,9 +54,5 @@ export const awsSettings = {
 }
 
 function isJsonObject(text: string): boolean {
-  try {
-    return isObject(JSON.parse(text))
-  } catch {
-    return false
-  }
+  return isObject(jsonIn(text))
 }

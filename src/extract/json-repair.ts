@@ -1,20 +1,14 @@
 // Parses JSON, including broken JSON that has only one plausible repair.
 
+import { jsonIn } from '../model/json.ts'
+
 /** The JSON documents in the text, usually one. Those that cannot be repaired are left out. */
 export function parseForgiving(text: string): unknown[] {
-  const plain = tryParse(text)
+  const plain = jsonIn(text)
   if (plain !== undefined) return [plain]
   const mended = withoutStrayCommas(withoutComments(decoded(unwrapped(text))))
-  const whole = tryParse(mended)
+  const whole = jsonIn(mended)
   return whole === undefined ? documentsIn(mended) : [whole]
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Removes HTML comment and CDATA markers around the JSON, and a final semicolon. */
@@ -125,7 +119,7 @@ function documentsIn(text: string): unknown[] {
     else if (character === '{' || character === '[') {
       if (depth++ === 0) start = at
     } else if (character === '}' || character === ']') {
-      if (--depth === 0) found.push(tryParse(text.slice(start, at + 1)))
+      if (--depth === 0) found.push(jsonIn(text.slice(start, at + 1)))
     } else if (depth === 0 && !/[\s,;]/.test(character)) return []
     if (depth < 0) break
   }

@@ -10,12 +10,17 @@ export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object that the text contains as JSON. Empty if the text is something else. */
-export function objectIn(text: string): object {
+/** The value of a JSON text. Undefined if the text is not JSON. */
+export function jsonIn(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
+    return JSON.parse(text)
   } catch {
-    return {}
+    return undefined
   }
+}
+
+/** The object or array of a JSON text. Empty if the text is something else. */
+export function objectIn(text: string): object {
+  const value = jsonIn(text)
+  return typeof value === 'object' && value !== null ? value : {}
 }

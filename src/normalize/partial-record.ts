@@ -1,5 +1,7 @@
 // Fits a record to its schema. Valid fields stay; the problems of the others are listed.
+
 import { Failure } from '../model/failures.ts'
+import { isObject } from '../model/json.ts'
 import type { RecordData } from '../model/record.ts'
 import type { StandardIssue, StandardResult, StandardSchema } from '../model/standard-schema.ts'
 
@@ -21,8 +23,8 @@ export function fitToSchema(data: unknown, schema: StandardSchema): FittedRecord
   const first = validate(schema, data)
   if (!first.issues) return { data: first.value as RecordData, problems: [] }
   const problems = first.issues.map(problemOf)
-  if (!isRecord(data)) return { data: fitToSchema({}, schema).data, problems }
-  return { data: fitted(data, first.issues, schema), problems }
+  if (!isObject(data)) return { data: fitToSchema({}, schema).data, problems }
+  return { data: fitted(data as RecordData, first.issues, schema), problems }
 }
 
 /** Repeats until the record is valid or no field can change. Each round sets a field to null or removes it, so the loop
@@ -79,9 +81,6 @@ function pathText(path: string, key: PropertyKey): string {
   if (typeof key === 'number') return `${path}[${key}]`
   return path === '' ? String(key) : `${path}.${String(key)}`
 }
-
-const isRecord = (value: unknown): value is RecordData =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function validate(schema: StandardSchema, value: unknown): StandardResult<unknown> {
   const result = schema['~standard'].validate(value)

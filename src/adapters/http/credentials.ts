@@ -2,7 +2,7 @@
 
 import { RecentMap } from '../../lib/collections/recent-map.ts'
 import { asFailure, Failure, failures } from '../../model/failures.ts'
-import { isObject } from '../../model/json.ts'
+import { isObject, jsonIn } from '../../model/json.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Fetch } from '../../ports/fetch.ts'
@@ -139,7 +139,7 @@ const notFound = (workspace: string, provider: string): Failure =>
 
 /** The fields may be at the top level, in `data`, or in `data.credentials`. */
 function fieldsOf({ body }: Page, provider: string): Credential {
-  const answer = inner(inner(readJson(body), 'data'), 'credentials')
+  const answer = inner(inner(asObject(jsonIn(body.toString('utf8'))), 'data'), 'credentials')
   const entries = Object.entries(answer ?? {}).filter(([, value]) => value !== null)
   if (answer === null || entries.length === 0)
     throw unavailable('its response has no fields', { isFinal: true })
@@ -149,14 +149,6 @@ function fieldsOf({ body }: Page, provider: string): Credential {
       isFinal: true,
     })
   return Object.freeze(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])))
-}
-
-function readJson(body: Buffer): Record<string, unknown> | null {
-  try {
-    return asObject(JSON.parse(body.toString('utf8')))
-  } catch {
-    return null
-  }
 }
 
 const asObject = (value: unknown): Record<string, unknown> | null => (isObject(value) ? value : null)

@@ -1,5 +1,7 @@
 // The language model of a job. Its tokens are limited, and its answers are cached.
+
 import { hash } from 'node:crypto'
+import { Limiter } from '../../lib/limiter.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import {
   askModel,
@@ -54,8 +56,7 @@ const maxAtOnce = 4
 export class Model {
   readonly #parts: ModelParts
   readonly #limits: LlmLimits
-  #running = 0
-  readonly #waiting: Array<() => void> = []
+  readonly #limiter = new Limiter(maxAtOnce)
 
   constructor(parts: ModelParts) {
     this.#parts = parts
@@ -77,7 +78,7 @@ export class Model {
     const key = `${answersPrefix}${hash('sha256', JSON.stringify(asked))}.json`
     const known = await cache.get(key)
     if (known) return { content: known.toString() }
-    const told = await this.#inTurn(() => this.#pay(settings, question))
+    const told = await this.#limiter.run(() => this.#pay(settings, question))
     if ('content' in told && accepts(told.content)) await cache.put(key, Buffer.from(told.content))
     return told
   }
@@ -93,18 +94,6 @@ export class Model {
       return answer
     } finally {
       await budget.settle(reserved, used)
-    }
-  }
-
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= maxAtOnce) await new Promise<void>(resolve => this.#waiting.push(resolve))
-    else this.#running++
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#running--
     }
   }
 }

@@ -1,6 +1,8 @@
 // Converts schema errors of rules to helpful messages.
+
 import { didYouMean } from '../../lib/text/suggest.ts'
 import { type extractionRules, fieldTypes } from '../../model/extraction-rules.ts'
+import { isObject } from '../../model/json.ts'
 
 export interface Problem {
   path: string[]
@@ -111,11 +113,9 @@ function shown(given: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
-const isObject = (value: unknown): value is Record<PropertyKey, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function valueAt(value: unknown, path: PropertyKey[]): unknown {
   let inner = value
-  for (const key of path) inner = isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined
+  for (const key of path)
+    inner = isObject(inner) && Object.hasOwn(inner, key) ? inner[key as string] : undefined
   return inner
 }

@@ -1,4 +1,5 @@
 // Splits a long value over several labels. APIs and monitors store data with their jobs in this way.
+import { jsonIn } from '../../model/json.ts'
 
 const longest = 1_000
 
@@ -17,9 +18,5 @@ export function readLongLabels<Value>(labels: Readonly<Record<string, unknown>>,
   let text = String(labels[name] ?? '')
   for (let index = 1; labels[`${name}.${index}`] !== undefined; index += 1)
     text += String(labels[`${name}.${index}`])
-  try {
-    return JSON.parse(text) as Value
-  } catch {
-    return null
-  }
+  return (jsonIn(text) ?? null) as Value | null
 }

@@ -1,6 +1,8 @@
 // Fetches the style sheets, fonts and images of a page through the egress gate. For previews, fonts and images become `data:` URLs
 // in the style sheets.
+
 import type { PageSheet } from '../../extract/style-sheets.ts'
+import { Limiter } from '../../lib/limiter.ts'
 import { mediaTypeOf, type Page } from '../../model/page/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 import type { PageLook } from './page-look.ts'
@@ -105,12 +107,12 @@ class LookFiles {
   #bytes = 0
   #characters = 0
   #references = 0
-  #running = 0
-  readonly #waiting: Array<() => void> = []
+  readonly #limiter: Limiter
 
   constructor(fetch: Fetch, limits: Limits) {
     this.#fetch = fetch
     this.#limits = limits
+    this.#limiter = new Limiter(limits.atOnce)
     this.#signal = AbortSignal.timeout(limits.timeoutMs)
   }
 
@@ -185,7 +187,10 @@ class LookFiles {
   #get(url: string): Promise<Page | null> {
     const known = this.#pages.get(url)
     if (known) return known
-    const fetched = this.#pages.size < this.#limits.files ? this.#inTurn(url) : Promise.resolve(null)
+    const fetched =
+      this.#pages.size < this.#limits.files
+        ? this.#limiter.run(() => this.#getNow(url))
+        : Promise.resolve(null)
     const counted = fetched.then(page => {
       if (page === null) this.missing += 1
       return page
@@ -194,17 +199,12 @@ class LookFiles {
     return counted
   }
 
-  async #inTurn(url: string): Promise<Page | null> {
-    if (this.#running >= this.#limits.atOnce) await new Promise<void>(resolve => this.#waiting.push(resolve))
-    this.#running += 1
+  async #getNow(url: string): Promise<Page | null> {
     try {
       return this.#bytes >= this.#limits.bytes ? null : await this.#ask(url)
     } catch {
       // The preview is shown without the file; `missing` counts it.
       return null
-    } finally {
-      this.#running -= 1
-      this.#waiting.shift()?.()
     }
   }
 

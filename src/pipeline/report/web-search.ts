@@ -1,5 +1,7 @@
 // Sends queries to a search engine with SearXNG's JSON interface. Requests go through the egress gate and follow no redirects.
+
 import { asFailure, Failure } from '../../model/failures.ts'
+import { objectIn } from '../../model/json.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { Fetch } from '../../ports/fetch.ts'
 
@@ -90,7 +92,7 @@ function refused({ url, status }: Page): Failure {
 }
 
 export function resultsIn({ url, body }: Pick<Page, 'url' | 'body'>): WebResult[] {
-  const { results } = parsed(body.toString('utf8')) as { results?: unknown }
+  const { results } = objectIn(body.toString('utf8')) as { results?: unknown }
   if (!Array.isArray(results))
     throw new Failure(
       'content.unreadable',
@@ -117,11 +119,3 @@ function resultOf(given: Record<string, unknown> | null): WebResult[] {
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
-
-function parsed(text: string): object {
-  try {
-    return (JSON.parse(text) as object | null) ?? {}
-  } catch {
-    return {}
-  }
-}

@@ -1,11 +1,13 @@
 // The progress of a raw export: a small object beside its parts. A part counts only if this object names its round.
 // Each run writes its own object, and the newest one counts. So a run that was replaced cannot undo the work of its
 // successor, even on storage without compare-and-set.
+
 import { randomBytes } from 'node:crypto'
 import { NumberSet } from '../../lib/collections/number-set.ts'
 import type { Job } from '../../model/job.ts'
+import { isObject } from '../../model/json.ts'
 import type { Blobs } from '../../ports/blobs.ts'
-import { isObject, storedJson } from '../stored-json.ts'
+import { storedJson } from '../stored-json.ts'
 
 /** The location of the parts. */
 export interface RawTarget {

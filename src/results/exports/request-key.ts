@@ -1,5 +1,7 @@
 // The index key of a request with a body. Replay tools find the response of a POST by its URL and body together.
 
+import { jsonIn } from '../../model/json.ts'
+
 /** Maximum length of a query in the index. Longer queries are cut, as warcio does. */
 const mostQueryLength = 4_096
 
@@ -40,23 +42,15 @@ function queryOf(contentType: string, body: Buffer): string {
     case 'application/x-www-form-urlencoded':
       return body.toString()
     case 'application/json':
-      return jsonQuery(parsedJson(body.toString()) ?? {})
+      return jsonQuery(jsonIn(body.toString()) ?? {})
     case 'text/plain': {
-      const json = parsedJson(body.toString())
+      const json = jsonIn(body.toString())
       return json === undefined ? '' : jsonQuery(json)
     }
     case 'multipart/form-data':
       return formQuery(body.toString(), contentType)
     default:
       return `__wb_post_data=${body.toString('base64')}`
-  }
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
   }
 }
 

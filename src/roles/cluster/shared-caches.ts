@@ -1,8 +1,10 @@
 // Caches that the processes of a cluster share: DNS answers and robots.txt.
+
 import { openRedisCache } from '../../adapters/redis/cache.ts'
 import type { Settings } from '../../config/settings.ts'
 import { type Address, type Resolver, systemResolver } from '../../fetch/http/index.ts'
 import type { RobotsEntry } from '../../model/host.ts'
+import { jsonIn } from '../../model/json.ts'
 import type { SharedCache } from '../../ports/shared-cache.ts'
 import type { HostStore } from '../../ports/store.ts'
 import { needed } from './services.ts'
@@ -47,10 +49,4 @@ export const withCachedRobots = (hosts: HostStore, cache: SharedCache, now: () =
 })
 
 /** Parses a cached value. Null if another program wrote something else under our key. */
-function parsed<Value>(text: string | null): Value | null {
-  try {
-    return text === null ? null : (JSON.parse(text) as Value)
-  } catch {
-    return null
-  }
-}
+const parsed = <Value>(text: string | null): Value | null => (jsonIn(text ?? '') ?? null) as Value | null

@@ -1,6 +1,8 @@
 // Removes secrets from URLs, bodies and rows, by the names of fields.
+
 import { cutMark } from '../../lib/secrets/secret-forms.ts'
 import { type Sensitivity, sensitivityOf } from '../../lib/secrets/sensitive-names.ts'
+import { jsonIn } from '../../model/json.ts'
 
 export { cutMark }
 
@@ -59,17 +61,9 @@ function cutField(key: string, value: unknown, found: Found): unknown {
 
 /** Removes secrets from the body of a request. Forms and JSON are parsed; other bodies stay unchanged. */
 export function cutSentBody(body: string, found: Found = nobody): string {
-  const json = parsedJson(body)
+  const json = /^\s*[[{]/.test(body) ? jsonIn(body) : undefined
   if (json !== undefined) return JSON.stringify(cutJson(json, found))
   return /^[^\s=&]+=[^\s]*$/.test(body) ? cutPairs(body, found) : body
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return /^\s*[[{]/.test(text) ? JSON.parse(text) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** Removes secrets from URLs in a page, such as `href="/file?token=…"`. Ampersands may be escaped. */

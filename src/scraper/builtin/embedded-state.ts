@@ -1,5 +1,5 @@
 // The product in the JSON state that a page embeds for its scripts, such as `__NEXT_DATA__`.
-import { isObject, type JsonObject } from '../../model/json.ts'
+import { isObject, type JsonObject, jsonIn } from '../../model/json.ts'
 import type { Json } from '../../model/record.ts'
 import type { Normalizers, ReadingHints } from '../normalizers.ts'
 import type { PageView } from '../page-view.ts'
@@ -60,7 +60,7 @@ function statesOf(source: string): Json[] {
     const start = isState.test(attributes) ? 0 : (assigned.exec(text)?.[0].length ?? -1)
     if (start < 0) continue
     left -= text.length
-    const state = parsed(text.slice(start).replace(/;\s*$/, ''))
+    const state = (jsonIn(text.slice(start).replace(/;\s*$/, '')) ?? null) as Json
     if (state !== null) states.push(state)
   }
   return states
@@ -75,14 +75,6 @@ function* scriptsIn(source: string): Generator<{ attributes: string; text: strin
     if (start < 0 || end < 0) return
     yield { attributes: source.slice(at, start), text: source.slice(start + 1, end) }
     at = end
-  }
-}
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return null
   }
 }
 

@@ -1,6 +1,8 @@
 // Cursors of lists. They are opaque to callers and validated when a caller sends one back.
+
 import * as z from 'zod'
 import { Failure } from '../../model/failures.ts'
+import { jsonIn } from '../../model/json.ts'
 
 export const cursorOf = (place: unknown): string => Buffer.from(JSON.stringify(place)).toString('base64url')
 
@@ -23,17 +25,9 @@ export function idCursor(cursor: string | undefined): { cursor?: string } {
 /** The position of a cursor; undefined without a cursor. */
 export function placeIn<Place>(cursor: string | undefined, schema: z.ZodType<Place>): Place | undefined {
   if (cursor === undefined) return undefined
-  const parsed = schema.safeParse(readJson(cursor))
+  const parsed = schema.safeParse(jsonIn(Buffer.from(cursor, 'base64url').toString()))
   if (parsed.success) return parsed.data
   throw unknownCursor(cursor)
-}
-
-function readJson(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
-  } catch {
-    return undefined
-  }
 }
 
 export const unknownCursor = (cursor: string): Failure =>
