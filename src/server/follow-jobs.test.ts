@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../lib/clocks.ts'
 import { Emitter } from '../lib/emitter.ts'
+import type { JobState } from '../model/job.ts'
 import { followJobs, type JobFollower } from './follow-jobs.ts'
 import type { JobEngine } from './parts.ts'
 
@@ -26,7 +27,8 @@ function open(follower: Partial<JobFollower>) {
     },
     stop.signal,
   )
-  const move = (jobId: string) => events.emit('job.moved', { jobId, to: 'completed', reason: null })
+  const move = (jobId: string, to: JobState = 'completed') =>
+    events.emit('job.moved', { jobId, to, reason: null })
   const over = async () => {
     stop.abort()
     await ended
@@ -74,5 +76,27 @@ test('if an action for a job fails, it is retried, and other jobs continue meanw
   clock.advance(1_000)
   await turn()
   assert.deepEqual(tries, ['one', 'two', 'one'])
+  await over()
+})
+
+test('events of an irrelevant job are ignored until the job ends', async () => {
+  const acts: string[] = []
+  const act = async (jobId: string) => {
+    acts.push(jobId)
+    return jobId === 'other' && acts.length < 3 ? ('irrelevant' as const) : undefined
+  }
+  const { move, over } = open({ act })
+  const moves: Array<[jobId: string, to: JobState]> = [
+    ['other', 'running'],
+    ['other', 'paused'],
+    ['followed', 'running'],
+    ['other', 'running'],
+    ['other', 'completed'],
+  ]
+  for (const [jobId, to] of moves) {
+    move(jobId, to)
+    await turn()
+  }
+  assert.deepEqual(acts, ['other', 'followed', 'other'])
   await over()
 })

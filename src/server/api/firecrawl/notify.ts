@@ -55,11 +55,15 @@ export async function notifyFirecrawlWebhooks(
   await followJobs(parts, follower, stopping)
 }
 
-async function notifyJob(parts: NotifyParts, jobId: string, notified: Map<string, Notified>): Promise<void> {
+async function notifyJob(
+  parts: NotifyParts,
+  jobId: string,
+  notified: Map<string, Notified>,
+): Promise<void | 'irrelevant'> {
   const job = await parts.store.jobs.get(jobId)
-  if (job?.face !== 'firecrawl') return
-  const kept = storedRequestOf(job)
-  if (!kept.webhook) return
+  if (job === null) return
+  const kept = job.face === 'firecrawl' ? storedRequestOf(job) : null
+  if (!kept?.webhook) return hasEnded(job.state) ? undefined : 'irrelevant'
   const place = { record: 0, failure: 0, ...notified.get(jobId) }
   await new JobNotifications(parts, job, kept, kept.webhook).run(place)
   // Remember the progress only after all webhooks are in the outbox. A failed run is repeated, and the outbox ignores
