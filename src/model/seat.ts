@@ -43,8 +43,10 @@ export const seatInput = z.discriminatedUnion('type', [
     button: z.enum(['left', 'middle', 'right']).default('left'),
   }),
   z.strictObject({ type: z.literal('wheel'), x: coordinate, y: coordinate, deltaX: delta, deltaY: delta }),
-  /** Types this text. */
-  z.strictObject({ type: z.literal('text'), text: z.string().min(1).max(10_000) }),
+  z.strictObject({
+    type: z.literal('text'),
+    text: z.string().min(1).max(10_000).describe('The text to type.'),
+  }),
   /** Presses a key: `Enter`, `Tab`, `Backspace`, `ArrowDown`, … */
   z.strictObject({ type: z.literal('key'), key: z.string().min(1).max(30) }),
 ])

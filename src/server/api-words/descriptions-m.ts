@@ -162,7 +162,6 @@ export const descriptionsM: Readonly<Record<string, string>> = {
   task_id: 'The id of the task: the job id, a dot and a number.',
   task_ms: 'Longest time for one task, in milliseconds.',
   tasks: 'Number of tasks.',
-  text: 'The text.',
   throttle: 'The rate of the job, over all hosts.',
   throttled: 'Number of tasks with the reason `host.throttled`.',
   time_zone: 'An IANA time zone, like `Europe/Berlin`.',

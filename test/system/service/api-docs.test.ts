@@ -80,6 +80,28 @@ test('docs/api.md names every route of the service and no others', async () => {
   assert.deepEqual(named.sort(), routes.sort())
 })
 
+test('no description in the OpenAPI file only repeats the name of its field', async () => {
+  const { body } = await service.ask<object>('/openapi.json')
+  assert.deepEqual(emptyDescriptions(body), [])
+})
+
+/** The fields and parameters whose description has no other words than their name. */
+function emptyDescriptions(schema: unknown, name = ''): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { description, name: parameter } = schema as { description?: unknown; name?: unknown }
+  const own = typeof parameter === 'string' ? parameter : name
+  const isEmpty = typeof description === 'string' && wordsOf(description) === wordsOf(own)
+  const inside = Object.entries(schema).flatMap(([key, value]) => emptyDescriptions(value, key))
+  return isEmpty ? [`${own}: ${description}`, ...inside] : inside
+}
+
+const wordsOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/^(the|a|an) /, '')
+    .replace(/[^a-z\d]+/g, ' ')
+    .trim()
+
 test('docs/api.md names every field of a job', () => {
   const fields = Object.keys(jobBody.shape).map(snake)
   assert.deepEqual(

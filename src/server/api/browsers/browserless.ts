@@ -82,7 +82,7 @@ const usualTimeoutMs = 60_000
 const element = z.object({
   attributes: z.array(z.object({ name: z.string(), value: z.string() })),
   html: z.string(),
-  text: z.string(),
+  text: z.string().describe('The text of the element.'),
   ...{ width: z.number(), height: z.number(), top: z.number(), left: z.number() },
 })
 const scraped = z.object({ data: z.array(z.object({ selector: z.string(), results: z.array(element) })) })

@@ -27,7 +27,7 @@ export type MonitorTarget = z.output<typeof target>
 const schedule = z
   .strictObject({
     cron: z.string().max(200).optional(),
-    text: z.string().max(200).optional(),
+    text: z.string().max(200).optional().describe('The times in English, such as `every day at 9:00`.'),
     timezone: z.string().min(1).max(100).default('UTC'),
   })
   .refine(given => (given.cron === undefined) !== (given.text === undefined), {
