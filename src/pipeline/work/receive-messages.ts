@@ -34,6 +34,16 @@ export async function receiveMessages<Body>(
   }
 }
 
+/** Extends the leases of the messages in flight until it is disposed. */
+export function extendLeases(
+  queue: Pick<Queue<unknown>, 'extend'>,
+  leaseMs: number,
+  inFlight: () => Iterable<string>,
+): Disposable {
+  const beat = setInterval(() => void queue.extend([...inFlight()]).catch(() => {}), leaseMs / 4)
+  return { [Symbol.dispose]: () => clearInterval(beat) }
+}
+
 /** Lets a loop wait until it has capacity again. */
 export class Room {
   #came = Promise.withResolvers<void>()

@@ -40,7 +40,7 @@ import { distantWorkers } from './diagnose-workers.ts'
 import { LeaderProgress, type Led } from './leader-progress.ts'
 import { type ClusterEvent, coordinatorOf } from './messages.ts'
 import { MissingWorkers, missingRoles } from './missing-workers.ts'
-import { askAll } from './notify-shards.ts'
+import { askAll, hint } from './notify-shards.ts'
 import { fetches, joinedPool } from './presence.ts'
 import type { RoleParts } from './role.ts'
 import { asDataDirectory, needed, openBlobs, openBus, openCalls, openStore, openStreams } from './services.ts'
@@ -185,8 +185,7 @@ class ClusterEngine implements ServiceEngine {
     const job = await jobs.submit(spec, options)
     mark('api.after_insert_before_reply')
     // A lost message does no harm, because the leader also checks for new jobs every second.
-    const home = coordinatorOf(homeOf(job, settings.shards))
-    void calls.tell(home, { say: 'new-job', jobId: job.id }).catch(() => {})
+    hint(calls, homeOf(job, settings.shards), { say: 'new-job', jobId: job.id })
     return job
   }
 

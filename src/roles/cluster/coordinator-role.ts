@@ -43,6 +43,7 @@ import {
   robotsService,
   type ToCoordinator,
 } from './messages.ts'
+import { hint } from './notify-shards.ts'
 import { sendHeartbeats, signOut } from './presence.ts'
 import { distantChecks } from './proxy-checks.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
@@ -210,10 +211,9 @@ async function leadOnce(parts: RoleParts, { term, index, over, led }: Turn): Pro
 const otherShards = (calls: Calls, shards: number): OtherShards => ({
   work(added) {
     for (const [shard, own] of Map.groupBy(added, ({ host }) => shardOf(host, shards)))
-      void calls.tell(coordinatorOf(shard), { say: 'work', added: own }).catch(() => {})
+      hint(calls, shard, { say: 'work', added: own })
   },
-  ended: (host, result) =>
-    void calls.tell(coordinatorOf(shardOf(host, shards)), { say: 'ended', host, result }).catch(() => {}),
+  ended: (host, result) => hint(calls, shardOf(host, shards), { say: 'ended', host, result }),
 })
 
 /** The leader of the first shard runs schedules, webhooks, the search index and the other service loops. */

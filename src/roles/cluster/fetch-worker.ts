@@ -26,8 +26,8 @@ import { laneStart } from '../lanes/open-lanes.ts'
 import { AnswerNotifier } from './answer-notifier.ts'
 import { distantPermits } from './distant-permits.ts'
 import { type KnownJobs, maintainJobs, settlingJobIn } from './known-jobs.ts'
-import { type ClusterEvent, coordinatorOf, type RobotsQuestion, robotsService } from './messages.ts'
-import { answeredByShard, notifyAll } from './notify-shards.ts'
+import { type ClusterEvent, type RobotsQuestion, robotsService } from './messages.ts'
+import { answeredByShard, hint, notifyAll } from './notify-shards.ts'
 import { sendHeartbeats, signOut } from './presence.ts'
 import { answerChecks } from './proxy-checks.ts'
 import type { AskRobotsOnce } from './robots-once.ts'
@@ -61,7 +61,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
   const answered = opened.use(
     new AnswerNotifier(ended => {
       for (const [shard, tasks] of answeredByShard(ended, settings.shards))
-        void calls.tell(coordinatorOf(shard), { say: 'answered', tasks }).catch(() => {})
+        hint(calls, shard, { say: 'answered', tasks })
     }),
   )
   let loop: FetchLoop
@@ -77,10 +77,7 @@ async function startWorker(parts: RoleParts, role: 'http-worker' | 'browser-work
         ...(bus && { bus }),
         leavesReading: !isBrowser,
         mayBegin: task => loop.mayBegin(task),
-        onLate: ({ host }, at) =>
-          void calls
-            .tell(coordinatorOf(shardOf(host, settings.shards)), { say: 'sent-late', host, at })
-            .catch(() => {}),
+        onLate: ({ host }, at) => hint(calls, shardOf(host, settings.shards), { say: 'sent-late', host, at }),
         ended: (job, task, report) => {
           parts.emit('page.fetched', fetchedPage(task, report))
           answered.ended(job.spec, task, report)

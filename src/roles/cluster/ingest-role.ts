@@ -11,7 +11,7 @@ import { asFailure, type FailureJson } from '../../model/failures.ts'
 import { hasEnded } from '../../model/job.ts'
 import { RunningJob } from '../../pipeline/coordinate/running-job.ts'
 import { type IngestParts, ingestJob } from '../../pipeline/submit/ingest-job.ts'
-import { receiveMessages } from '../../pipeline/work/receive-messages.ts'
+import { extendLeases, receiveMessages } from '../../pipeline/work/receive-messages.ts'
 import type { Calls } from '../../ports/calls.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
 import { coordinatorOf } from './messages.ts'
@@ -47,7 +47,7 @@ export async function ingest(parts: RoleParts): Promise<Running> {
     },
     ...{ calls, queue, held, rules: settings },
   }
-  const beat = setInterval(() => void queue.extend([...held.keys()]).catch(() => {}), settings.leaseMs / 4)
+  opened.use(extendLeases(queue, settings.leaseMs, () => held.keys()))
   const running = ingestUntil(own, stop.signal)
   const all = opened.move()
   return {
@@ -56,7 +56,6 @@ export async function ingest(parts: RoleParts): Promise<Running> {
     async stop(graceMs) {
       stop.abort()
       await settledWithin(running, graceMs + handBackMs)
-      clearInterval(beat)
       await all.disposeAsync()
     },
   }

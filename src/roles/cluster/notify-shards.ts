@@ -13,6 +13,10 @@ interface Told {
   job: JobPlace
 }
 
+/** Sends a hint to the leader of a shard. A lost hint does no harm, because the leader finds the same facts in the store. */
+export const hint = (calls: Calls, shard: number, message: ToCoordinator): void =>
+  void calls.tell(coordinatorOf(shard), message).catch(() => {})
+
 /** Sends the message to the leaders of all shards. */
 export async function notifyAll(calls: Calls, shards: number, message: ToCoordinator): Promise<void> {
   await Promise.all(Array.from({ length: shards }, (_, shard) => calls.tell(coordinatorOf(shard), message)))

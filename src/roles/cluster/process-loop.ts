@@ -4,7 +4,7 @@ import { retryWhileBusy } from '../../lib/retry-while-busy.ts'
 import type { ProcessMessage } from '../../model/cluster-messages.ts'
 import { asFailure } from '../../model/failures.ts'
 import type { Reported } from '../../pipeline/coordinate/settle/settle-reports.ts'
-import { Room, receiveMessages } from '../../pipeline/work/receive-messages.ts'
+import { extendLeases, Room, receiveMessages } from '../../pipeline/work/receive-messages.ts'
 import { type Losses, lossesOf } from '../../pipeline/work/redelivery.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
@@ -56,23 +56,19 @@ export class ProcessLoop<Brought> {
   async run(signal: AbortSignal): Promise<void> {
     const { queue, clock, leaseMs } = this.#parts
     this.#stop = signal
-    const beat = setInterval(() => void queue.extend([...this.#held]).catch(() => {}), leaseMs / 4)
-    try {
-      await receiveMessages(
-        {
-          queue,
-          clock,
-          capacity: () => mostHeld - this.#held.size,
-          untilCapacity: () => this.#room.wait(),
-          take: deliveries => this.#takeAll(deliveries),
-        },
-        signal,
-      )
-      await this.#takeAll((await queue.late?.()) ?? []).catch(() => {})
-      while (this.#begun.size > 0) await this.#room.wait()
-    } finally {
-      clearInterval(beat)
-    }
+    using _leases = extendLeases(queue, leaseMs, () => this.#held)
+    await receiveMessages(
+      {
+        queue,
+        clock,
+        capacity: () => mostHeld - this.#held.size,
+        untilCapacity: () => this.#room.wait(),
+        take: deliveries => this.#takeAll(deliveries),
+      },
+      signal,
+    )
+    await this.#takeAll((await queue.late?.()) ?? []).catch(() => {})
+    while (this.#begun.size > 0) await this.#room.wait()
   }
 
   async #takeAll(deliveries: Delivery<ProcessMessage>[]): Promise<void> {
