@@ -62,18 +62,14 @@ export class FetchLoop {
     const beat = setInterval(() => void this.#sendHeartbeats(), heartbeatEveryMs(leaseMs))
     signal.addEventListener('abort', () => this.#room.announce(), { once: true })
     try {
-      await receiveMessages(
-        {
-          queue,
-          clock,
-          capacity: () => (this.held < mostHeld ? 1 : 0),
-          untilCapacity: () => this.#room.wait(),
-          take: async deliveries => {
-            for (const delivery of deliveries) await this.#take(delivery, signal)
-          },
+      const from = { queue, clock, signal }
+      await receiveMessages(from, {
+        capacity: () => (this.held < mostHeld ? 1 : 0),
+        untilCapacity: () => this.#room.wait(),
+        take: async deliveries => {
+          for (const delivery of deliveries) await this.#take(delivery, signal)
         },
-        signal,
-      )
+      })
       await this.#giveBackLate().catch(() => {})
       await this.#untilEmpty()
     } finally {

@@ -3,8 +3,6 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Delivery, Queue } from '../../ports/queue.ts'
 
 interface Receiver<Body> {
-  queue: Queue<Body>
-  clock: Clock
   /** How many more messages the process can take now. */
   capacity: () => number
   /** Resolves when the capacity may have changed. */
@@ -17,8 +15,8 @@ const restMs = 500
 
 /** Receives messages until the signal is aborted. Messages in flight may finish after that. */
 export async function receiveMessages<Body>(
-  { queue, clock, capacity, untilCapacity, take }: Receiver<Body>,
-  signal: AbortSignal,
+  { queue, clock, signal }: { queue: Queue<Body>; clock: Clock; signal: AbortSignal },
+  { capacity, untilCapacity, take }: Receiver<Body>,
 ): Promise<void> {
   while (!signal.aborted) {
     if (capacity() <= 0) {

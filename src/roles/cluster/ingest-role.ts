@@ -63,18 +63,14 @@ export async function ingest(parts: RoleParts): Promise<Running> {
 
 async function ingestUntil(parts: Parts, signal: AbortSignal): Promise<void> {
   const { queue, held } = parts
-  await receiveMessages(
-    {
-      queue,
-      clock: systemClock,
-      capacity: () => mostAtOnce - held.size,
-      untilCapacity: () => Promise.race(held.values()),
-      take: deliveries => {
-        for (const delivery of deliveries) begin(parts, delivery)
-      },
+  const from = { queue, clock: systemClock, signal }
+  await receiveMessages(from, {
+    capacity: () => mostAtOnce - held.size,
+    untilCapacity: () => Promise.race(held.values()),
+    take: deliveries => {
+      for (const delivery of deliveries) begin(parts, delivery)
     },
-    signal,
-  )
+  })
   await Promise.allSettled(held.values())
 }
 

@@ -57,16 +57,12 @@ export class ProcessLoop<Brought> {
     const { queue, clock, leaseMs } = this.#parts
     this.#stop = signal
     using _leases = extendLeases(queue, leaseMs, () => this.#held)
-    await receiveMessages(
-      {
-        queue,
-        clock,
-        capacity: () => mostHeld - this.#held.size,
-        untilCapacity: () => this.#room.wait(),
-        take: deliveries => this.#takeAll(deliveries),
-      },
-      signal,
-    )
+    const from = { queue, clock, signal }
+    await receiveMessages(from, {
+      capacity: () => mostHeld - this.#held.size,
+      untilCapacity: () => this.#room.wait(),
+      take: deliveries => this.#takeAll(deliveries),
+    })
     await this.#takeAll((await queue.late?.()) ?? []).catch(() => {})
     while (this.#begun.size > 0) await this.#room.wait()
   }
