@@ -215,5 +215,8 @@ export function asFailure(error: unknown): Failure {
   return new Failure('internal.bug', message, {}, { cause: error })
 }
 
+/** Whether the failure may pass without a change of the work: the disk is full, or the store or the queue is unavailable. */
+export const mayPass = (failure: Failure): boolean => failure.code.startsWith('storage.') || isAway(failure)
+
 /** Whether the failure means that the store or the queue is temporarily unavailable. */
 export const isAway = ({ code }: Failure): boolean => code === 'store.busy' || code === 'queue.unavailable'

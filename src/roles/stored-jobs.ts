@@ -18,6 +18,7 @@ import { checkOutputs } from './check-outputs.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { cookiesOf } from './job-as-it-runs.ts'
 import { refuseUselessModel, refuseWithoutModel } from './llm-settings.ts'
+import { jobNamed } from './local/look-up.ts'
 import { policyRulesOf } from './policy-rules.ts'
 
 interface StoredJobsParts {
@@ -80,14 +81,8 @@ export class StoredJobs {
     return { gate, registry, policyRules, operatorProxies: this.#operatorProxies }
   }
 
-  async get(jobId: string): Promise<Job> {
-    const job = await this.data.store.jobs.get(jobId)
-    if (job) return job
-    throw new Failure(
-      'job.unknown',
-      `there is no job "${jobId}" in ${this.data.path}; \`kscrape jobs list\` lists the jobs`,
-      { jobId },
-    )
+  get(jobId: string): Promise<Job> {
+    return jobNamed(this.data, jobId)
   }
 
   /** Deletes the job with its records and raw pages. Refuses an unfinished job, because it would store more records and pages. */

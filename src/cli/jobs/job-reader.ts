@@ -54,3 +54,17 @@ export interface JobReader extends AsyncDisposable {
   /** Writes the records. Returns a description of the written file. */
   exportTo(jobId: string, output: Output, shape?: Partial<TableShape>): Promise<string>
 }
+
+/** One example message for each kind of wall. `failed` reads the first failed tasks. */
+export async function wallsIn(
+  { byReason }: { byReason: Partial<Record<string, number>> },
+  failed: () => Promise<ReadonlyArray<{ reason: string | null; message: string | null }>>,
+): Promise<JobReport['walls']> {
+  const walls = Object.keys(byReason).filter(reason => reason.startsWith('blocked.')) as Reason[]
+  if (walls.length === 0) return []
+  const tasks = await failed()
+  return walls.map(reason => ({
+    reason,
+    message: tasks.find(task => task.reason === reason)?.message ?? null,
+  }))
+}

@@ -1,7 +1,6 @@
 // Reads jobs of the data directory, also while another process runs them.
 import { listEntries, taskPages } from '../../lib/list-pages.ts'
 import { hasEnded, type Job, type JobCounts, type JobState, pageFormats } from '../../model/job.ts'
-import type { Reason } from '../../model/task.ts'
 import { hostTrouble } from '../../pipeline/coordinate/hosts/host-trouble.ts'
 import { conductReceipt } from '../../pipeline/report/conduct-receipt.ts'
 import { shownRecords, sourcesOf, taskNamed } from '../../pipeline/report/field-sources.ts'
@@ -11,7 +10,7 @@ import { type DataDirectory, isOwned, visitDataDirectory } from '../../roles/dat
 import { jobNamed, proposedRules } from '../../roles/local/look-up.ts'
 import { paceOfJob } from '../../roles/local/pace-of-job.ts'
 import type { CommonFlags } from '../flags/flags.ts'
-import type { JobReader, JobReport, ShownState } from './job-reader.ts'
+import { type JobReader, type JobReport, type ShownState, wallsIn } from './job-reader.ts'
 import { settingsFor } from './read-data-directory.ts'
 
 const pageSize = 1_000
@@ -111,7 +110,7 @@ async function factsOf(
     hosts: await hostsOf(store, job),
     nextWakeAt: hasEnded(job.state) ? null : await store.tasks.nextWake(job.id),
     outputs: await store.outputs.list(job.id),
-    walls: await wallsOf(store, job.id, counts),
+    walls: await wallsIn(counts, () => store.tasks.list(job.id, { limit: 1_000, states: ['failed'] })),
   }
 }
 
@@ -123,14 +122,4 @@ async function hostsOf(store: Store, job: Job): Promise<JobReport['hosts']> {
       return { host, byState, trouble: known ? hostTrouble(known, Date.now()) : [] }
     }),
   )
-}
-
-async function wallsOf(store: Store, jobId: string, { byReason }: JobCounts): Promise<JobReport['walls']> {
-  const walls = Object.keys(byReason).filter(reason => reason.startsWith('blocked.')) as Reason[]
-  if (walls.length === 0) return []
-  const failed = await store.tasks.list(jobId, { after: 0, limit: 1_000, states: ['failed'] })
-  return walls.map(reason => ({
-    reason,
-    message: failed.find(task => task.reason === reason)?.message ?? null,
-  }))
 }

@@ -14,7 +14,7 @@ import { shownRecords, type TaskReading } from '../../pipeline/report/field-sour
 import type { PolicyReport } from '../../pipeline/report/policy-report.ts'
 import { writeFileWhole } from '../../roles/write-file.ts'
 import { waitingParts } from '../show/progress-text.ts'
-import type { JobReader, JobReport, ListedTask } from './job-reader.ts'
+import { type JobReader, type JobReport, type ListedTask, wallsIn } from './job-reader.ts'
 import { countsOf, jobOf, paceOf, progressOf } from './service-job.ts'
 
 export function serviceJobs(service: Client): JobReader {
@@ -61,7 +61,7 @@ export function serviceJobs(service: Client): JobReader {
   }
 }
 
-async function firstOf<Entry>(entries: AsyncIterable<Entry>, most: number): Promise<Entry[]> {
+export async function firstOf<Entry>(entries: AsyncIterable<Entry>, most: number): Promise<Entry[]> {
   const found: Entry[] = []
   for await (const entry of entries) {
     found.push(entry)
@@ -80,19 +80,11 @@ async function factsOf(service: Client, status: JobStatus): Promise<Omit<JobRepo
     pace: status.pace && paceOf(status.pace),
     waits: waitingParts(progressOf(status), Date.now()),
     outputs: status.asked.outputs,
-    walls: await wallsOf(service, status),
+    walls: await wallsIn(status.counts, () =>
+      firstOf(service.jobs.items(status.jobId, { status: 'failed', pageSize: 1_000 }), 1_000),
+    ),
     proposal: null,
   }
-}
-
-async function wallsOf({ jobs }: Client, { jobId, counts }: JobStatus): Promise<JobReport['walls']> {
-  const walls = Object.keys(counts.byReason).filter(reason => reason.startsWith('blocked.')) as Reason[]
-  if (walls.length === 0) return []
-  const failed = await firstOf(jobs.items(jobId, { status: 'failed', pageSize: 1_000 }), 1_000)
-  return walls.map(reason => ({
-    reason,
-    message: failed.find(item => item.reason === reason)?.message ?? null,
-  }))
 }
 
 async function sourcesOf({ jobs }: Client, jobId: string, most: number): Promise<SourceCounts> {

@@ -2,7 +2,8 @@
 
 import type { Client, NewScheduleInput } from '../../client.ts'
 import { defined } from '../../lib/defined.ts'
-import type { RunShown, ScheduleDirectory } from '../../roles/local/schedules.ts'
+import type { ScheduleDirectory } from '../../roles/local/schedules.ts'
+import { firstOf } from './service-jobs.ts'
 
 export const serviceSchedules = ({ schedules }: Client): ScheduleDirectory => ({
   list: () => Array.fromAsync(schedules.list()),
@@ -24,10 +25,6 @@ export const serviceSchedules = ({ schedules }: Client): ScheduleDirectory => ({
     return { ...whole, items: whole.items.slice(0, limit) }
   },
 
-  async runs(scheduleId, limit) {
-    const found: RunShown[] = []
-    for await (const run of schedules.runs(scheduleId, { pageSize: Math.min(limit, 1_000) }))
-      if (found.push(run) >= limit) break
-    return found
-  },
+  runs: (scheduleId, limit) =>
+    firstOf(schedules.runs(scheduleId, { pageSize: Math.min(limit, 1_000) }), limit),
 })

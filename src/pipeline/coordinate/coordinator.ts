@@ -3,7 +3,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { offAbort, onAbort } from '../../lib/abort-handlers.ts'
 import { isSampled } from '../../lib/traces/trace-context.ts'
 import type { AnsweredTask, SettledGroup } from '../../model/cluster-messages.ts'
-import { asFailure, Failure, isAway } from '../../model/failures.ts'
+import { asFailure, Failure, mayPass } from '../../model/failures.ts'
 import { isFed, type Job } from '../../model/job.ts'
 import type { LaneJob, TaskReport } from '../../model/lane.ts'
 import type { ExecutionPolicy } from '../../model/policy/policy.ts'
@@ -220,8 +220,7 @@ export class Coordinator {
    *  an output. */
   async #waitForStorage(error: unknown): Promise<void> {
     const failure = asFailure(error)
-    const passes = failure.code.startsWith('storage.') || isAway(failure)
-    if (!passes || failure.details.path === '-') throw error
+    if (!mayPass(failure) || failure.details.path === '-') throw error
     if (failure.message !== this.#trouble)
       this.context.emit('notice.given', { jobId: null, message: `${failure.message}; trying again` })
     this.#trouble = failure.message

@@ -1,7 +1,7 @@
 // Receives messages of a queue. Each message becomes a task of its job, and is deleted only after the task is committed.
 import { idIn } from '../../model/access.ts'
 import type { AddedWork } from '../../model/cluster-messages.ts'
-import { asFailure, Failure, isAway } from '../../model/failures.ts'
+import { asFailure, Failure, mayPass } from '../../model/failures.ts'
 import type { GivenSpec } from '../../model/job.ts'
 import { hasEnded, isFed, type Job, queueSource } from '../../model/job.ts'
 import { camel, mapKeys } from '../../model/letter-case.ts'
@@ -82,7 +82,7 @@ async function patiently<Result>(
       return await work()
     } catch (error) {
       const failure = asFailure(error)
-      if (signal.aborted || !(isAway(failure) || failure.code.startsWith('storage.'))) throw error
+      if (signal.aborted || !mayPass(failure)) throw error
       tell({ is: 'trouble', failure })
       await clock.sleep(restMs, signal).catch(() => {})
     }

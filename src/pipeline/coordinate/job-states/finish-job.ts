@@ -2,7 +2,7 @@
 
 import type { ToldResults } from '../../../deliver/webhook-body.ts'
 import { failedPages } from '../../../lib/list-pages.ts'
-import { asFailure, type Failure, isAway } from '../../../model/failures.ts'
+import { asFailure, type Failure, mayPass } from '../../../model/failures.ts'
 import { isFed, hasEnded as isOver, type Job, type JobCounts, type JobState } from '../../../model/job.ts'
 import { writeManifests } from '../../../results/manifests.ts'
 import type { CoordinatorContext } from '../context.ts'
@@ -100,7 +100,7 @@ async function endOnceWritten(context: FinishContext, running: RunningJob, endin
 
 /** If storage refuses the manifests, the job stays `finishing` and is tried again later. Other jobs are not affected. */
 function finishLater(context: FinishContext, running: RunningJob, failure: Failure): false {
-  if (!failure.code.startsWith('storage.') && !isAway(failure)) throw failure
+  if (!mayPass(failure)) throw failure
   running.finish.notBefore = context.clock.now() + context.settings.sweepMs
   if (running.finish.trouble !== failure.message)
     context.emit('notice.given', { jobId: running.id, message: `${failure.message}; trying again` })
