@@ -29,6 +29,12 @@ const ours =
     return kscrape('crawl', `${origin}/`, ...fast, ...quiet, ...more)
   }
 
+const withLanes = (lanes: number) => (place: Place) => [
+  'env',
+  `SCRAPER_LANES=${lanes}`,
+  ...ours('--no-raw')(place),
+]
+
 /** Debian installs Scrapy for its own Python, and PATH may name another Python first. */
 const python = '/usr/bin/python3'
 const peer =
@@ -58,11 +64,9 @@ export const contenders: Contender[] = [
   { name: names.ours, site: 'whole', command: ours('--no-raw') },
   { name: names.oursWithRaw, site: 'whole', command: ours() },
   { name: names.bareOwn, site: 'whole', command: peer('bare-loop.mjs', 'document', '2') },
-  {
-    name: names.oneLane,
-    site: 'whole',
-    command: place => ['env', 'SCRAPER_LANES=1', ...ours('--no-raw')(place)],
-  },
+  { name: names.oneLane, site: 'whole', command: withLanes(1) },
+  { name: 'kscrape, two lanes', site: 'whole', command: withLanes(2) },
+  { name: 'kscrape, four lanes', site: 'whole', command: withLanes(4) },
   { name: names.bareOwnOne, site: 'whole', command: peer('bare-loop.mjs', 'document', '1') },
   { name: 'bare loop, htmlparser2, 2 threads', site: 'whole', command: peer('bare-loop.mjs', 'sax', '2') },
   { name: 'bare loop, htmlparser2, 1 thread', site: 'whole', command: peer('bare-loop.mjs', 'sax', '1') },
