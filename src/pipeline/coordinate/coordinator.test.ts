@@ -132,3 +132,27 @@ test('work that was queued before a stop runs before the coordinator stops', asy
     { code: 'worker.stopping' },
   )
 })
+
+test('while tasks are refused without a request, other work of the process runs between the commits', async () => {
+  await using here = await openTestContext({ settings: { concurrency: 10 } })
+  here.robots.set('https://a.example', 'User-agent: *\nDisallow: /')
+  const urls = Array.from({ length: 200 }, (_, index) => `https://a.example/${index}`)
+  const policy = { host: { rate: 'unlimited' as const, concurrency: 10 } }
+  const job = await submitJob(here.context, jobSpec.parse({ urls, policy }))
+  const coordinator = coordinatorOf(here)
+  await coordinator.adopt(job, laneOf(job))
+  let hasEnded = false
+  const ended = coordinator.run({}).finally(() => {
+    hasEnded = true
+  })
+  const settled = () => here.emitted.filter(({ name }) => name === 'task.settled').length
+  const seen = [0]
+  while (!hasEnded) {
+    await new Promise(resolve => setImmediate(resolve))
+    seen.push(settled())
+  }
+  await ended
+  assert.equal(settled(), urls.length)
+  const atOnce = seen.slice(1).map((count, index) => count - seen[index]!)
+  assert.ok(Math.max(...atOnce) <= 20, String(atOnce))
+})

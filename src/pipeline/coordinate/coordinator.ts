@@ -297,7 +297,9 @@ export class Coordinator {
   /** Waits until a report arrives, a task is due, or the next sweep is due. */
   async #rest(nextAt: number | null): Promise<void> {
     if (this.#queuedOperations.length > 0) return letOthersRun()
-    if (this.#reports.size > 0 && this.#isGroupDue()) return
+    // Refused tasks are due at once, and SQLite answers without a turn of the event loop. So without this turn, nothing else
+    // would run until the last of these tasks is settled.
+    if (this.#reports.size > 0 && this.#isGroupDue()) return letOthersRun()
     if (this.context.jobs.size === 0 && !this.#forever) return
     const commitAt = this.#reports.dueAt(this.context.inFlight)
     const until = Math.min(nextAt ?? Number.POSITIVE_INFINITY, this.#nextSweep, commitAt)
