@@ -6,13 +6,13 @@ import { titleOf } from '../../extract/default-record.ts'
 import { parseDocument } from '../../extract/document/index.ts'
 import { PageFacts } from '../../extract/page-facts.ts'
 import { decodeText } from '../../fetch/http/index.ts'
-import { mediaTypeOf, type Page } from '../../model/page/page.ts'
+import type { Page } from '../../model/page/page.ts'
 import type { PageWords } from '../../results/exports/page-list.ts'
-import { isMarkup } from '../work/read-page.ts'
+import { isMarkup } from '../work/parse-page.ts'
 
 /** The title and text; null if the page is not markup. */
 export function describePage(page: Page): PageWords | null {
-  if (!isMarkup(mediaTypeOf(page.headers), page.body)) return null
+  if (!isMarkup(page)) return null
   const document = parseDocument(decodeText(page))
   return {
     title: titleOf(new PageFacts(document)),

@@ -1,21 +1,6 @@
 // A job that is open in a lane. Its scope, rules and HTTP client are prepared once and used for every task.
 
-import { defaultRecord } from '../../extract/default-record.ts'
-import { type FlatDocument, parseDocument } from '../../extract/document/index.ts'
-import { PdfReader } from '../../extract/formats/pdf-reader.ts'
-import type { ReadText } from '../../extract/formats/text.ts'
-import { type FoundLinks, findLinks } from '../../extract/links.ts'
-import { type FillParts, fillMissing } from '../../extract/llm/fill-missing.ts'
-import { openRegexRunner, type RegexRunner } from '../../extract/regex-runner.ts'
-import type { RulesContext } from '../../extract/rules/apply-rules.ts'
-import {
-  applyRules,
-  applyRulesToAll,
-  type CompiledRules,
-  compileRules,
-  noRecordWarning,
-  warnIfEmpty,
-} from '../../extract/rules/index.ts'
+import { warnIfEmpty } from '../../extract/rules/index.ts'
 import { usualBrowserVersion } from '../../fetch/browser/identity/browser-version.ts'
 import type { InFlight } from '../../fetch/http/in-flight.ts'
 import {
@@ -37,14 +22,11 @@ import { asFailure } from '../../model/failures.ts'
 import { asksModel } from '../../model/job.ts'
 import type { LaneJob, TimedTask } from '../../model/lane.ts'
 import type { FetchRequest, Page } from '../../model/page/page.ts'
-import type { PageWarning } from '../../model/page/page-warning.ts'
 import { type TaskOverrides, type Timeouts, timeouts } from '../../model/policy/policy.ts'
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import { renderModeOf, taskRenderMode } from '../../model/policy/render-mode.ts'
 import type { RenderMode } from '../../model/policy/rendering.ts'
-import type { Extracted } from '../../model/record.ts'
 import type { LeasedTask } from '../../model/task.ts'
-import { coerce } from '../../normalize/index.ts'
 import type { Fetch, FetchLayer } from '../../ports/fetch.ts'
 import type { Credential, Credentials } from '../../ports/secrets.ts'
 import { segmentName } from '../../results/keys.ts'
@@ -52,12 +34,12 @@ import { SegmentWriter } from '../../results/segment-writer.ts'
 import type { Scraper } from '../../scraper/define-scraper.ts'
 import { keptPromise } from './check-records.ts'
 import { fillParts, type ModelParts } from './fill-parts.ts'
-import { notesOf, recordsOfDownload, recordsOfPdf, recordsOfText, type TextRules } from './format-records.ts'
 import { hasCredentials, isAnother, JobBrowser, type LaneBrowser, type SavedSessions } from './job-browser.ts'
 import { type JobHeaders, jobHeaders } from './job-headers.ts'
 import { IdentitiesByLook, LaneIdentities } from './lane-identities.ts'
 import { LaneProxies } from './lane-proxies.ts'
 import { isCostlyPage } from './page-cost.ts'
+import { PageRecords } from './page-records.ts'
 import type { PageReader } from './reading.ts'
 import { makerName } from './record-maker.ts'
 
@@ -89,15 +71,6 @@ export interface OpenJobParts extends ModelParts {
   credentials?: Credentials | undefined
 }
 
-/** A parsed page with its metadata. */
-export interface ParsedPage {
-  document: FlatDocument
-  source: string
-  found: FoundLinks
-  page: Page
-  task: LeasedTask
-}
-
 export class OpenJob implements AsyncDisposable {
   /** Only the limits of the job may change while it is open. */
   job: LaneJob
@@ -126,10 +99,7 @@ export class OpenJob implements AsyncDisposable {
   readonly #sessions: SavedSessions | null
   readonly #credentials: Credentials | null
   readonly #reader: PageReader | null
-  readonly #rules: CompiledRules | null
-  readonly #llm: FillParts | null
-  readonly #regex: RegexRunner = openRegexRunner()
-  readonly #pdf = new PdfReader()
+  readonly records: PageRecords
   readonly #http: ReturnType<typeof openHttpFetch>
   readonly #timeouts: Timeouts
   readonly #headers: JobHeaders
@@ -147,9 +117,17 @@ export class OpenJob implements AsyncDisposable {
       canonical: this.canonical,
       nofollow: spec.nofollow,
     })
-    const rules = spec.extract ?? this.scraper.rules
-    this.#rules = rules ? compileRules(rules) : null
-    this.#llm = asksModel(spec) && this.#rules ? fillParts(job, parts, this.scraper, this.#rules) : null
+    this.records = new PageRecords({
+      rules: spec.extract ?? this.scraper.rules,
+      model: asksModel(spec) ? rules => fillParts(job, parts, this.scraper, rules) : null,
+      // Rules of the job are not checked against the scraper's output schema.
+      check: spec.extract
+        ? (records, _, { finalUrl }) =>
+            records instanceof Promise
+              ? records.then(made => warnIfEmpty(finalUrl, made))
+              : warnIfEmpty(finalUrl, records)
+        : (records, source, page) => keptPromise(this.scraper, records, source, page),
+    })
     this.keepsItems = spec.results.layout === 'items'
     const keepsSegments = spec.results.raw !== 'none' && !this.keepsItems
     this.segments = keepsSegments ? new SegmentWriter(parts.blobs, segmentName(job.id, parts.name)) : null
@@ -258,10 +236,6 @@ export class OpenJob implements AsyncDisposable {
     return this.#reader && isCostlyPage(body) ? this.#reader : null
   }
 
-  get asksModel(): boolean {
-    return this.#llm !== null
-  }
-
   /** Throws `page.too-costly` if parsing the page would exhaust the memory of this lane. Call it before code in the lane parses a
    *  large page. */
   async probe(page: Page): Promise<void> {
@@ -273,90 +247,14 @@ export class OpenJob implements AsyncDisposable {
     return this.job.kind !== 'list' && this.job.spec.sitemap !== 'only' && task.kind === 'page'
   }
 
-  extract({ document, source, found, page, task }: ParsedPage): Extracted[] | Promise<Extracted[]> {
-    if (this.job.kind === 'map') return []
-    if (!this.#rules) return [defaultRecord(document, notesOf(page, task.url), found)]
-    return this.#applyRules(document, page, found.base, source)
+  /** Whether pages give records. A map job only collects URLs. */
+  get wantsRecords(): boolean {
+    return this.job.kind !== 'map'
   }
 
-  /** The required fields that have no value. Used if a page gave no record. */
-  async missingRequired(
-    { document, source, found, page }: ParsedPage,
-    records: Extracted[],
-  ): Promise<string[]> {
-    if (!this.#rules || records.length > 0 || this.job.kind === 'map') return []
-    const context = this.#contextOf(page, found.base, source)
-    const [incomplete] = await applyRulesToAll(document, this.#rules, context)
-    return (incomplete?.missing ?? this.#rules.fields).map(({ name }) => name)
-  }
-
-  /** Whether the job has its own rules. */
-  get hasOwnRules(): boolean {
-    return this.job.spec.extract !== undefined && this.job.kind !== 'map'
-  }
-
-  /** A warning that lists the rules of the job that found nothing. Null if the job has no rules. `parsed` is null for a page
-   *  without text. */
-  async whyNothing(
-    page: Page,
-    parsed: Pick<ParsedPage, 'document' | 'source' | 'found'> | null,
-  ): Promise<PageWarning | null> {
-    const { extract } = this.job.spec
-    if (!extract || !this.#rules || !this.hasOwnRules) return null
-    const context = parsed && this.#contextOf(page, parsed.found.base, parsed.source)
-    const read = context && (await applyRulesToAll(parsed.document, this.#rules, context))
-    return noRecordWarning(page.finalUrl, extract, read)
-  }
-
-  /** Extracts records from markup for an `extract` action. `rules` are the rules of the action; null: the job's rules. */
-  extractMarkup = (
-    html: string,
-    url: string,
-    rules: ExtractionRules | null,
-  ): Extracted[] | Promise<Extracted[]> => {
-    const document = parseDocument(html)
-    const found = findLinks(document, url)
-    const compiled = rules ? compileRules(rules) : this.#rules
-    const fetchedAt = Date.now()
-    const context = { url, baseUrl: found.base, source: html, fetchedAt, regex: this.#regex, coerce }
-    if (compiled) return applyRules(document, compiled, context)
-    return [defaultRecord(document, { url, finalUrl: url, status: 200, fetchedAt }, found)]
-  }
-
-  extractText(page: Page, { url }: LeasedTask, read: ReadText): Extracted[] | Promise<Extracted[]> {
-    return this.job.kind === 'map' ? [] : recordsOfText(page, url, read, this.#textRules(page))
-  }
-
-  async extractPdf(page: Page, { url }: LeasedTask): Promise<Extracted[]> {
-    return this.job.kind === 'map' ? [] : recordsOfPdf(page, url, this.#pdf, this.#textRules(page))
-  }
-
-  extractDownload(page: Page, { url }: LeasedTask): Extracted[] {
-    return this.job.kind === 'map' ? [] : recordsOfDownload(page, url, this.#textRules(page))
-  }
-
-  #textRules(page: Page): TextRules {
-    return this.#rules && (text => this.#applyRules(parseDocument(''), page, page.finalUrl, text))
-  }
-
-  #applyRules(
-    document: FlatDocument,
-    page: Page,
-    baseUrl: string,
-    source: string,
-  ): Extracted[] | Promise<Extracted[]> {
-    const context = this.#contextOf(page, baseUrl, source)
-    const extracted = this.#llm
-      ? fillMissing(this.#llm, this.#rules!, { document, context })
-      : applyRules(document, this.#rules!, context)
-    if (!this.job.spec.extract) return keptPromise(this.scraper, extracted, source, page)
-    // Rules of the job are not checked against the scraper's output schema.
-    const warned = (records: Extracted[]) => warnIfEmpty(page.finalUrl, records)
-    return extracted instanceof Promise ? extracted.then(warned) : warned(extracted)
-  }
-
-  #contextOf({ finalUrl: url, endedAt }: Page, baseUrl: string, source: string): RulesContext {
-    return { url, baseUrl, source, fetchedAt: endedAt, regex: this.#regex, coerce }
+  /** The rules of the job itself, if its pages give records. */
+  get ownRules(): ExtractionRules | undefined {
+    return this.wantsRecords ? this.job.spec.extract : undefined
   }
 
   /** Saves the cookies of HTTP requests in the job's session. A lane with a browser does nothing here, because the
@@ -376,8 +274,7 @@ export class OpenJob implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#keepSession()
     await this.browser?.close()
-    await this.#regex[Symbol.asyncDispose]()
-    await this.#pdf[Symbol.asyncDispose]()
+    await this.records[Symbol.asyncDispose]()
     await this.#http[Symbol.asyncDispose]()
   }
 }

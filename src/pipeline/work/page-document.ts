@@ -18,11 +18,11 @@ import { PageFacts } from '../../extract/page-facts.ts'
 import { decodeText } from '../../fetch/http/index.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { Failure } from '../../model/failures.ts'
-import { mediaTypeOf, type Page } from '../../model/page/page.ts'
+import type { Page } from '../../model/page/page.ts'
 import type { PiiMode } from '../../model/personal-data.ts'
 import type { RecordData } from '../../model/record.ts'
 import { applyPii } from '../../normalize/index.ts'
-import { isMarkup } from './read-page.ts'
+import { isMarkup } from './parse-page.ts'
 import { schemaFields } from './schema-fields.ts'
 import type { JsonSchema } from './schema-shape.ts'
 
@@ -82,7 +82,7 @@ export const isCostlyDocument = ({ body }: Page, { part, attributes = [] }: Docu
 
 /** Makes the document. Null if the page is not markup; then its record has the content. */
 export function makeDocument(page: Page, options: DocumentOptions): MadeDocument | null {
-  if (!isMarkup(mediaTypeOf(page.headers), page.body)) return null
+  if (!isMarkup(page)) return null
   const made = new PageDocument(decodeText(page), page.finalUrl)
   const wants = new Set(options.wants)
   return {

@@ -124,7 +124,7 @@ export class TaskVisits implements AsyncDisposable {
     const parts = {
       secrets: this.#secrets,
       redactor: this.#redactor,
-      extract: this.#job.extractMarkup,
+      extract: this.#job.records.ofElements,
       beforeNavigation: async (to: string) => {
         await this.#parts.askPermit({ jobId, n, url: to, purpose: 'extra' }, this.#signal)
       },

@@ -4,8 +4,7 @@ import type { PageNotes } from '../../extract/default-record.ts'
 import { parseDocument } from '../../extract/document/index.ts'
 import { formatPage } from '../../extract/page-formats.ts'
 import { decodeText } from '../../fetch/http/index.ts'
-import { mediaTypeOf } from '../../model/page/page.ts'
-import { isMarkup } from '../../pipeline/work/read-page.ts'
+import { isMarkup } from '../../pipeline/work/parse-page.ts'
 import { readPage } from '../../results/read-page.ts'
 import type { DataDirectory } from '../data-directory.ts'
 
@@ -27,7 +26,7 @@ export async function wholePageAs(
   const raw = (await data.store.tasks.attempts(jobId, n)).at(-1)?.raw
   if (!raw) return null
   const page = await readPage(data.blobs, raw)
-  if (!isMarkup(mediaTypeOf(page.headers), page.body)) return null
+  if (!isMarkup(page)) return null
   const notes = { url: page.url, finalUrl: page.finalUrl, status: page.status, fetchedAt: page.endedAt }
   return wholeHtmlAs(decodeText(page), notes, format)
 }

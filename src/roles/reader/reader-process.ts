@@ -3,13 +3,14 @@ import { createWriteStream } from 'node:fs'
 import { decodeText, EgressGate } from '../../fetch/http/index.ts'
 import { systemClock } from '../../lib/clocks.ts'
 import { asFailure } from '../../model/failures.ts'
-import { mediaTypeOf, type Page } from '../../model/page/page.ts'
+import type { Page } from '../../model/page/page.ts'
 import { fieldsIn, lookOf, outlineIn, pickAllIn, pickIn } from '../../pipeline/report/page-look.ts'
 import { pageTexts, tryRules } from '../../pipeline/report/try-rules.ts'
 import { seeAhead } from '../../pipeline/submit/sample-pages.ts'
 import { OpenJob } from '../../pipeline/work/lane-job.ts'
 import { makeDocument } from '../../pipeline/work/page-document.ts'
-import { isMarkup, readHere } from '../../pipeline/work/read-page.ts'
+import { isMarkup } from '../../pipeline/work/parse-page.ts'
+import { readHere } from '../../pipeline/work/read-page.ts'
 import { refuseTooLarge } from '../../pipeline/work/record-sizes.ts'
 import { pageViewOf } from '../../pipeline/work/scraper/page-view.ts'
 import type { PageView } from '../../scraper/page-view.ts'
@@ -65,7 +66,7 @@ function probe(page: Page): null {
   const view = pageViewOf(decodeText(page), page)
   view.text('body')
   view.things()
-  if (!isMarkup(mediaTypeOf(page.headers), page.body)) ifJson(view)
+  if (!isMarkup(page)) ifJson(view)
   return null
 }
 
