@@ -74,7 +74,19 @@ for (const name of names) {
 const keys = Object.fromEntries(Array.from({ length: 70_000 }, (_, index) => [`urlz${index}`, 0]))
 rows.push(['a body of unknown keys', ...(await beside(() => service.ask('/jobs', keys)))])
 const list = { urls: Array.from({ length: 25_000 }, (_, index) => `http://a.example/${index}`) }
-rows.push(['a body of 25,000 URLs', ...(await beside(() => service.ask('/plan', { ...list, depth: -1 })))])
+rows.push([
+  'an invalid body of 25,000 URLs',
+  ...(await beside(() => service.ask('/plan', { ...list, depth: -1 }))),
+])
+rows.push(['a plan of 25,000 URLs', ...(await beside(() => service.ask('/plan', list)))])
+/** Submits a list with this path, and cancels its job before the next one. */
+const submitted = (path: string) => async () => {
+  const { job_id, id = job_id } = await service.ask<{ job_id?: string; id?: string }>(path, list)
+  if (id === undefined) throw new Error(`${path} refused the list`)
+  await service.ask(`/jobs/${id}/cancel`, {})
+}
+for (const path of ['/jobs', '/v2/batch/scrape'])
+  rows.push([`${path} with 25,000 URLs`, ...(await beside(submitted(path)))])
 
 console.log(`${today()}, ${machine()}, ${loadNow()}. The good job alone: ${written(usual)} ms.\n`)
 console.log(

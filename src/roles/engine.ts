@@ -220,9 +220,9 @@ export class Engine implements AsyncDisposable {
     return job
   }
 
-  /** Throws if the job could not be submitted now. Writes nothing. */
-  check(spec: GivenSpec, options: SubmitOptions = {}): void {
-    this.#jobs.check(spec, options)
+  /** Rejects if the job could not be submitted now. Writes nothing. */
+  check(spec: GivenSpec, options: SubmitOptions = {}): Promise<void> {
+    return this.#jobs.check(spec, options)
   }
 
   /** Continues a job that was stopped, killed or paused. `change` applies to this run only. */

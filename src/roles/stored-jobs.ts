@@ -64,10 +64,10 @@ export class StoredJobs {
     return submitJob(parts, { ...spec, userAgent }, options)
   }
 
-  /** Throws if the job could not be submitted now. Writes nothing. */
-  check(spec: GivenSpec, options: SubmitOptions = {}): void {
+  /** Rejects if the job could not be submitted now. Writes nothing. */
+  async check(spec: GivenSpec, options: SubmitOptions = {}): Promise<void> {
     this.#refuseModel(spec)
-    planJob(this.#planParts, spec, options)
+    await planJob(this.#planParts, spec, options)
   }
 
   #refuseModel(spec: GivenSpec): void {

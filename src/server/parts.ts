@@ -124,8 +124,8 @@ export interface JobEngine {
   /** The job is durable when the promise resolves. Rejects with `request.repeated` if the idempotency key was used
    *  before. */
   submit(spec: GivenSpec, options?: SubmitOptions): Promise<Job>
-  /** Throws if the job could not be submitted now. Writes nothing. */
-  check(spec: GivenSpec, options?: SubmitOptions): void
+  /** Rejects if the job could not be submitted now. Writes nothing. */
+  check(spec: GivenSpec, options?: SubmitOptions): Promise<void>
   /** Resolves with the job when the control request is done. */
   steer(jobId: string, kind: RequestKind): Promise<Job>
   /** Reports new tasks to the process that runs their jobs. The tasks are already stored, so a lost message does no harm. */

@@ -48,7 +48,7 @@ export async function checkJob(
   try {
     consentNotes(server, caller, body)
     const source = await uploadSource(uploadParts(server), caller.workspace, body.uploadId)
-    server.parts.engine.check(body, {
+    await server.parts.engine.check(body, {
       origin: { face: 'schedule' },
       mayExceed: mayDo(caller.scopes, 'admin'),
       ...(source !== undefined && { source }),

@@ -3,6 +3,7 @@ import { givenUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { readRows } from '../../jobs/read-rows.ts'
 import type { RowSource } from '../../jobs/row-source.ts'
 import { taskOfRow } from '../../jobs/row-tasks.ts'
+import { inTurns } from '../../lib/polite-work.ts'
 import type { GivenSpec } from '../../model/job.ts'
 import { listTargets, type PlanTargets } from './plan-targets.ts'
 
@@ -49,8 +50,8 @@ export async function listedTargets(
     hosts.set(hostOf(url), (hosts.get(hostOf(url)) ?? 0) + 1)
     sample.add(url)
   }
-  for (const url of given.urls ?? []) add(url)
-  for (const { input } of given.items ?? []) add(input.url)
+  await inTurns(given.urls ?? [], add)
+  await inTurns(given.items ?? [], ({ input }) => add(input.url))
   if (source) for await (const urls of rowUrls(source, given.urlColumn)) for (const url of urls) add(url)
   return listTargets(hosts, sample.urls, { rows, skipped })
 }

@@ -1,8 +1,8 @@
 // Finds the pages that a job would request, as far as they are known: rows of a list, or the URLs of sitemaps and links.
-import { setImmediate } from 'node:timers/promises'
 import { parseRobots, productTokenOf, type RobotsRules } from '../../dispatch/robots/index.ts'
 import { canonicalUrl, givenUrl, hostOf } from '../../frontier/canonical-url.ts'
 import { compileScope } from '../../frontier/scope.ts'
+import { inTurns } from '../../lib/polite-work.ts'
 import type { RobotsEntry } from '../../model/host.ts'
 import { type GivenSpec, sitemapUse } from '../../model/job.ts'
 import { originOf } from '../coordinate/hosts/robots-gate.ts'
@@ -136,16 +136,6 @@ async function withoutDisallowed(parts: TargetParts, given: GivenSpec, urls: str
   })
   return allowed
 }
-
-/** Calls `act` for each entry, and lets other work of the process run in between. A sitemap may have tens of thousands of entries. */
-async function inTurns<Entry>(entries: readonly Entry[], act: (entry: Entry) => void): Promise<void> {
-  for (const [index, entry] of entries.entries()) {
-    if (index % entriesInATurn === entriesInATurn - 1) await setImmediate()
-    act(entry)
-  }
-}
-
-const entriesInATurn = 1_000
 
 function countOf(
   { depth, sitemap }: GivenSpec,

@@ -9,6 +9,7 @@ import { compileScope } from '../../frontier/scope.ts'
 import { refuseItemIds } from '../../jobs/item-ids.ts'
 import { kindOf, newJobId, nothingToIngest, refuseFollowing } from '../../jobs/plan-job.ts'
 import { plannedRendering, withRenderPolicy } from '../../jobs/plan-rendering.ts'
+import { inTurns } from '../../lib/polite-work.ts'
 import { protoKeyIn, reservedKey } from '../../lib/reserved-keys.ts'
 import { type Problem, problemsOf } from '../../lib/text/problems.ts'
 import { noTraces } from '../../lib/traces/no-traces.ts'
@@ -123,7 +124,7 @@ export async function submitJob(
   const { source, idempotency, tick, notes } = options
   const startedAt = parts.clock.now()
   const pii = usualPiiFor(parts, options.origin)
-  const { spec, kind, tasks } = planJob(parts, withoutUserInfo(given), options)
+  const { spec, kind, tasks } = await planJob(parts, withoutUserInfo(given), options)
   const id = spec.jobId ?? newJobId(kind)
   const ingest = source ? { ...nothingToIngest, source, done: false } : nothingToIngest
   const { traces = noTraces } = parts
@@ -150,11 +151,11 @@ export async function submitJob(
 export type PlanParts = Pick<SubmitParts, 'gate' | 'registry' | 'policyRules' | 'operatorProxies'>
 
 /** The job as it would run, with its effective policy and its first tasks. Throws if the job is not allowed. Stores nothing. */
-export function planJob(
+export async function planJob(
   parts: PlanParts,
   given: GivenSpec,
   { source, map = false, origin, mayExceed = false }: SubmitOptions = {},
-): { spec: JobSpec; kind: JobKind; tasks: NewTask[] } {
+): Promise<{ spec: JobSpec; kind: JobKind; tasks: NewTask[] }> {
   const scraper = parts.registry.get(given.scraperId)
   if (scraper === browserConnection && origin?.face !== 'browsers') throw notForJobs()
   const usual = usualPiiFor(parts, origin)
@@ -189,7 +190,7 @@ export function planJob(
   compileScope(spec)
   refuseProxies(parts, spec)
   if (spec.webhookUrl) judge(parts.gate, spec.webhookUrl, 'webhook_url')
-  return { spec, kind, tasks: firstTasks(parts, withRowRendering(parts.registry, spec), kind) }
+  return { spec, kind, tasks: await firstTasks(parts, withRowRendering(parts.registry, spec), kind) }
 }
 
 /** If a job uses several scrapers, each item gets the render mode of its scraper. A render mode of the job or the item has
@@ -221,12 +222,15 @@ function checkRules(rules: ExtractionRules): void {
   }
 }
 
-function firstTasks({ gate }: PlanParts, spec: JobSpec, kind: JobKind): NewTask[] {
+async function firstTasks({ gate }: PlanParts, spec: JobSpec, kind: JobKind): Promise<NewTask[]> {
   if (spec.sitemapUrl) return [namedTask(gate, spec.sitemapUrl, 'sitemap', 'sitemap_url')]
-  if (spec.items) return spec.items.map((item, index) => itemTask(gate, item, spec, index))
-  const named = spec.seedUrls ?? spec.urls ?? []
+  const tasks: NewTask[] = []
+  await inTurns(spec.items ?? [], (item, index) => void tasks.push(itemTask(gate, item, spec, index)))
   const path = spec.seedUrls ? 'seed_urls' : 'urls'
-  const tasks = named.map((url, index) => namedTask(gate, url, 'page', `${path}[${index}]`))
+  await inTurns(
+    spec.seedUrls ?? spec.urls ?? [],
+    (url, index) => void tasks.push(namedTask(gate, url, 'page', `${path}[${index}]`)),
+  )
   // With `sitemap: only`, the seed URLs only name the sites whose sitemaps are read. The seeds themselves are not fetched.
   return kind === 'crawl' && spec.sitemap === 'only' ? tasks.map(task => asSitemap(task)) : tasks
 }

@@ -176,8 +176,8 @@ class ClusterEngine implements ServiceEngine {
     return { alive: fetching.length, inFlight }
   }
 
-  check(spec: GivenSpec, options?: SubmitOptions): void {
-    this.#parts.jobs.check(spec, options)
+  check(spec: GivenSpec, options?: SubmitOptions): Promise<void> {
+    return this.#parts.jobs.check(spec, options)
   }
 
   async submit(spec: GivenSpec, options: SubmitOptions = {}): Promise<Job> {

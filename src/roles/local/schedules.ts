@@ -132,7 +132,7 @@ async function checkHere({ settings, root }: Loaded, { job }: ScheduleBody): Pro
     refuseWithoutModel(spec, settings)
     refuseUselessModel(spec, registry)
     const gate = new EgressGate({ allowPrivate: settings.allowPrivate })
-    planJob({ gate, registry, operatorProxies: operatorProxies(settings) }, spec, {
+    await planJob({ gate, registry, operatorProxies: operatorProxies(settings) }, spec, {
       origin: { face: 'schedule' },
     })
   } catch (error) {

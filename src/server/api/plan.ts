@@ -38,7 +38,7 @@ export const planApi: RouteGroup = {
 
 async function planFor(server: Server, caller: Caller, spec: GivenSpec) {
   const { parts, settings } = server
-  parts.engine.check(
+  await parts.engine.check(
     { ...spec, output: [] },
     { origin: { face: 'jobs' }, ...(await sourceOf(server, caller, spec)) },
   )

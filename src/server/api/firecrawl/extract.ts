@@ -12,7 +12,7 @@ import { originRefusals, sortUrls } from './given-urls.ts'
 import { asObjectSchema } from './merge-fields.ts'
 import type { JsonSchema } from './options.ts'
 import { countTokens, modelSettings, preparedOptions, proposedSchema } from './prepare-options.ts'
-import { readBody, specContext, submitLists } from './routes.ts'
+import { checkWebhook, readBody, specContext, submitLists } from './routes.ts'
 import { bodies, type TheirOptions, type TheirWebhook, type Version, webhook } from './schemas.ts'
 import { engineSetting, searchAll } from './search-pages.ts'
 import { crawlSpec, listSpec } from './spec.ts'
@@ -173,8 +173,7 @@ async function started(server: Server, request: FastifyRequest, wanted: Extracti
     pages.sites.length > 0
       ? siteSpec(wanted, pages, options, context)
       : listSpec(pages.urls, options, context)
-  if (kept.webhook)
-    server.parts.engine.check({ ...spec, webhookUrl: kept.webhook.url }, { origin: { face: 'firecrawl' } })
+  if (kept.webhook) await checkWebhook(server, spec, kept.webhook)
   const { job, isRepeated } = await submitFor(server, caller, spec, {
     ...{ face: 'firecrawl', idempotencyKey: idempotencyKeyIn(request), asked: request.body },
   })
@@ -217,9 +216,9 @@ async function pagesFor(server: Server, caller: Caller, wanted: ExtractionReques
   const { urls, searches, mayIgnore, limit, prompt } = wanted
   const refusals = originRefusals(server)
   const { valid, invalid } =
-    urls.length === 0 ? { valid: [], invalid: [] } : sortUrls(urls, mayIgnore, refusals)
+    urls.length === 0 ? { valid: [], invalid: [] } : await sortUrls(urls, mayIgnore, refusals)
   const searched = searches && prompt !== undefined ? await searchedFor(server, caller, prompt) : []
-  const more = searched.length === 0 ? [] : sortUrls(searched, true, refusals).valid
+  const more = searched.length === 0 ? [] : (await sortUrls(searched, true, refusals)).valid
   const all = [...new Set([...valid, ...more])].slice(0, limit ?? Number.POSITIVE_INFINITY)
   if (all.length === 0) throw nothingFound(server)
   return {

@@ -123,7 +123,7 @@ async function jobFor(server: Server, caller: Caller, targets: readonly MonitorT
   const spec =
     first.type === 'crawl'
       ? crawlSpec(bodies[2].crawl.parse({ ...first.crawlOptions, url: first.url }), options, context)
-      : listSpec(urlsOf(server, targets), options, context)
+      : listSpec(await urlsOf(server, targets), options, context)
   const rules = options.json ? rulesOfSchema(options.json.schema, options.json.prompt) : null
   return { ...bodyOf(spec), ...(rules && { extract: rules }) }
 }
@@ -136,9 +136,9 @@ function refuseFormats({ scrapeOptions }: MonitorTarget): void {
   }
 }
 
-const urlsOf = (server: Server, targets: readonly MonitorTarget[]): string[] => {
+const urlsOf = async (server: Server, targets: readonly MonitorTarget[]): Promise<string[]> => {
   const urls = targets.flatMap(target => (target.type === 'scrape' ? target.urls : []))
-  return [...new Set(sortUrls(urls, false, originRefusals(server)).valid)]
+  return [...new Set((await sortUrls(urls, false, originRefusals(server))).valid)]
 }
 
 /** The job as a body of `POST /jobs`. Error pages are not stored as documents, because for a monitor a 404 means that the page

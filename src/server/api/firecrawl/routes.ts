@@ -4,12 +4,12 @@ import { checkInParts } from '../../../lib/check-in-parts.ts'
 import { problemsOf } from '../../../lib/text/problems.ts'
 import type { Caller } from '../../../model/access.ts'
 import { Failure } from '../../../model/failures.ts'
-import type { Job } from '../../../model/job.ts'
+import type { GivenSpec, Job } from '../../../model/job.ts'
 import { usualPiiOf } from '../../consent.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'
 import type { SpecContext } from './spec.ts'
-import { type StoredRequest, storedRequestOf } from './stored-request.ts'
+import { type StoredRequest, type StoredWebhook, storedRequestOf } from './stored-request.ts'
 
 /** Route options. Our OpenAPI document leaves these routes out, because Firecrawl documents them. */
 export const hidden = { schema: { hide: true } } as const
@@ -30,6 +30,14 @@ export function readBody<Schema extends z.ZodType>(schema: Schema, given: unknow
     problems,
   })
 }
+
+/** Rejects if a job may not have this webhook, for example because its address is private. Only the first item is checked here,
+ *  because the submission of the job checks all of them. */
+export const checkWebhook = ({ parts }: Server, spec: GivenSpec, { url }: StoredWebhook): Promise<void> =>
+  parts.engine.check(
+    { ...spec, items: spec.items?.slice(0, 1), webhookUrl: url },
+    { origin: { face: 'firecrawl' } },
+  )
 
 export interface FoundJob {
   job: Job

@@ -128,7 +128,11 @@ async function scrapedHits(
   const nothing: Scraped = { id: null, documents: new Map(), warnings: [] }
   if (!scrapeOptions?.formats?.length || hits.length === 0) return nothing
   const urls = [...new Set(hits.map(({ url }) => url))]
-  const { valid, invalid } = sortUrls(urls, ignoreInvalidURLs || urls.length > 1, originRefusals(server))
+  const { valid, invalid } = await sortUrls(
+    urls,
+    ignoreInvalidURLs || urls.length > 1,
+    originRefusals(server),
+  )
   const asked = { version, given: scrapeOptions } as TheirOptions
   const { job, kept, warnings } = await startScrapes(server, request.caller, asked, valid)
   const isDone = await jobEnded(server, job.id, timeout, goneWith(reply))

@@ -27,14 +27,15 @@ export function listSpec(
   { concurrency, isAwaited = false }: { concurrency?: number | undefined; isAwaited?: boolean } = {},
 ): GivenSpec {
   const base = scrapeSpecOf(options, context)
-  return parseJobSpec({
+  const spec = parseJobSpec({
     ...base,
     policy: { ...base.policy, ...(isAwaited && answeredWithin(options.timeoutMs)) },
-    // Items have ids, so that a URL that occurs twice gets two results. Each URL is requested as written.
-    items: urls.map((url, index) => ({ itemId: `url-${index + 1}`, input: { url } })),
     query: 'keep',
     ...(concurrency !== undefined && { concurrency }),
   })
+  // Items have ids, so that a URL that occurs twice gets two results. Each URL is requested as written. The items are not
+  // parsed, because a batch can have thousands and they are valid.
+  return { ...spec, items: urls.map((url, index) => ({ itemId: `url-${index + 1}`, input: { url } })) }
 }
 
 function scrapeSpecOf(options: ScrapeOptions, { jobId, labels, hasModel, usualPii }: SpecContext) {

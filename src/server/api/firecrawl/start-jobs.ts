@@ -8,7 +8,7 @@ import { submitFor } from '../../submit.ts'
 import { originRefusals, sortUrls } from './given-urls.ts'
 import type { ScrapeOptions } from './options.ts'
 import { countTokens, type PreparedOptions, preparedOptions } from './prepare-options.ts'
-import { readBody, specContext, submitLists } from './routes.ts'
+import { checkWebhook, readBody, specContext, submitLists } from './routes.ts'
 import { bodies, type TheirOptions, type TheirWebhook, type Version } from './schemas.ts'
 import { crawlSpec, crawlWarnings, listSpec, type SpecContext } from './spec.ts'
 import { requestLabels, type StoredRequest, storedWebhook, wantedOf } from './stored-request.ts'
@@ -17,7 +17,7 @@ export function addStarting(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/batch/scrape`, submitLists, async request => {
     const body = readBody(bodies[version].batch, request.body)
     const { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, ...given } = body
-    const { valid, invalid } = sortUrls(urls, ignoreInvalidURLs, originRefusals(server))
+    const { valid, invalid } = await sortUrls(urls, ignoreInvalidURLs, originRefusals(server))
     const options = await preparedOptions(server, request.caller, { version, given } as TheirOptions)
     if (appendToId !== undefined)
       options.warnings.push('appendToId: a batch cannot grow after it was accepted; this is a new batch')
@@ -68,9 +68,7 @@ async function started(
   }
   const context = { ...specContext(server, request.caller, jobId), labels: requestLabels(kept) }
   const spec = specOf(context)
-  // Checks the webhook URL now, as for any job: private addresses are refused.
-  if (kept.webhook)
-    server.parts.engine.check({ ...spec, webhookUrl: kept.webhook.url }, { origin: { face: 'firecrawl' } })
+  if (kept.webhook) await checkWebhook(server, spec, kept.webhook)
   const { job, isRepeated } = await submitFor(server, request.caller, spec, {
     face: 'firecrawl',
     idempotencyKey: idempotencyKeyIn(request),
