@@ -54,7 +54,7 @@ const ways: Record<string, Way> = {
     pattern: /\bopen(HttpFetch|OwnHttp|HttpTo)\(/,
     places: {
       'src/fetch/http/index.ts': 'makes them; default headers are cut to harmless ones',
-      'src/pipeline/work/lane-job.ts': 'requests of jobs; headers by job-headers.ts',
+      'src/pipeline/work/lane/open-job.ts': 'requests of jobs; headers by job-headers.ts',
       'src/roles/lanes/credentials.ts': 'the credentials backend, with its own key',
       'src/roles/local/check-machine.ts': 'probes of `kscrape doctor`, no headers of jobs',
       'src/roles/service/own-http.ts': 'requests of the service itself; its callers are in this list',
@@ -91,8 +91,8 @@ const ways: Record<string, Way> = {
     places: {
       'src/pipeline/submit/conduct-notes.ts': 'which consents they need; sends nothing',
       'src/pipeline/work/answer-influences.ts': 'whether answers may be shared; sends nothing',
-      'src/pipeline/work/job-browser.ts': 'whether the job has credentials; sends nothing',
-      'src/pipeline/work/job-headers.ts': 'decided by `headersTo`',
+      'src/pipeline/work/lane/job-browser.ts': 'whether the job has credentials; sends nothing',
+      'src/pipeline/work/lane/job-headers.ts': 'decided by `headersTo`',
       'src/pipeline/submit/sealed-headers.ts': 'seals them; sends nothing',
       'src/roles/local/page-trial.ts': 'names a trial by them; sends nothing',
     },

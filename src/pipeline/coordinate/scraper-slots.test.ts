@@ -13,7 +13,7 @@ import { neverLapses, type PermitRequest } from '../../ports/permits.ts'
 import { defineScraper, type Scraper } from '../../scraper/define-scraper.ts'
 import { inForce } from '../submit/policy-in-force.ts'
 import { parseJobSpec } from '../submit/submit-job.ts'
-import { Lane, type LaneParts } from '../work/lane.ts'
+import { Lane, type LaneParts } from '../work/lane/lane.ts'
 
 async function startSite() {
   const asked: string[] = []

@@ -14,7 +14,7 @@ import type { Fetch } from '../../ports/fetch.ts'
 import { neverLapses } from '../../ports/permits.ts'
 import type { WarcExchange } from '../../results/warc-exchanges.ts'
 import type { Registry } from '../../scraper/registry.ts'
-import { OpenJob, type OpenJobParts } from '../work/lane-job.ts'
+import { OpenJob, type OpenJobParts } from '../work/lane/open-job.ts'
 import { runFetchTask } from '../work/run-fetch-task.ts'
 import { Answers } from '../work/scraper/stored-exchanges.ts'
 

@@ -3,7 +3,7 @@
 import { Failure } from '../../model/failures.ts'
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
-import type { OpenJob } from './lane-job.ts'
+import type { OpenJob } from './lane/open-job.ts'
 import type { LookedAt } from './reading.ts'
 
 /** Returns whether a browser helped or was not needed, and the reason, for the report and the records. Throws

@@ -5,7 +5,7 @@ import { headerOf, type RedirectHop } from '../../model/page/page.ts'
 import type { TaskIdentity } from '../../model/policy/proxy.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { AskPermit } from '../../ports/permits.ts'
-import type { OpenJob } from './lane-job.ts'
+import type { OpenJob } from './lane/open-job.ts'
 
 /** How much of the file is read; the rest is ignored. RFC 9309 requires at least 500 KiB. */
 const readBytes = 512_000

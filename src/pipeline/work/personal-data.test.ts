@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { shownRow } from '../../model/hidden-row.ts'
 import type { PiiMode } from '../../model/personal-data.ts'
 import type { NewRecord } from '../../model/record.ts'
-import type { OpenJob } from './lane-job.ts'
+import type { OpenJob } from './lane/open-job.ts'
 import { hiddenRow, withRowOf } from './personal-data.ts'
 
 const jobWith = (pii?: PiiMode) => ({ job: { spec: { ...(pii && { pii }) } } }) as OpenJob

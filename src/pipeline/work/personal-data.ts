@@ -6,7 +6,7 @@ import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { PageWay } from '../../model/policy/way.ts'
 import type { Extracted, NewRecord, RecordData } from '../../model/record.ts'
 import { type PiiFinding, withoutPii } from '../../normalize/index.ts'
-import type { OpenJob } from './lane-job.ts'
+import type { OpenJob } from './lane/open-job.ts'
 
 /** Masks or drops personal data, as `pii` of the job requires. Adds a warning with the names of the changed fields. */
 export function withoutPersonal({ job: { spec } }: OpenJob, extracted: Extracted[]): Extracted[] {

@@ -9,7 +9,7 @@ import type { Page } from '../../model/page/page.ts'
 import type { PageWarning } from '../../model/page/page-warning.ts'
 import type { Extracted } from '../../model/record.ts'
 import type { Key, LeasedTask } from '../../model/task.ts'
-import type { OpenJob } from './lane-job.ts'
+import type { OpenJob } from './lane/open-job.ts'
 import { isMarkup, type ParsedPage, parseMarkup, refuseWall, textOf } from './parse-page.ts'
 import type { PageReader, Reading } from './reading.ts'
 

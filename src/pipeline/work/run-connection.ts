@@ -10,8 +10,8 @@ import type { TimedTask } from '../../model/lane.ts'
 import type { RecordData } from '../../model/record.ts'
 import type { Bus } from '../../ports/bus.ts'
 import type { ConnectionInput } from '../../scraper/builtin/browser-connection.ts'
-import type { JobBrowser } from './job-browser.ts'
-import type { OpenJob } from './lane-job.ts'
+import type { JobBrowser } from './lane/job-browser.ts'
+import type { OpenJob } from './lane/open-job.ts'
 import { cutShort, failedReport, noPage, succeeded, type TaskParts, type TaskResult } from './task-report.ts'
 
 /** Limit of characters that a client has not read yet. Above it, the connection is closed. */

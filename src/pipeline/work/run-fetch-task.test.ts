@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Failure } from '../../model/failures.ts'
 import type { TimedTask } from '../../model/lane.ts'
 import type { FetchRequest } from '../../model/page/page.ts'
-import type { OpenJob } from './lane-job.ts'
+import type { OpenJob } from './lane/open-job.ts'
 import { runFetchTask } from './run-fetch-task.ts'
 import type { TaskParts } from './task-report.ts'
 

@@ -2,7 +2,7 @@
 import type { TaskReport, TimedTask } from '../../model/lane.ts'
 import type { Page } from '../../model/page/page.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { OpenJob } from './lane-job.ts'
+import type { OpenJob } from './lane/open-job.ts'
 import { readPage } from './read-page.ts'
 import { remembered } from './reuse-answer.ts'
 import { failedReport, succeeded } from './task-report.ts'

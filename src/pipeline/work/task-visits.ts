@@ -18,8 +18,8 @@ import type { Artifact, LivePage } from '../../model/policy/rendering.ts'
 import type { RecordData } from '../../model/record.ts'
 import type { Secrets } from '../../ports/secrets.ts'
 import { numbered, ofFailure } from '../../results/artifacts.ts'
-import { isAnother, type JobBrowser } from './job-browser.ts'
-import type { OpenJob } from './lane-job.ts'
+import { isAnother, type JobBrowser } from './lane/job-browser.ts'
+import type { OpenJob } from './lane/open-job.ts'
 import type { TaskParts } from './task-report.ts'
 
 const noSecrets: Secrets = { get: async () => null, names: async () => [] }

@@ -14,7 +14,7 @@ import { robotsKey, robotsReader } from '../../pipeline/coordinate/hosts/robots-
 import { fetchedPage, type Reported } from '../../pipeline/coordinate/settle/settle-reports.ts'
 import { FetchLoop } from '../../pipeline/work/fetch-loop.ts'
 import { robotsFailed } from '../../pipeline/work/fetch-robots.ts'
-import type { Lane } from '../../pipeline/work/lane.ts'
+import type { Lane } from '../../pipeline/work/lane/lane.ts'
 import { packReport } from '../../pipeline/work/pack-report.ts'
 import { failedReport } from '../../pipeline/work/task-report.ts'
 import type { Calls } from '../../ports/calls.ts'

@@ -5,7 +5,7 @@ import { Failure } from '../../../model/failures.ts'
 import type { Page } from '../../../model/page/page.ts'
 import { cutParts } from '../../../model/page/page-parts.ts'
 import type { Credential } from '../../../ports/secrets.ts'
-import type { OpenJob } from '../lane-job.ts'
+import type { OpenJob } from '../lane/open-job.ts'
 
 /** User names are not secrets; redacting them would mangle pages. */
 const names = /^(user(_?name)?|login|e?-?mail|account|client_?id|id)$/i

@@ -1,9 +1,9 @@
 // The headers of a job. Headers without secrets go to every site, the others only to sites that the caller named.
 
-import { headersForAll, headersTo, ownHeaders, setFor, withoutSecrets } from '../../fetch/http/index.ts'
-import { lowerCaseNames } from '../../lib/text/lower-case-names.ts'
-import type { LaneJob } from '../../model/lane.ts'
-import type { HeaderList } from '../../model/page/page.ts'
+import { headersForAll, headersTo, ownHeaders, setFor, withoutSecrets } from '../../../fetch/http/index.ts'
+import { lowerCaseNames } from '../../../lib/text/lower-case-names.ts'
+import type { LaneJob } from '../../../model/lane.ts'
+import type { HeaderList } from '../../../model/page/page.ts'
 
 type Headers = Record<string, string>
 

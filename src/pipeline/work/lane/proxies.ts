@@ -1,12 +1,12 @@
 // The proxies that a job may use in a lane. Tasks refer to a proxy by its name.
-import type { ProxyEndpoint } from '../../fetch/proxies/endpoint.ts'
+import type { ProxyEndpoint } from '../../../fetch/proxies/endpoint.ts'
 import {
   jobProxies,
   type OperatorProxies,
   operatorEndpoints,
   ownPlacesOf,
-} from '../../fetch/proxies/job-proxies.ts'
-import { type ProxyPolicy, proxyPolicy, type TaskIdentity, withJobUrls } from '../../model/policy/proxy.ts'
+} from '../../../fetch/proxies/job-proxies.ts'
+import { type ProxyPolicy, proxyPolicy, type TaskIdentity, withJobUrls } from '../../../model/policy/proxy.ts'
 
 export class LaneProxies {
   readonly #operator: OperatorProxies

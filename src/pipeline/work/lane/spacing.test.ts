@@ -1,9 +1,9 @@
 // Tests the delay between requests of a lane, counted from the moment when a request is really sent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FakeClock } from '../../lib/clocks.ts'
-import type { TimedTask } from '../../model/lane.ts'
-import { LaneSpacing } from './lane-spacing.ts'
+import { FakeClock } from '../../../lib/clocks.ts'
+import type { TimedTask } from '../../../model/lane.ts'
+import { LaneSpacing } from './spacing.ts'
 
 const taskAt = (startAt: number, host = 'shop.example') => ({ host, startAt, gapMs: 100 }) as TimedTask
 const never = new AbortController().signal

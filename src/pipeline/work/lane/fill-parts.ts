@@ -1,14 +1,14 @@
 // The language model of a job: its settings, its token budget, and the rules that it proposes.
-import type { LlmSettings } from '../../extract/llm/client.ts'
-import type { FillParts } from '../../extract/llm/fill-missing.ts'
-import { Model } from '../../extract/llm/model.ts'
-import { type GoldenPages, ProposedRules } from '../../extract/llm/proposed-rules.ts'
-import { type Budget, openLedger, ProposalTurn, TokenBudget } from '../../extract/llm/token-budget.ts'
-import type { CompiledRules } from '../../extract/rules/index.ts'
-import type { LaneJob } from '../../model/lane.ts'
-import type { Blobs } from '../../ports/blobs.ts'
-import { proposedRulesKey } from '../../results/keys.ts'
-import type { Scraper } from '../../scraper/define-scraper.ts'
+import type { LlmSettings } from '../../../extract/llm/client.ts'
+import type { FillParts } from '../../../extract/llm/fill-missing.ts'
+import { Model } from '../../../extract/llm/model.ts'
+import { type GoldenPages, ProposedRules } from '../../../extract/llm/proposed-rules.ts'
+import { type Budget, openLedger, ProposalTurn, TokenBudget } from '../../../extract/llm/token-budget.ts'
+import type { CompiledRules } from '../../../extract/rules/index.ts'
+import type { LaneJob } from '../../../model/lane.ts'
+import type { Blobs } from '../../../ports/blobs.ts'
+import { proposedRulesKey } from '../../../results/keys.ts'
+import type { Scraper } from '../../../scraper/define-scraper.ts'
 
 export interface ModelParts {
   blobs: Blobs

@@ -1,7 +1,7 @@
 // Tests which headers of a job are sent to which origins.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type JobKind, jobSpec } from '../../model/job.ts'
+import { type JobKind, jobSpec } from '../../../model/job.ts'
 import { jobHeaders } from './job-headers.ts'
 
 const headers = { Authorization: 'Bearer x', 'X-Api-Key': 'y', 'Accept-Language': 'de' }

@@ -1,47 +1,44 @@
 // A job that is open in a lane. Its scope, rules and HTTP client are prepared once and used for every task.
 
-import { warnIfEmpty } from '../../extract/rules/index.ts'
-import { usualBrowserVersion } from '../../fetch/browser/identity/browser-version.ts'
-import type { InFlight } from '../../fetch/http/in-flight.ts'
+import { warnIfEmpty } from '../../../extract/rules/index.ts'
+import { usualBrowserVersion } from '../../../fetch/browser/identity/browser-version.ts'
+import type { InFlight } from '../../../fetch/http/in-flight.ts'
 import {
   CookieJar,
   type CookieJson,
   type EgressGate,
-  type HeaderSet,
-  headerSetOf,
-  openGenerator,
   openHttpFetch,
   withChanges,
-} from '../../fetch/http/index.ts'
-import { noProxies, type OperatorProxies } from '../../fetch/proxies/job-proxies.ts'
-import { LinkAdmitter } from '../../frontier/admit.ts'
-import type { CanonicalOptions } from '../../frontier/canonical-url.ts'
-import { compileScope, type Scope } from '../../frontier/scope.ts'
-import type { ExtractionRules } from '../../model/extraction-rules.ts'
-import { asFailure } from '../../model/failures.ts'
-import { asksModel } from '../../model/job.ts'
-import type { LaneJob, TimedTask } from '../../model/lane.ts'
-import type { FetchRequest, Page } from '../../model/page/page.ts'
-import { type TaskOverrides, type Timeouts, timeouts } from '../../model/policy/policy.ts'
-import type { TaskIdentity } from '../../model/policy/proxy.ts'
-import { renderModeOf, taskRenderMode } from '../../model/policy/render-mode.ts'
-import type { RenderMode } from '../../model/policy/rendering.ts'
-import type { LeasedTask } from '../../model/task.ts'
-import type { Fetch, FetchLayer } from '../../ports/fetch.ts'
-import type { Credential, Credentials } from '../../ports/secrets.ts'
-import { segmentName } from '../../results/keys.ts'
-import { SegmentWriter } from '../../results/segment-writer.ts'
-import type { Scraper } from '../../scraper/define-scraper.ts'
-import { keptPromise } from './check-records.ts'
+} from '../../../fetch/http/index.ts'
+import { noProxies, type OperatorProxies } from '../../../fetch/proxies/job-proxies.ts'
+import { LinkAdmitter } from '../../../frontier/admit.ts'
+import type { CanonicalOptions } from '../../../frontier/canonical-url.ts'
+import { compileScope, type Scope } from '../../../frontier/scope.ts'
+import type { ExtractionRules } from '../../../model/extraction-rules.ts'
+import { asFailure } from '../../../model/failures.ts'
+import { asksModel } from '../../../model/job.ts'
+import type { LaneJob, TimedTask } from '../../../model/lane.ts'
+import type { FetchRequest, Page } from '../../../model/page/page.ts'
+import { type TaskOverrides, type Timeouts, timeouts } from '../../../model/policy/policy.ts'
+import type { TaskIdentity } from '../../../model/policy/proxy.ts'
+import { renderModeOf, taskRenderMode } from '../../../model/policy/render-mode.ts'
+import type { RenderMode } from '../../../model/policy/rendering.ts'
+import type { LeasedTask } from '../../../model/task.ts'
+import type { Fetch, FetchLayer } from '../../../ports/fetch.ts'
+import type { Credential, Credentials } from '../../../ports/secrets.ts'
+import { segmentName } from '../../../results/keys.ts'
+import { SegmentWriter } from '../../../results/segment-writer.ts'
+import type { Scraper } from '../../../scraper/define-scraper.ts'
+import { keptPromise } from '../check-records.ts'
+import { isCostlyPage } from '../page-cost.ts'
+import { PageRecords } from '../page-records.ts'
+import type { PageReader } from '../reading.ts'
+import { makerName } from '../record-maker.ts'
 import { fillParts, type ModelParts } from './fill-parts.ts'
+import { browserHeaders, IdentitiesByLook, LaneIdentities } from './identities.ts'
 import { hasCredentials, isAnother, JobBrowser, type LaneBrowser, type SavedSessions } from './job-browser.ts'
 import { type JobHeaders, jobHeaders } from './job-headers.ts'
-import { IdentitiesByLook, LaneIdentities } from './lane-identities.ts'
-import { LaneProxies } from './lane-proxies.ts'
-import { isCostlyPage } from './page-cost.ts'
-import { PageRecords } from './page-records.ts'
-import type { PageReader } from './reading.ts'
-import { makerName } from './record-maker.ts'
+import { LaneProxies } from './proxies.ts'
 
 export interface HttpSettings {
   gate: EgressGate
@@ -295,23 +292,5 @@ function timeoutsOf({ spec: { timeoutMs } }: Pick<LaneJob, 'spec'>, own: Timeout
     headersMs: phase('headersMs'),
     idleMs: phase('idleMs'),
     totalMs: timeoutMs,
-  }
-}
-
-/** Generates the headers of a browser. The generator and the browser's version are loaded with the first request. */
-function browserHeaders(
-  { spec, browserVersion }: LaneJob,
-  versionHere: () => Promise<string>,
-): (region: string | null) => Promise<HeaderSet> {
-  const { mobile } = spec.rendering
-  const sets = new Map<string | null, Promise<HeaderSet>>()
-  let ready: Promise<[generator: Awaited<ReturnType<typeof openGenerator>>, version: string]> | null = null
-  return region => {
-    ready ??= Promise.all([openGenerator(), browserVersion ?? versionHere()])
-    const set =
-      sets.get(region) ??
-      ready.then(([generator, version]) => headerSetOf(generator, { version, mobile, region }))
-    sets.set(region, set)
-    return set
   }
 }

@@ -1,5 +1,5 @@
 // How long a slot is valid in a worker process. A request that is sent later would be too close to the next request.
-import { defaultLookAheadMs } from '../../dispatch/dispatcher.ts'
+import { defaultLookAheadMs } from '../../../dispatch/dispatcher.ts'
 
 /** A request may always be late by this time, because timers are not more exact. */
 const leastSlackMs = 5

@@ -1,13 +1,20 @@
 // Identities in a lane. Each has its own proxy, cookies and fetch, and keeps them from task to task.
 
-import { CookieJar, type CookieJson, type HeaderSet, type HttpFetch } from '../../fetch/http/index.ts'
-import { addressFor, type ProxyAddress, type ProxyEndpoint } from '../../fetch/proxies/endpoint.ts'
-import { RecentMap } from '../../lib/collections/recent-map.ts'
-import { Failure } from '../../model/failures.ts'
-import type { TaskReport } from '../../model/lane.ts'
-import type { IdentityPolicy, TaskIdentity } from '../../model/policy/proxy.ts'
-import type { TaskWay } from '../../model/policy/way.ts'
-import type { Fetch, FetchLayer } from '../../ports/fetch.ts'
+import {
+  CookieJar,
+  type CookieJson,
+  type HeaderSet,
+  type HttpFetch,
+  headerSetOf,
+  openGenerator,
+} from '../../../fetch/http/index.ts'
+import { addressFor, type ProxyAddress, type ProxyEndpoint } from '../../../fetch/proxies/endpoint.ts'
+import { RecentMap } from '../../../lib/collections/recent-map.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { LaneJob, TaskReport } from '../../../model/lane.ts'
+import type { IdentityPolicy, TaskIdentity } from '../../../model/policy/proxy.ts'
+import type { TaskWay } from '../../../model/policy/way.ts'
+import type { Fetch, FetchLayer } from '../../../ports/fetch.ts'
 
 interface LaneIdentitiesParts {
   http: HttpFetch
@@ -177,5 +184,23 @@ export class IdentitiesByLook {
     const known = this.#known.get(key) ?? this.#open(look)
     this.#known.set(key, known)
     return known
+  }
+}
+
+/** Generates the headers of a browser. The generator and the browser's version are loaded with the first request. */
+export function browserHeaders(
+  { spec, browserVersion }: LaneJob,
+  versionHere: () => Promise<string>,
+): (region: string | null) => Promise<HeaderSet> {
+  const { mobile } = spec.rendering
+  const sets = new Map<string | null, Promise<HeaderSet>>()
+  let ready: Promise<[generator: Awaited<ReturnType<typeof openGenerator>>, version: string]> | null = null
+  return region => {
+    ready ??= Promise.all([openGenerator(), browserVersion ?? versionHere()])
+    const set =
+      sets.get(region) ??
+      ready.then(([generator, version]) => headerSetOf(generator, { version, mobile, region }))
+    sets.set(region, set)
+    return set
   }
 }

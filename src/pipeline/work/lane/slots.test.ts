@@ -1,11 +1,11 @@
 // Tests slots of rate-limited hosts that other processes request too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FakeClock } from '../../lib/clocks.ts'
-import type { TimedTask } from '../../model/lane.ts'
-import { neverLapses } from '../../ports/permits.ts'
-import { LaneSlots, TaskSlot } from './lane-slots.ts'
+import { FakeClock } from '../../../lib/clocks.ts'
+import type { TimedTask } from '../../../model/lane.ts'
+import { neverLapses } from '../../../ports/permits.ts'
 import { startGoodForMs } from './slot-times.ts'
+import { LaneSlots, TaskSlot } from './slots.ts'
 
 const never = new AbortController().signal
 

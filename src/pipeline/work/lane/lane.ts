@@ -1,29 +1,36 @@
 // A lane: fetches and parses on one thread. Tasks arrive in batches, and reports leave in groups, after their raw pages are durable.
-import type { LlmSettings } from '../../extract/llm/client.ts'
-import { InFlight } from '../../fetch/http/in-flight.ts'
-import type { Emit } from '../../model/events.ts'
-import { asFailure, Failure, failures } from '../../model/failures.ts'
-import type { JobLimit, LaneJob, RobotsReport, TaskBatch, TaskReport, TimedTask } from '../../model/lane.ts'
-import type { BlobRef, Page, TakeSlot } from '../../model/page/page.ts'
-import type { TaskIdentity } from '../../model/policy/proxy.ts'
-import type { Artifact, KeptArtifact } from '../../model/policy/rendering.ts'
-import type { Blobs } from '../../ports/blobs.ts'
-import type { Bus } from '../../ports/bus.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { AskPermit } from '../../ports/permits.ts'
-import { keepArtifacts } from '../../results/artifacts.ts'
-import { writeItem } from '../../results/items.ts'
-import type { PendingRef, SegmentWriter } from '../../results/segment-writer.ts'
-import type { WarcExchange } from '../../results/warc-exchanges.ts'
-import { browserConnection } from '../../scraper/builtin/browser-connection.ts'
-import type { Scraper } from '../../scraper/define-scraper.ts'
-import { emitFetchSpan } from '../coordinate/spans.ts'
-import { fetchRobots, robotsFailed } from './fetch-robots.ts'
+import type { LlmSettings } from '../../../extract/llm/client.ts'
+import { InFlight } from '../../../fetch/http/in-flight.ts'
+import type { Emit } from '../../../model/events.ts'
+import { asFailure, Failure, failures } from '../../../model/failures.ts'
+import type {
+  JobLimit,
+  LaneJob,
+  RobotsReport,
+  TaskBatch,
+  TaskReport,
+  TimedTask,
+} from '../../../model/lane.ts'
+import type { BlobRef, Page, TakeSlot } from '../../../model/page/page.ts'
+import type { TaskIdentity } from '../../../model/policy/proxy.ts'
+import type { Artifact, KeptArtifact } from '../../../model/policy/rendering.ts'
+import type { Blobs } from '../../../ports/blobs.ts'
+import type { Bus } from '../../../ports/bus.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { AskPermit } from '../../../ports/permits.ts'
+import { keepArtifacts } from '../../../results/artifacts.ts'
+import { writeItem } from '../../../results/items.ts'
+import type { PendingRef, SegmentWriter } from '../../../results/segment-writer.ts'
+import type { WarcExchange } from '../../../results/warc-exchanges.ts'
+import { browserConnection } from '../../../scraper/builtin/browser-connection.ts'
+import type { Scraper } from '../../../scraper/define-scraper.ts'
+import { emitFetchSpan } from '../../coordinate/spans.ts'
+import { fetchRobots, robotsFailed } from '../fetch-robots.ts'
+import { runFetchTask } from '../run-fetch-task.ts'
+import { cutShort, failedReport, stopped, type TaskResult } from '../task-report.ts'
 import type { LaneBrowser } from './job-browser.ts'
-import { type HttpSettings, OpenJob, type OpenJobParts } from './lane-job.ts'
-import { LaneSlots, type OnLate, TaskSlot } from './lane-slots.ts'
-import { runFetchTask } from './run-fetch-task.ts'
-import { cutShort, failedReport, stopped, type TaskResult } from './task-report.ts'
+import { type HttpSettings, OpenJob, type OpenJobParts } from './open-job.ts'
+import { LaneSlots, type OnLate, TaskSlot } from './slots.ts'
 
 export interface LaneParts {
   clock: Clock

@@ -1,11 +1,11 @@
 // The slots of tasks at hosts with a rate. In a cluster, a slot that is not used in time expires. The next slot may belong
 // to another process, and a late request could be too close to that process's request.
-import type { TimedTask } from '../../model/lane.ts'
-import type { TakeSlot } from '../../model/page/page.ts'
-import type { Clock } from '../../ports/clock.ts'
-import { neverLapses } from '../../ports/permits.ts'
-import { LaneSpacing, type Leaving } from './lane-spacing.ts'
+import type { TimedTask } from '../../../model/lane.ts'
+import type { TakeSlot } from '../../../model/page/page.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import { neverLapses } from '../../../ports/permits.ts'
 import { slackMs } from './slot-times.ts'
+import { LaneSpacing, type Leaving } from './spacing.ts'
 
 /** Called when a task sends its request late, so that the coordinator moves the host's next slot. */
 export type OnLate = (task: TimedTask, sentAt: number) => void

@@ -1,8 +1,8 @@
 // Spacing in a lane: requests to a host with a rate are sent one after another. The delay counts from the moment a request is sent,
 // so that neither a blocked thread nor a slow connection shortens it.
-import { RecentMap } from '../../lib/collections/recent-map.ts'
-import type { TimedTask } from '../../model/lane.ts'
-import type { Clock } from '../../ports/clock.ts'
+import { RecentMap } from '../../../lib/collections/recent-map.ts'
+import type { TimedTask } from '../../../model/lane.ts'
+import type { Clock } from '../../../ports/clock.ts'
 
 interface Spaced {
   /** When the last request to the host was sent. */

@@ -1,11 +1,11 @@
 // Tests which options of a job count as credentials. Pages of such a job may contain personal content.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JobSpecInput } from '../../model/job.ts'
-import type { LaneJob } from '../../model/lane.ts'
-import type { Scraper } from '../../scraper/define-scraper.ts'
-import { inForce } from '../submit/policy-in-force.ts'
-import { parseJobSpec } from '../submit/submit-job.ts'
+import type { JobSpecInput } from '../../../model/job.ts'
+import type { LaneJob } from '../../../model/lane.ts'
+import type { Scraper } from '../../../scraper/define-scraper.ts'
+import { inForce } from '../../submit/policy-in-force.ts'
+import { parseJobSpec } from '../../submit/submit-job.ts'
 import { hasCredentials } from './job-browser.ts'
 
 const jobOf = (more: JobSpecInput, cookies: string | null = null): LaneJob => ({
