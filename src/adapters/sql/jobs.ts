@@ -59,11 +59,15 @@ export function storedJobs(sql: Sql, forms: JobForms): Omit<JobStore, 'create'> 
 
 const hasNotEnded = `state IN ('pending', 'running', 'paused', 'finishing')`
 
-function finding(sql: Sql, forms: JobForms): Pick<JobStore, 'get' | 'list' | 'unended' | 'askedBefore'> {
+function finding(
+  sql: Sql,
+  forms: JobForms,
+): Pick<JobStore, 'get' | 'brief' | 'list' | 'unended' | 'askedBefore'> {
   const type = { ...jobs, select: `SELECT ${jobs.columns} FROM ${forms.tables}` }
   return {
     askedBefore: (workspace, key) => sql.one(repeatedText, workspace, key),
     get: jobId => findOne(sql, type, 'WHERE j.id = $1', jobId),
+    brief: jobId => sql.one<JobBrief>('SELECT id, state, reason FROM jobs WHERE id = $1', jobId),
 
     async list({ limit = 100, cursor, ...filter } = {}) {
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : await readJobNumber(sql, cursor)

@@ -69,6 +69,8 @@ export function shardPromises(open: OpenStore): void {
       { id: 'one', state: 'running', reason: null },
       { id: 'three', state: 'paused', reason: 'user' },
     ])
+    assert.deepEqual(await store.jobs.brief('three'), { id: 'three', state: 'paused', reason: 'user' })
+    assert.equal(await store.jobs.brief('unknown'), null)
   })
 
   test('the pages reserved by shards and the succeeded pages together never exceed max_pages', async () => {

@@ -2,6 +2,7 @@
 // exactly once.
 import { createHash } from 'node:crypto'
 import type { Settings } from '../../../config/settings.ts'
+import { RecentMap } from '../../../lib/collections/recent-map.ts'
 import { asFailure } from '../../../model/failures.ts'
 import { hasEnded, type Job } from '../../../model/job.ts'
 import type { NewWebhook, Webhook } from '../../../model/webhook.ts'
@@ -28,6 +29,12 @@ interface Notified {
   failure: number
 }
 
+/** A job with a webhook that has not ended. It is kept, because its spec may be long, and it is needed after each commit. */
+interface Followed {
+  job: Job
+  place: Notified
+}
+
 type NotifyParts = DocumentParts & Pick<ServerParts, 'engine' | 'clock' | 'log' | 'sealer'>
 
 type Retention = { settings: Pick<Settings, 'webhookRetention'> }
@@ -38,7 +45,7 @@ export async function notifyFirecrawlWebhooks(
   stopping: AbortSignal,
 ): Promise<void> {
   const { store, clock, log, settings } = parts
-  const notified = new Map<string, Notified>()
+  const followed = new Map<string, Followed>()
   // Webhooks of jobs that ended before this time may be deleted already. Checking these jobs would send the webhooks again.
   const since = settings.webhookRetention === 0 ? 0 : clock.now() - settings.webhookRetention
   const before = async () => {
@@ -48,7 +55,7 @@ export async function notifyFirecrawlWebhooks(
   const follower: JobFollower = {
     before,
     concerns: name => name === 'task.settled' || name === 'job.moved',
-    act: jobId => notifyJob(parts, jobId, notified),
+    act: jobId => notifyJob(parts, jobId, followed),
     trouble: (error, jobId) =>
       log.warn({ err: asFailure(error), job_id: jobId }, 'webhooks of a job could not be stored'),
   }
@@ -58,18 +65,24 @@ export async function notifyFirecrawlWebhooks(
 async function notifyJob(
   parts: NotifyParts,
   jobId: string,
-  notified: Map<string, Notified>,
+  followed: Map<string, Followed>,
 ): Promise<void | 'irrelevant'> {
-  const job = await parts.store.jobs.get(jobId)
-  if (job === null) return
+  const before = followed.get(jobId)
+  const job = before ? await withState(parts, before.job) : await parts.store.jobs.get(jobId)
+  if (job === null) return void followed.delete(jobId)
   const kept = job.face === 'firecrawl' ? storedRequestOf(job) : null
   if (!kept?.webhook) return hasEnded(job.state) ? undefined : 'irrelevant'
-  const place = { record: 0, failure: 0, ...notified.get(jobId) }
+  const place = { record: 0, failure: 0, ...before?.place }
   await new JobNotifications(parts, job, kept, kept.webhook).run(place)
   // Remember the progress only after all webhooks are in the outbox. A failed run is repeated, and the outbox ignores
   // repeated entries.
-  if (hasEnded(job.state)) notified.delete(jobId)
-  else notified.set(jobId, place)
+  if (hasEnded(job.state)) followed.delete(jobId)
+  else followed.set(jobId, { job, place })
+}
+
+async function withState({ store }: NotifyParts, job: Job): Promise<Job | null> {
+  const now = await store.jobs.brief(job.id)
+  return now && { ...job, ...now }
 }
 
 const eventNames: Record<StoredRequest['kind'], string> = {
@@ -171,13 +184,26 @@ function uuidOf(name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** Returns the extra headers that the caller requested for its webhooks. */
-export const theirHeaders =
-  ({ store, sealer }: Pick<ServerParts, 'store' | 'sealer'>) =>
-  async ({ event, jobId }: Pick<Webhook, 'event' | 'jobId'>): Promise<Record<string, string>> => {
-    const job = event === 'firecrawl' ? await store.jobs.get(jobId) : null
-    const sealed = job && storedRequestOf(job).webhook?.headers
-    if (!sealed) return {}
-    const headers = JSON.parse(sealer.open(sealed, jobId)) as Record<string, string>
-    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+type HeaderParts = Pick<ServerParts, 'store' | 'sealer'>
+
+/** Returns the extra headers that the caller requested for its webhooks. The headers of recent jobs are kept, because a job
+ *  sends a webhook for each page, and its spec may be long. */
+export function theirHeaders(parts: HeaderParts) {
+  const recent = new RecentMap<string, Record<string, string>>(keptHeaders)
+  return async ({ event, jobId }: Pick<Webhook, 'event' | 'jobId'>): Promise<Record<string, string>> => {
+    if (event !== 'firecrawl') return {}
+    const headers = recent.get(jobId) ?? (await headersOfJob(parts, jobId))
+    recent.set(jobId, headers)
+    return headers
   }
+}
+
+const keptHeaders = 100
+
+async function headersOfJob({ store, sealer }: HeaderParts, jobId: string): Promise<Record<string, string>> {
+  const job = await store.jobs.get(jobId)
+  const sealed = job && storedRequestOf(job).webhook?.headers
+  if (!sealed) return {}
+  const headers = JSON.parse(sealer.open(sealed, jobId)) as Record<string, string>
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
