@@ -170,8 +170,8 @@ export interface JobStore {
    */
   create(job: NewJob, tasks: NewTask[]): Promise<AddResult>
   get(jobId: string): Promise<Job | null>
-  /** The state of a job. Cheaper than `get`, which also reads the spec: a spec may list thousands of URLs. */
-  brief(jobId: string): Promise<JobBrief | null>
+  /** The state and the trace of a job. Cheaper than `get`, which also reads the spec: a spec may list thousands of URLs. */
+  brief(jobId: string): Promise<(JobBrief & Pick<Job, 'traceparent'>) | null>
   /** The job that was created with this idempotency key, and the fingerprint of that request. */
   askedBefore(workspace: string, key: string): Promise<{ jobId: string; fingerprint: string } | null>
   /** Newest first. `cursor` is the last id of the previous page. */

@@ -67,7 +67,7 @@ function finding(
   return {
     askedBefore: (workspace, key) => sql.one(repeatedText, workspace, key),
     get: jobId => findOne(sql, type, 'WHERE j.id = $1', jobId),
-    brief: jobId => sql.one<JobBrief>('SELECT id, state, reason FROM jobs WHERE id = $1', jobId),
+    brief: jobId => sql.one('SELECT id, state, reason, traceparent FROM jobs WHERE id = $1', jobId),
 
     async list({ limit = 100, cursor, ...filter } = {}) {
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : await readJobNumber(sql, cursor)

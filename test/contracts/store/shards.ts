@@ -69,7 +69,9 @@ export function shardPromises(open: OpenStore): void {
       { id: 'one', state: 'running', reason: null },
       { id: 'three', state: 'paused', reason: 'user' },
     ])
-    assert.deepEqual(await store.jobs.brief('three'), { id: 'three', state: 'paused', reason: 'user' })
+    assert.deepEqual(await store.jobs.brief('three'), {
+      ...{ id: 'three', state: 'paused', reason: 'user', traceparent: null },
+    })
     assert.equal(await store.jobs.brief('unknown'), null)
   })
 

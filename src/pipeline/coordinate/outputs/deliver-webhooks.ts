@@ -18,7 +18,7 @@ export interface DeliveryParts extends PostParts {
   waitsMs?: readonly number[] | undefined
   mark?: Mark
   /** Finds the job of a webhook, for its trace. If unset, deliveries are not traced. */
-  jobs?: Pick<JobStore, 'get'>
+  jobs?: Pick<JobStore, 'brief'>
   traces?: Traces
   /** Called for every attempt that was stored. */
   tell?: (told: Delivery) => void
@@ -54,7 +54,7 @@ const sending = (parts: DeliveryParts, held: LeasedWebhooks, signal: AbortSignal
 
 async function deliver(parts: DeliveryParts, webhook: Webhook, signal: AbortSignal): Promise<void> {
   parts.mark?.('webhook.after_take_before_send')
-  const job = (await parts.jobs?.get(webhook.jobId).catch(() => null)) ?? null
+  const job = (await parts.jobs?.brief(webhook.jobId).catch(() => null)) ?? null
   const span = parts.traces?.isOn ? spanFor(webhook, job) : null
   const traceparent = span?.traceparent ?? null
   const { isFinal = false, ...attempt } = await postWebhook({ ...parts, traceparent }, webhook, signal)
@@ -72,7 +72,7 @@ async function deliver(parts: DeliveryParts, webhook: Webhook, signal: AbortSign
   })
 }
 
-function spanFor({ id, attempts }: Webhook, job: Job | null): Span | null {
+function spanFor({ id, attempts }: Webhook, job: Pick<Job, 'id' | 'traceparent'> | null): Span | null {
   if (!job?.traceparent || !isSampled(job.traceparent)) return null
   const attributes = { 'kscrape.webhook_id': id, 'kscrape.attempt': attempts + 1 }
   return partOfJob(

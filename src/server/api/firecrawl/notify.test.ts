@@ -104,8 +104,9 @@ test('a job with a webhook is read once while it runs, however many of its tasks
 test('the headers of the webhooks of a job are read once', async () => {
   const { parts, jobs } = open()
   const headersFor = theirHeaders(parts as never)
-  for (let sent = 0; sent < 3; sent++)
-    assert.deepEqual(await headersFor({ event: 'firecrawl', jobId: job.id }), {})
+  const sent = Array.from({ length: 3 }, () => headersFor({ event: 'firecrawl', jobId: job.id }))
+  assert.deepEqual(await Promise.all(sent), [{}, {}, {}])
+  assert.deepEqual(await headersFor({ event: 'firecrawl', jobId: job.id }), {})
   assert.deepEqual(await headersFor({ event: 'job.completed' as never, jobId: 'other' }), {})
   assert.equal(jobs.reads, 1)
 })

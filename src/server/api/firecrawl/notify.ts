@@ -189,11 +189,12 @@ type HeaderParts = Pick<ServerParts, 'store' | 'sealer'>
 /** Returns the extra headers that the caller requested for its webhooks. The headers of recent jobs are kept, because a job
  *  sends a webhook for each page, and its spec may be long. */
 export function theirHeaders(parts: HeaderParts) {
-  const recent = new RecentMap<string, Record<string, string>>(keptHeaders)
+  const recent = new RecentMap<string, Promise<Record<string, string>>>(keptHeaders)
   return async ({ event, jobId }: Pick<Webhook, 'event' | 'jobId'>): Promise<Record<string, string>> => {
     if (event !== 'firecrawl') return {}
-    const headers = recent.get(jobId) ?? (await headersOfJob(parts, jobId))
+    const headers = recent.get(jobId) ?? headersOfJob(parts, jobId)
     recent.set(jobId, headers)
+    headers.catch(() => recent.delete(jobId))
     return headers
   }
 }
