@@ -116,8 +116,8 @@ export interface ConductStore {
 
   /** Replaces an existing override of the host. */
   setOverride(override: HostOverride): Promise<void>
-  override(host: string): Promise<HostOverride | null>
-  overrides(): Promise<HostOverride[]>
+  /** The override of this host, or of all hosts. */
+  overrides(host?: string): Promise<HostOverride[]>
   dropOverride(host: string): Promise<boolean>
 
   enterListing(listing: HostListing): Promise<void>

@@ -176,10 +176,10 @@ export interface JobStore {
   askedBefore(workspace: string, key: string): Promise<{ jobId: string; fingerprint: string } | null>
   /** Newest first. `cursor` is the last id of the previous page. */
   list(options?: JobFilter & { limit?: number; cursor?: string }): Promise<Job[]>
-  /** The number of jobs that have not ended, and the number of their open tasks. */
-  load(filter?: Pick<JobFilter, 'workspace' | 'keyId' | 'face'>): Promise<{ jobs: number; tasks: number }>
-  /** Tasks of all jobs that have not ended, by state. */
-  taskCounts(): Promise<Record<TaskState, number>>
+  /** The number of jobs that have not ended, the number of their open tasks, and all their tasks by state. */
+  load(
+    filter?: Pick<JobFilter, 'workspace' | 'keyId' | 'face'>,
+  ): Promise<{ jobs: number; tasks: number; byState: Record<TaskState, number> }>
   /** Compare-and-set: moves the job only if its state is in `from`, and returns whether it was moved. Also sets
    *  startedAt or finishedAt. */
   move(jobId: string, from: readonly JobState[], to: JobState, change?: JobChange): Promise<boolean>

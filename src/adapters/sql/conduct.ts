@@ -39,7 +39,7 @@ const overrides = stored<HostOverride>('host_overrides', {
   at: 'plain',
 })
 
-type Overriding = Pick<ConductStore, 'setOverride' | 'override' | 'overrides' | 'dropOverride'>
+type Overriding = Pick<ConductStore, 'setOverride' | 'overrides' | 'dropOverride'>
 
 function overriding(sql: Sql): Overriding {
   return {
@@ -47,8 +47,7 @@ function overriding(sql: Sql): Overriding {
       await sql.run(overrides.upsert, ...overrides.values(override))
     },
 
-    override: host => findOne(sql, overrides, 'WHERE host = $1', host),
-    overrides: () => findAll(sql, overrides, 'ORDER BY host'),
+    overrides: host => findAll(sql, overrides, `WHERE ${isOrAny('host', '$1')} ORDER BY host`, host ?? null),
     dropOverride: async host => (await sql.run('DELETE FROM host_overrides WHERE host = $1', host)) === 1,
   }
 }

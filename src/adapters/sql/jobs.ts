@@ -106,24 +106,15 @@ interface CountRow {
 
 const countsText = 'SELECT bucket, value FROM job_counts WHERE job_no = $1'
 
-type Counting = Pick<JobStore, 'load' | 'taskCounts' | 'counts' | 'setAside' | 'spend'>
+type Counting = Pick<JobStore, 'load' | 'counts' | 'setAside' | 'spend'>
 
 function counting(sql: Sql): Counting {
   return {
     async load({ workspace, keyId, face } = {}) {
-      const row = await sql.one<{ jobs: number; tasks: number }>(
-        loadText,
-        ...[workspace ?? null, keyId ?? null, face ?? null],
-      )
-      return row!
-    },
-
-    async taskCounts() {
-      const rows = await sql.all<CountRow>(
-        `SELECT c.bucket, CAST(sum(c.value) AS bigint) AS value FROM jobs j JOIN job_counts c ON c.job_no = j.job_no
-         WHERE j.${hasNotEnded} AND c.bucket LIKE 'state:%' GROUP BY c.bucket`,
-      )
-      return countsOf(rows).byState
+      const asked = [workspace ?? null, keyId ?? null, face ?? null]
+      const [jobs, ...rows] = await sql.all<CountRow>(loadText, ...asked)
+      const { byState } = countsOf(rows)
+      return { jobs: jobs!.value, tasks: byState.pending + byState.queued + byState.in_progress, byState }
     },
 
     async counts(jobId) {
@@ -164,9 +155,10 @@ const loadText = `WITH unended AS (
     SELECT job_no FROM jobs WHERE ${hasNotEnded} AND ${isOrAny('workspace', '$1')} AND ${isOrAny('key_id', '$2')}
       AND ${isOrAny('face', '$3')}
   )
-  SELECT (SELECT count(*) FROM unended) AS jobs,
-    (SELECT CAST(coalesce(sum(c.value), 0) AS bigint) FROM unended u JOIN job_counts c ON c.job_no = u.job_no
-     WHERE c.bucket IN ('state:pending', 'state:queued', 'state:in_progress')) AS tasks`
+  SELECT '' AS bucket, count(*) AS value FROM unended
+  UNION ALL
+  SELECT c.bucket, CAST(sum(c.value) AS bigint) FROM unended u JOIN job_counts c ON c.job_no = u.job_no
+  WHERE c.bucket LIKE 'state:%' GROUP BY c.bucket ORDER BY 1`
 
 // Reason and resume time belong to the new state, so those of the old state are cleared.
 function jobMover(sql: Sql, now: () => number): JobStore['move'] {

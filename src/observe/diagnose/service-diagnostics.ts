@@ -78,10 +78,11 @@ const unknownName = (name: string, workers: string[]): Failure =>
   )
 
 async function ownSections({ parts, settings, recent }: DiagnosedService): Promise<Record<string, unknown>> {
+  const { jobs, tasks } = await parts.store.jobs.load()
   return {
     ...(await reportOnProcess(settings, { recent })),
     workers: parts.fleet(),
     health: { ...(await parts.health.report()), readiness: await parts.health.readiness() },
-    load: await parts.store.jobs.load(),
+    load: { jobs, tasks },
   }
 }

@@ -56,8 +56,7 @@ test('a process exports the counters of its roles', async () => {
 
 test('while the store is down, a process exports its own metrics, but no metrics from the store', async () => {
   const failing = () => Promise.reject(new Error('no connection'))
-  const stored = () =>
-    storedMetrics({ jobs: { load: failing, taskCounts: failing }, tasks: { nextWake: failing } } as never)
+  const stored = () => storedMetrics({ jobs: { load: failing }, tasks: { nextWake: failing } } as never)
   const away = new ServiceMetrics(async () => ({ ...(await stored()), inFlight: 3, backlog: failing }), {
     by: ['coordinator'],
   })
@@ -79,7 +78,7 @@ test('runnable tasks and waiting tasks are exported, waiting tasks by reason; a 
 
 test('the time until the next retry is in seconds, and 0 if there is none', async () => {
   const store = (nextWake: number | null) => ({
-    jobs: { load: async () => ({ jobs: 1, tasks: 1 }), taskCounts: async () => ({}) },
+    jobs: { load: async () => ({ jobs: 1, tasks: 1, byState: {} }) },
     tasks: { nextWake: async () => nextWake },
   })
   const seconds = async (nextWake: number | null) =>

@@ -13,13 +13,9 @@ type Known = Pick<Store, 'jobs' | 'tasks'>
 type Stored = Pick<LiveMetrics, 'jobs' | 'queueDepth' | 'tasks' | 'nextRetrySeconds'>
 
 async function read(store: Known, inFlight: number): Promise<Stored> {
-  const [load, tasks, retryAt] = await Promise.all([
-    store.jobs.load(),
-    store.jobs.taskCounts(),
-    store.tasks.nextWake(),
-  ])
+  const [load, retryAt] = await Promise.all([store.jobs.load(), store.tasks.nextWake()])
   return {
-    ...{ jobs: load.jobs, queueDepth: Math.max(0, load.tasks - inFlight), tasks },
+    ...{ jobs: load.jobs, queueDepth: Math.max(0, load.tasks - inFlight), tasks: load.byState },
     nextRetrySeconds: Math.max(0, (retryAt ?? 0) - systemClock.now()) / 1_000,
   }
 }

@@ -54,7 +54,8 @@ interface RobotsSummary {
 
 export async function hostReport(parts: HostReportParts, host: string): Promise<HostReport> {
   const { conduct, hosts } = parts.store
-  return reportOf(parts, host, await hosts.get(host), await conduct.override(host))
+  const [override = null] = await conduct.overrides(host)
+  return reportOf(parts, host, await hosts.get(host), override)
 }
 
 /** Reports of hosts in the order of their names. `after` is the last host of the previous page. */

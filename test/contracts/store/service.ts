@@ -107,9 +107,13 @@ export function originPromises(open: OpenStore): void {
     await store.jobs.create(newJob('c'), newTasks(2))
     await store.jobs.move('c', ['pending'], 'failed')
 
-    assert.deepEqual(await store.jobs.load(), { jobs: 2, tasks: 5 })
-    assert.deepEqual(await store.jobs.load({ workspace: 'one', keyId: 'k' }), { jobs: 1, tasks: 3 })
-    assert.deepEqual(await store.jobs.load({ keyId: 'other' }), { jobs: 0, tasks: 0 })
+    const load = async (filter?: Parameters<typeof store.jobs.load>[0]) => {
+      const { jobs, tasks } = await store.jobs.load(filter)
+      return { jobs, tasks }
+    }
+    assert.deepEqual(await load(), { jobs: 2, tasks: 5 })
+    assert.deepEqual(await load({ workspace: 'one', keyId: 'k' }), { jobs: 1, tasks: 3 })
+    assert.deepEqual(await load({ keyId: 'other' }), { jobs: 0, tasks: 0 })
   })
 
   test('tasks of open jobs are counted by state', async () => {
@@ -120,7 +124,8 @@ export function originPromises(open: OpenStore): void {
     const [first] = await claim(store, clock, { limit: 2 })
     await settle(store, failure(first!))
 
-    const { pending, queued, in_progress, failed, ...rest } = await store.jobs.taskCounts()
+    const { byState } = await store.jobs.load()
+    const { pending, queued, in_progress, failed, ...rest } = byState
     assert.deepEqual([pending, queued + in_progress, failed], [2, 1, 1])
     assert.deepEqual(rest, { succeeded: 0, skipped: 0, cancelled: 0 })
   })
@@ -451,8 +456,10 @@ export function conductPromises(open: OpenStore): void {
     await store.conduct.setOverride({ ...override, policy: null, pausedUntil: 99 })
 
     assert.deepEqual(await store.conduct.overrides(), [{ ...override, policy: null, pausedUntil: 99 }])
+    assert.equal((await store.conduct.overrides('a.example')).length, 1)
+    assert.deepEqual(await store.conduct.overrides('b.example'), [])
     assert.equal(await store.conduct.dropOverride('a.example'), true)
-    assert.equal(await store.conduct.override('a.example'), null)
+    assert.deepEqual(await store.conduct.overrides('a.example'), [])
   })
 
   test('an entry of the do-not-crawl list is stored, found by its state, and approved or rejected', async () => {

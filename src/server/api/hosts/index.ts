@@ -154,7 +154,7 @@ type Change = Partial<Pick<HostOverride, 'policy' | 'pausedUntil' | 'pauseReason
 async function change({ parts }: Server, request: FastifyRequest, errors: RecentErrors, changed: Change) {
   const { host } = request.params as { host: string }
   const { conduct } = parts.store
-  const before = await conduct.override(host)
+  const [before] = await conduct.overrides(host)
   const { policy = null, pausedUntil = 0, pauseReason = null } = { ...before, ...changed }
   if (policy === null && pausedUntil === 0) await conduct.dropOverride(host)
   else {

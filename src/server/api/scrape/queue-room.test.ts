@@ -6,7 +6,7 @@ import { QueueRoom } from './queue-room.ts'
 const full = { code: 'queue.full' }
 
 test('requests in flight count against the queue depth, separately for each workspace', async () => {
-  const room = new QueueRoom({ load: async () => ({ jobs: 1, tasks: 3 }) }, 5)
+  const room = new QueueRoom({ load: async () => ({ tasks: 3 }) }, 5)
   const [first, second] = await Promise.all([room.hold('mine', 1), room.hold('mine', 1)])
   await assert.rejects(room.hold('mine', 1), full)
   await room.hold('theirs', 2)
@@ -19,7 +19,7 @@ test('a request that is refused, or that cannot be counted, frees its place', as
   let isDown = false
   const load = async () => {
     if (isDown) throw new Error('the store is away')
-    return { jobs: 0, tasks: 0 }
+    return { tasks: 0 }
   }
   const room = new QueueRoom({ load }, 5)
   await assert.rejects(room.hold('mine', 6), full)

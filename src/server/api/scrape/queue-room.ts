@@ -1,17 +1,20 @@
 // The queue limit of scrapes: how many tasks of a workspace may be open.
 import { Failure } from '../../../model/failures.ts'
-import type { Store } from '../../../ports/store.ts'
 
 /** Retry-After of a full queue. A scrape takes seconds, so some scrapes have usually ended after this time. */
 const comeBackMs = 10_000
 
+interface OpenTasks {
+  load(filter: { workspace: string; face: 'scrape' }): Promise<{ tasks: number }>
+}
+
 export class QueueRoom {
-  readonly #jobs: Pick<Store['jobs'], 'load'>
+  readonly #jobs: OpenTasks
   readonly #depth: number
   /** Tasks that are being stored, by workspace. Without this count, concurrent requests could all take the last place. */
   readonly #arriving = new Map<string, number>()
 
-  constructor(jobs: Pick<Store['jobs'], 'load'>, depth: number) {
+  constructor(jobs: OpenTasks, depth: number) {
     this.#jobs = jobs
     this.#depth = depth
   }
