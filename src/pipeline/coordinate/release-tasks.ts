@@ -154,8 +154,7 @@ const unknown: RobotsDecision = { is: 'unknown' }
 function decisionOf(context: ReleaseContext, job: RunningJob, { host, url }: TimedTask): RobotsDecision {
   if (host.startsWith('~')) return allowed
   const decision = obeysRobots(context, job, host) ? context.robots.decide(url, job.reader) : allowed
-  if (job.unmapped.size === 0 || decision.is === 'unreachable') return decision
-  return job.unmapped.has(originOf(url)) ? unknown : decision
+  return decision.is !== 'unreachable' && job.needsSitemaps(url) ? unknown : decision
 }
 
 /** Returns the slot of a task to the host, because no request was sent. */

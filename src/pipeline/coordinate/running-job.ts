@@ -5,6 +5,7 @@ import type { JobHostPolicy, KnownHostPolicy } from '../../dispatch/host-table.t
 import { JobBreaker, jobVerdict } from '../../dispatch/job-breaker.ts'
 import { JobBudget } from '../../dispatch/job-budget.ts'
 import { WasteGuard } from '../../dispatch/waste-guard.ts'
+import { spentIn } from '../../extract/llm/token-budget.ts'
 import { type CanonicalOptions, givenUrl } from '../../frontier/canonical-url.ts'
 import { compileScope, type Scope } from '../../frontier/scope.ts'
 import type { FailureCode, FailureJson } from '../../model/failures.ts'
@@ -98,8 +99,6 @@ export class RunningJob {
   /** By host: a promise that resolves when the last task in the host's queue has its slot. Tasks wait for their slots
    *  one after another. Written by `host-slots.ts`. */
   readonly lines = new Map<string, Promise<void>>()
-  /** Origins of the seeds whose sitemaps are not yet known. Written by `learn-robots.ts`. */
-  readonly unmapped: Set<string>
   /** Hosts that do not respond. Written by `silent-hosts.ts`. */
   readonly outage = {
     /** Hosts whose last tasks got no response. */
@@ -118,8 +117,6 @@ export class RunningJob {
     /** The message of the last failed attempt. */
     trouble: string | null
   } = { startedAt: null, ending: null, notBefore: 0, trouble: null }
-  /** Spent model tokens that are already saved in the store. Written by `commit-reports.ts`. */
-  llmCounted: number
 
   readonly #countInFlight: () => number
   #open: number
@@ -128,6 +125,10 @@ export class RunningJob {
   #ingesting: boolean
   #brokenSource: string | null = null
   #lastAddedAt: number | null = null
+  /** Origins of the seeds whose sitemaps are not yet known. */
+  readonly #unmapped: Set<string>
+  /** Spent model tokens that are already saved in the store. */
+  #savedTokens: number
   #mayHaveOrphans = false
   #cancelled: boolean
   readonly #cancelling = new AbortController()
@@ -151,7 +152,7 @@ export class RunningJob {
       job.spec.maxPages ?? Number.POSITIVE_INFINITY,
       rules.maxPagesPerJob ?? Number.POSITIVE_INFINITY,
     )
-    this.unmapped = looksForSitemaps(job) ? seedOrigins(job.spec.seedUrls ?? []) : new Set()
+    this.#unmapped = looksForSitemaps(job) ? seedOrigins(job.spec.seedUrls ?? []) : new Set()
     this.dedupes = job.spec.dedupe ?? job.kind === 'crawl'
     this.render = renderModeOf(job.spec)
     this.renderWhy = alwaysWhy(job.spec)
@@ -159,7 +160,7 @@ export class RunningJob {
     this.tracedTasks = adoption.tracedTasks ?? 0
     this.#countInFlight = adoption.inFlight ?? (() => 0)
     this.#pages = counts.pages
-    this.llmCounted = counts.llmTokens
+    this.#savedTokens = counts.llmTokens
     this.#open = openOf(counts)
     this.#cancelled = job.state === 'finishing' && job.reason === cancelledReason
     this.#ingesting = !job.ingest.done && !this.#cancelled && adoption.readsSource !== false
@@ -224,6 +225,25 @@ export class RunningJob {
   get answerBy(): number | null {
     const { answerWithinMs } = this.job.spec.policy
     return answerWithinMs > 0 ? this.job.createdAt + answerWithinMs : null
+  }
+
+  /** Whether the job still looks for the sitemaps of this site. */
+  needsSitemaps(url: string): boolean {
+    return this.#unmapped.size > 0 && this.#unmapped.has(originOf(url))
+  }
+
+  /** True for the first call with an origin of the seeds. A job that is being cancelled gets no more tasks. */
+  takeSitemaps(origin: string): boolean {
+    return !this.#cancelled && this.#unmapped.delete(origin)
+  }
+
+  /** Saves the spent model tokens. Tokens that running requests have reserved count as spent, so that a crash does not refund
+   *  them. */
+  async saveTokens(spend: (tokens: number) => Promise<unknown>): Promise<void> {
+    const spent = this.lane.llmLedger ? spentIn(this.lane.llmLedger) : this.#savedTokens
+    if (spent === this.#savedTokens) return
+    await spend(spent - this.#savedTokens)
+    this.#savedTokens = spent
   }
 
   tasksAdded(count: number, now: number): void {

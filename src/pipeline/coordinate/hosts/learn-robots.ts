@@ -117,8 +117,7 @@ export async function addSitemaps(
   origin: string,
   named: readonly string[],
 ): Promise<void> {
-  // A job that is being cancelled gets no more tasks.
-  if (job.cancelled || !job.unmapped.delete(origin)) return
+  if (!job.takeSitemaps(origin)) return
   const urls = named.length > 0 ? named : [`${origin}/sitemap.xml`]
   const tasks = urls.flatMap(url => sitemapTaskOf(url, origin, job))
   if (tasks.length === 0) return

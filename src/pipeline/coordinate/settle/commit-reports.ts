@@ -1,6 +1,5 @@
 // The group commit of the coordinator: settles the reports of its lanes, saves host states, and counts the outcomes.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
-import { spentIn } from '../../../extract/llm/token-budget.ts'
 import type { TaskReport } from '../../../model/lane.ts'
 import type { CoordinatorContext } from '../context.ts'
 import type { InFlightTask } from '../in-flight.ts'
@@ -53,7 +52,8 @@ async function commitTogether(context: CommitContext, reports: TaskReport[]): Pr
   const isLast = context.jobs.size === 0 || context.stopping.aborted
   const dirty = hosts.takeDirty(isLast ? undefined : clock.now())
   if (entries.length + dirty.length === 0) return
-  for (const job of new Set(entries.map(({ running }) => running))) await countTokens(context, job)
+  for (const job of new Set(entries.map(({ running }) => running)))
+    await job.saveTokens(tokens => context.store.jobs.spend(job.id, tokens))
   const commit = { ...context, worker: settings.owner }
   const reported = entries.map(({ report, entry, running }) => ({
     ...{ report, task: entry.task, job: settlingJob(running) },
@@ -67,16 +67,6 @@ async function commitTogether(context: CommitContext, reports: TaskReport[]): Pr
   await acceptWork(context, group.added)
   for (const { entry, report } of entries) context.emit('page.fetched', fetchedPage(entry.task, report))
   announceGroup(commit, group)
-}
-
-/** Saves the spent model tokens of a job. Tokens that running requests have reserved count as spent, so that a crash does not
- *  refund them. */
-async function countTokens({ store }: CommitContext, job: RunningJob): Promise<void> {
-  const { llmLedger } = job.lane
-  const spent = llmLedger ? spentIn(llmLedger) : job.llmCounted
-  if (spent === job.llmCounted) return
-  await store.jobs.spend(job.id, spent - job.llmCounted)
-  job.llmCounted = spent
 }
 
 /** Selects one report for each task in flight. A task may have two reports: one of a lane that died, and one that
