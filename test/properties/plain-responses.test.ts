@@ -6,8 +6,8 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { buildConnector, Client } from 'undici'
 import { failureOf } from '../../src/fetch/http/classify.ts'
-import { PlainConnection, receiving } from '../../src/fetch/http/plain-connection.ts'
-import { PlainPool } from '../../src/fetch/http/plain-pool.ts'
+import { PlainConnection, receiving } from '../../src/fetch/http/plain/plain-connection.ts'
+import { PlainPool } from '../../src/fetch/http/plain/plain-pool.ts'
 import { firstBy } from '../../src/fetch/http/pools.ts'
 
 /** The parts of the response that the server sends next. */

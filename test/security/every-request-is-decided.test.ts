@@ -26,9 +26,9 @@ const ways: Record<string, Way> = {
     pattern: /from 'undici'|import\('undici'\)|import\('impit'\)|from 'impit'/,
     places: {
       'src/fetch/http/exchange.ts': 'sends `FlatHeaders` only',
-      'src/fetch/http/handed-over.ts': 'carries what undici wrote',
-      'src/fetch/http/plain-connection.ts': 'connections of exchange.ts',
-      'src/fetch/http/plain-request.ts': 'writes the headers of exchange.ts',
+      'src/fetch/http/plain/handed-over.ts': 'carries what undici wrote',
+      'src/fetch/http/plain/plain-connection.ts': 'connections of exchange.ts',
+      'src/fetch/http/plain/plain-request.ts': 'writes the headers of exchange.ts',
       'src/fetch/http/pools.ts': 'connections of exchange.ts',
       'src/fetch/http/undici.ts': 'loads the package; sends nothing',
       'src/fetch/http/browser-like/tls-exchange.ts': 'sends `FlatHeaders` only',

@@ -14,7 +14,7 @@ import { failureOf, timedOut } from './classify.ts'
 import { encodingsOf, tooLarge } from './decode.ts'
 import type { RequestPurpose } from './header-origins.ts'
 import type { FlatHeaders } from './headers.ts'
-import type { PlainHandler } from './plain-request.ts'
+import type { PlainHandler } from './plain/plain-request.ts'
 import type { OriginPool, Pools } from './pools.ts'
 
 type Method = 'GET' | 'HEAD' | 'POST'

@@ -17,7 +17,7 @@ import { Pools, trusting } from './pools.ts'
 import { followRedirects } from './redirects.ts'
 
 export { type HeaderSet, headerSetOf, openGenerator } from './browser-like/header-set.ts'
-export { decodeText } from './charset.ts'
+export { decodeText } from './charset/charset.ts'
 export { CookieJar, type CookieJson, parseCookieFile, parseStoredOrigins } from './cookies.ts'
 export { type Address, EgressGate, type Resolver, systemResolver } from './gate.ts'
 export {

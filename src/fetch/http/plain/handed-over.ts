@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { Failure } from '../../model/failures.ts'
+import { Failure } from '../../../model/failures.ts'
 
 /** A request that was sent, and the start of its response. */
 export interface Begun {

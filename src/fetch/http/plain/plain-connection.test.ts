@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { failing, get, openFetchFor } from '../../../test/fetching.ts'
+import { failing, get, openFetchFor } from '../../../../test/fetching.ts'
 
 /** Answers each request with the next of these texts, whatever connection it uses. After the last text, the first one follows. */
 async function serve(...answers: string[]) {

@@ -2,7 +2,7 @@
 // counts as UTF-8 even if the page declares a legacy encoding.
 import { isAscii, isUtf8 } from 'node:buffer'
 import sniffEncoding from 'html-encoding-sniffer'
-import { headerOf, mediaTypeOf, type Page } from '../../model/page/page.ts'
+import { headerOf, mediaTypeOf, type Page } from '../../../model/page/page.ts'
 import { decodeBytes } from './encodings.ts'
 import { foreignCounts, legacyEncoding } from './legacy-encoding.ts'
 import { encodeLinkQueries } from './link-queries.ts'

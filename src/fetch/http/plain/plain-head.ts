@@ -1,5 +1,5 @@
 // Reads the head of an ordinary HTTP/1.1 response. If anything is unusual, it returns null, and undici reads the response.
-import type { HeaderList } from '../../model/page/page.ts'
+import type { HeaderList } from '../../../model/page/page.ts'
 
 interface PlainHead {
   status: number

@@ -4,11 +4,11 @@
 import { Buffer } from 'node:buffer'
 import type { Socket } from 'node:net'
 import type { buildConnector, Client, Dispatcher } from 'undici'
+import { undici } from '../undici.ts'
 import { afterPoll } from './after-poll.ts'
 import { type Begun, HandedOver } from './handed-over.ts'
 import { readPlainHead } from './plain-head.ts'
 import { type PlainRequest, plainRequestText } from './plain-request.ts'
-import { undici } from './undici.ts'
 
 interface PlainOrigin {
   readonly url: URL

@@ -1,6 +1,6 @@
 // Writes the head of an ordinary GET request, with the same bytes as undici.
 import type { Dispatcher } from 'undici'
-import type { HeaderList } from '../../model/page/page.ts'
+import type { HeaderList } from '../../../model/page/page.ts'
 
 /** Receives a response. `onPlainHead` is called instead of `onResponseStart` if undici did not read the head. */
 export interface PlainHandler extends Dispatcher.DispatchHandler {

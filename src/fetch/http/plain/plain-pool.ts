@@ -1,7 +1,8 @@
 // A connection pool for one plain HTTP origin. It replaces undici's pool, whose code for TLS and long queues costs 20
 // KB per host.
+
+import { undici } from '../undici.ts'
 import type { PlainRequest as Waiting } from './plain-request.ts'
-import { undici } from './undici.ts'
 
 /** A connection that sends one request at a time. undici's `Client` is one. */
 interface Connection {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMultibyteEncoder } from '@exodus/bytes/multi-byte.js'
 import { createSinglebyteEncoder } from '@exodus/bytes/single-byte.js'
-import type { Page } from '../../model/page/page.ts'
+import type { Page } from '../../../model/page/page.ts'
 import { decodeText } from './charset.ts'
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
