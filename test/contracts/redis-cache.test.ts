@@ -6,7 +6,7 @@ import { EgressGate } from '../../src/fetch/http/index.ts'
 import type { RobotsEntry } from '../../src/model/host.ts'
 import type { SharedCache } from '../../src/ports/shared-cache.ts'
 import type { HostStore } from '../../src/ports/store.ts'
-import { sharedResolver, withCachedRobots } from '../../src/roles/cluster/shared-caches.ts'
+import { sharedResolver, withCachedRobots } from '../../src/roles/cluster/task-services/shared-caches.ts'
 import { startRedis, type TestRedis } from '../support/services/redis.ts'
 
 let redis: TestRedis

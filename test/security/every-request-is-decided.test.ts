@@ -79,7 +79,7 @@ const ways: Record<string, Way> = {
         'asks fetch-robots.ts, which says that its errand is robots',
       'src/pipeline/work/run-fetch-task.ts': 'the client of a job',
       'src/pipeline/work/scraper/run-scraper.ts': 'the client of a job',
-      'src/roles/cluster/robots-once.ts': 'asks fetch-robots.ts',
+      'src/roles/cluster/task-services/robots-once.ts': 'asks fetch-robots.ts',
       'src/roles/scrapers/recorder.ts': 'the client of a job, recorded',
       'src/roles/local/try-proxies.ts': 'a client over the gate',
       'src/roles/service/send-mail.ts':

@@ -59,8 +59,8 @@ import {
 } from './services.ts'
 import { type LedShard, ShardShares } from './shard-shares.ts'
 import { shareRunnable } from './share-runnable.ts'
-import { openCache, withCachedRobots } from './shared-caches.ts'
 import { StreamLink } from './stream-link.ts'
+import { openCache, withCachedRobots } from './task-services/shared-caches.ts'
 
 /** The owner of task leases. All leaders use the same name, so a new leader continues the tasks of the previous one. */
 const leaderName = 'cluster'

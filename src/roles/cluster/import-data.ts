@@ -17,9 +17,9 @@ import { type DataDirectory, noteMoved, ownInAnyCase } from '../data-directory.t
 import { armFaultPoint } from '../fault-point.ts'
 import { openSessions } from '../sessions.ts'
 import { goesOnByItself } from '../unfinished-jobs.ts'
-import { openBlobSessions } from './blob-sessions.ts'
 import { needed, openBlobs, openStore } from './services.ts'
-import { clusterSealer } from './shared-keys.ts'
+import { openBlobSessions } from './task-services/blob-sessions.ts'
+import { clusterSealer } from './task-services/shared-keys.ts'
 
 type ImportTalk = Pick<MoveParts, 'tell' | 'complain'>
 

@@ -20,13 +20,13 @@ import type { StreamContents } from '../../ports/stream-contents.ts'
 import { type BroughtPages, bringPages } from '../../results/read-page.ts'
 import { openLane } from '../lanes/open-lane.ts'
 import { laneStart } from '../lanes/open-lanes.ts'
-import { type KnownJobs, maintainJobs, settlingJobIn } from './known-jobs.ts'
 import { fetches, processes, sendHeartbeats } from './presence.ts'
 import { ProcessLoop } from './process-loop.ts'
 import { handBackMs, type RoleParts, type Running } from './role.ts'
 import { openQueue } from './services.ts'
 import { type SettlingParts, settleGroup } from './settling.ts'
-import { openTaskServices } from './task-services.ts'
+import { type KnownJobs, maintainJobs, settlingJobIn } from './task-services/known-jobs.ts'
+import { openTaskServices } from './task-services/task-services.ts'
 
 interface ProcessorParts {
   lane: Lane

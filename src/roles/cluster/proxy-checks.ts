@@ -8,7 +8,7 @@ import { type ProxyPolicy, withJobUrls } from '../../model/policy/proxy.ts'
 import type { ProxyFinding, ProxyPool } from '../../pipeline/coordinate/proxy-pool.ts'
 import type { Calls } from '../../ports/calls.ts'
 import { dialerFor } from '../proxy-pool.ts'
-import type { KnownJobs } from './known-jobs.ts'
+import type { KnownJobs } from './task-services/known-jobs.ts'
 
 /** The service name of proxy checks. Every fetching worker serves it. */
 const proxiesService = 'proxies'

@@ -15,7 +15,7 @@ import type { RoleParts, Running } from './role.ts'
 import { type Phase, watchRoles } from './role-health.ts'
 import { type RoleName, roles } from './roles.ts'
 import { needed } from './services.ts'
-import { layKeys } from './shared-keys.ts'
+import { layKeys } from './task-services/shared-keys.ts'
 
 export interface RunningRoles extends AsyncDisposable {
   roles: ReadonlyMap<RoleName, Running>

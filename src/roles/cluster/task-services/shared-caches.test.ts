@@ -1,8 +1,8 @@
 // Tests the caches that the processes of a cluster share.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RobotsEntry } from '../../model/host.ts'
-import type { HostStore } from '../../ports/store.ts'
+import type { RobotsEntry } from '../../../model/host.ts'
+import type { HostStore } from '../../../ports/store.ts'
 import { sharedResolver, withCachedRobots } from './shared-caches.ts'
 
 function cacheOf(values: Record<string, string> = {}) {

@@ -1,10 +1,10 @@
 // Named sessions that all processes of a cluster share. Each is a sealed blob, and one process at a time may change it.
-import { Failure } from '../../model/failures.ts'
-import type { StorageState } from '../../model/policy/rendering.ts'
-import type { Blobs } from '../../ports/blobs.ts'
-import type { UnderLock } from '../../ports/locks.ts'
-import type { Sealer } from '../../ports/secrets.ts'
-import { type Sessions, sessionName, withoutOld } from '../sessions.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { StorageState } from '../../../model/policy/rendering.ts'
+import type { Blobs } from '../../../ports/blobs.ts'
+import type { UnderLock } from '../../../ports/locks.ts'
+import type { Sealer } from '../../../ports/secrets.ts'
+import { type Sessions, sessionName, withoutOld } from '../../sessions.ts'
 
 const folder = 'sessions/'
 const none: StorageState = { cookies: [], origins: [] }

@@ -1,11 +1,11 @@
 // Tests that each robots.txt is requested once, however many leaders and workers need it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FakeClock } from '../../lib/clocks.ts'
-import { Failure } from '../../model/failures.ts'
-import type { RobotsEntry } from '../../model/host.ts'
-import type { RobotsReport } from '../../model/lane.ts'
-import type { UnderLock } from '../../ports/locks.ts'
+import { FakeClock } from '../../../lib/clocks.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { RobotsEntry } from '../../../model/host.ts'
+import type { RobotsReport } from '../../../model/lane.ts'
+import type { UnderLock } from '../../../ports/locks.ts'
 import { robotsOnce } from './robots-once.ts'
 
 const origin = 'https://shop.example'

@@ -1,19 +1,16 @@
 // What workers and processors open: the services of the cluster, and the state that they share through them, such as named
 // sessions, tokens of language models, DNS answers and robots.txt fetches.
-import { openRedisLocks } from '../../adapters/redis/locks.ts'
-import type { Budget } from '../../extract/llm/token-budget.ts'
-import type { Resolver } from '../../fetch/http/index.ts'
-import { systemClock } from '../../lib/clocks.ts'
-import { storeBudget } from '../../pipeline/work/store-budget.ts'
-import type { Blobs } from '../../ports/blobs.ts'
-import type { Calls } from '../../ports/calls.ts'
-import type { StreamContents } from '../../ports/stream-contents.ts'
-import type { DataDirectory } from '../data-directory.ts'
-import type { Sessions } from '../sessions.ts'
-import { openBlobSessions } from './blob-sessions.ts'
-import { KnownJobs } from './known-jobs.ts'
-import { type AskRobotsOnce, robotsOnce } from './robots-once.ts'
-import type { RoleParts } from './role.ts'
+import { openRedisLocks } from '../../../adapters/redis/locks.ts'
+import type { Budget } from '../../../extract/llm/token-budget.ts'
+import type { Resolver } from '../../../fetch/http/index.ts'
+import { systemClock } from '../../../lib/clocks.ts'
+import { storeBudget } from '../../../pipeline/work/store-budget.ts'
+import type { Blobs } from '../../../ports/blobs.ts'
+import type { Calls } from '../../../ports/calls.ts'
+import type { StreamContents } from '../../../ports/stream-contents.ts'
+import type { DataDirectory } from '../../data-directory.ts'
+import type { Sessions } from '../../sessions.ts'
+import type { RoleParts } from '../role.ts'
 import {
   asDataDirectory,
   needed,
@@ -22,8 +19,11 @@ import {
   openStore,
   openStreams,
   processName,
-} from './services.ts'
-import type { SettlingParts } from './settling.ts'
+} from '../services.ts'
+import type { SettlingParts } from '../settling.ts'
+import { openBlobSessions } from './blob-sessions.ts'
+import { KnownJobs } from './known-jobs.ts'
+import { type AskRobotsOnce, robotsOnce } from './robots-once.ts'
 import { openCache, sharedResolver, withCachedRobots } from './shared-caches.ts'
 import { clusterSealer } from './shared-keys.ts'
 

@@ -2,9 +2,9 @@
 import { hkdfSync } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { oldKeyName, openSealer, sealerWith } from '../../adapters/fs/sealer.ts'
-import type { Settings } from '../../config/settings.ts'
-import type { Sealer } from '../../ports/secrets.ts'
+import { oldKeyName, openSealer, sealerWith } from '../../../adapters/fs/sealer.ts'
+import type { Settings } from '../../../config/settings.ts'
+import type { Sealer } from '../../../ports/secrets.ts'
 
 const keyBytes = 32
 const files = ['seal.key', 'upload-key'] as const

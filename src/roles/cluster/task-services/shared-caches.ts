@@ -1,13 +1,13 @@
 // Caches that the processes of a cluster share: DNS answers and robots.txt.
 
-import { openRedisCache } from '../../adapters/redis/cache.ts'
-import type { Settings } from '../../config/settings.ts'
-import { type Address, type Resolver, systemResolver } from '../../fetch/http/index.ts'
-import type { RobotsEntry } from '../../model/host.ts'
-import { jsonIn } from '../../model/json.ts'
-import type { SharedCache } from '../../ports/shared-cache.ts'
-import type { HostStore } from '../../ports/store.ts'
-import { needed } from './services.ts'
+import { openRedisCache } from '../../../adapters/redis/cache.ts'
+import type { Settings } from '../../../config/settings.ts'
+import { type Address, type Resolver, systemResolver } from '../../../fetch/http/index.ts'
+import type { RobotsEntry } from '../../../model/host.ts'
+import { jsonIn } from '../../../model/json.ts'
+import type { SharedCache } from '../../../ports/shared-cache.ts'
+import type { HostStore } from '../../../ports/store.ts'
+import { needed } from '../services.ts'
 
 export const openCache = (settings: Settings): Promise<SharedCache> =>
   openRedisCache({ url: needed(settings, 'redisUrl'), prefix: settings.redisPrefix })

@@ -1,13 +1,13 @@
 // Only one worker at a time fetches the robots.txt of an origin. That worker stores the result, so that any later
 // leader finds it.
-import { robotsVerdict } from '../../dispatch/robots/index.ts'
-import type { RobotsEntry } from '../../model/host.ts'
-import type { RobotsReport } from '../../model/lane.ts'
-import { isUsable } from '../../pipeline/coordinate/hosts/robots-gate.ts'
-import { longestRobotsMs } from '../../pipeline/work/fetch-robots.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { UnderLock } from '../../ports/locks.ts'
-import type { HostStore } from '../../ports/store.ts'
+import { robotsVerdict } from '../../../dispatch/robots/index.ts'
+import type { RobotsEntry } from '../../../model/host.ts'
+import type { RobotsReport } from '../../../model/lane.ts'
+import { isUsable } from '../../../pipeline/coordinate/hosts/robots-gate.ts'
+import { longestRobotsMs } from '../../../pipeline/work/fetch-robots.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { UnderLock } from '../../../ports/locks.ts'
+import type { HostStore } from '../../../ports/store.ts'
 
 /** How long a worker waits for another worker's fetch. It is short enough that the wait and a fetch by this worker fit
  *  into the timeout of the leader's call. */
