@@ -1,5 +1,5 @@
 // Parses the JSON-LD blocks of a page. Contexts are treated as names and never fetched.
-import { scanJson } from '../lib/json-scan.ts'
+import { scanJson } from '../lib/json/json-scan.ts'
 import type { Json } from '../model/record.ts'
 import type { FlatDocument } from './document/index.ts'
 import { elementsNamed } from './elements-named.ts'

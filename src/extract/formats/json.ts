@@ -1,5 +1,5 @@
 // Records of JSON responses. The parsed data is in the record.
-import { jsonExcess } from '../../lib/json-scan.ts'
+import { jsonExcess } from '../../lib/json/json-scan.ts'
 import type { Extracted, Json } from '../../model/record.ts'
 import type { PageNotes } from '../default-record.ts'
 import { otherRecord } from './other-record.ts'

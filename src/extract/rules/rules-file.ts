@@ -1,6 +1,6 @@
 // Parses extraction rules from YAML or JSON. Errors name a line and column.
 import type { Document, LineCounter, Node } from 'yaml'
-import { protoKeyIn, reservedKeyText } from '../../lib/reserved-keys.ts'
+import { protoKeyIn, reservedKeyText } from '../../lib/json/reserved-keys.ts'
 import { mostProblems } from '../../lib/text/problems.ts'
 import { yaml } from '../../lib/text/yaml.ts'
 import { type ExtractionRules, extractionRules } from '../../model/extraction-rules.ts'

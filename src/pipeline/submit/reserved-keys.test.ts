@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRulesFile } from '../../extract/rules/index.ts'
-import { protoKeyIn, reservedKey } from '../../lib/reserved-keys.ts'
+import { protoKeyIn, reservedKey } from '../../lib/json/reserved-keys.ts'
 import { parseJobSpec } from './submit-job.ts'
 
 test('the error for a key "__proto__" has its path', () => {

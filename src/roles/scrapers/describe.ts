@@ -1,6 +1,6 @@
 // Describes a scraper for people and programs: input, output and policy.
 
-import { jsonSchemaOf } from '../../lib/json-schema.ts'
+import { jsonSchemaOf } from '../../lib/json/json-schema.ts'
 import { yaml } from '../../lib/text/yaml.ts'
 import type { Json } from '../../model/record.ts'
 import type { StandardSchema } from '../../model/standard-schema.ts'

@@ -1,7 +1,7 @@
 // Limits the size and content of bodies. Parsing and validation run on the thread that serves all requests.
 import type { FastifyRequest } from 'fastify'
-import { type JsonExcess, jsonExcess } from '../../lib/json-scan.ts'
-import { protoKeyIn, reservedKey } from '../../lib/reserved-keys.ts'
+import { type JsonExcess, jsonExcess } from '../../lib/json/json-scan.ts'
+import { protoKeyIn, reservedKey } from '../../lib/json/reserved-keys.ts'
 import { Failure } from '../../model/failures.ts'
 import type { App } from '../app.ts'
 import { wayOut } from './too-large.ts'

@@ -1,5 +1,5 @@
 // One connection to a browser: commands with responses, and events by session.
-import { jsonExcess } from '../../../lib/json-scan.ts'
+import { jsonExcess } from '../../../lib/json/json-scan.ts'
 import type { Failure } from '../../../model/failures.ts'
 import type { Commands, EventName, EventOf } from './protocol.ts'
 

@@ -1,7 +1,7 @@
 // A browser process lent to one client of the DevTools protocol. The client gets its own protocol session. Every
 // command passes the filter, and our guard is active in each page. All contexts of the process use one proxy: the
 // egress gate.
-import { jsonExcess } from '../../../lib/json-scan.ts'
+import { jsonExcess } from '../../../lib/json/json-scan.ts'
 import { asFailure, Failure } from '../../../model/failures.ts'
 import type { Identity, StorageState } from '../../../model/policy/rendering.ts'
 import { limitOf, raced } from '../bounded.ts'

@@ -2,7 +2,7 @@
 // So the filter refuses everything that the server would do in our process: requests, files, recordings, other
 // browsers. Commands that the server sends to the browser pass the DevTools protocol filter next.
 
-import { jsonExcess } from '../../../lib/json-scan.ts'
+import { jsonExcess } from '../../../lib/json/json-scan.ts'
 import { isObject } from '../../../model/json.ts'
 import { messageLimits } from '../cdp/connection.ts'
 import { type ClientConsents, missingConsent } from './client-consents.ts'

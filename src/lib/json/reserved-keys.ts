@@ -1,5 +1,5 @@
 // Refuses the key "__proto__" in input, because schemas and assignments drop it silently.
-import { Failure } from '../model/failures.ts'
+import { Failure } from '../../model/failures.ts'
 
 export const reservedKeyText = 'JavaScript reserves this name; choose another one'
 

@@ -1,7 +1,7 @@
 // The JSON Schema of a Standard Schema, if its library can produce one.
 import * as z from 'zod'
-import type { Json } from '../model/record.ts'
-import type { StandardSchema } from '../model/standard-schema.ts'
+import type { Json } from '../../model/record.ts'
+import type { StandardSchema } from '../../model/standard-schema.ts'
 
 type JsonSchema = { [key: string]: Json }
 
