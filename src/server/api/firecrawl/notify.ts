@@ -9,7 +9,7 @@ import type { NewWebhook, Webhook } from '../../../model/webhook.ts'
 import { followJobs, type JobFollower } from '../../follow-jobs.ts'
 import type { ServerParts } from '../../parts.ts'
 import { documentOf } from './document.ts'
-import { extractionResult } from './extraction-result.ts'
+import { extractionResult } from './extract/extraction-result.ts'
 import type { DocumentParts } from './source.ts'
 import { recordsAfter, statusOf } from './status.ts'
 import {

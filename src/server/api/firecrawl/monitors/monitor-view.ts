@@ -1,12 +1,12 @@
 // Monitors and their checks in Firecrawl's form.
-import { Failure } from '../../../model/failures.ts'
-import { chosenId } from '../../../model/ids.ts'
-import { hasEnded, type Job } from '../../../model/job.ts'
-import type { Check, MonitorTerms, PageChange } from '../../../model/monitor.ts'
-import type { Schedule } from '../../../model/schedule.ts'
-import { isoTime, isoTimeOrNull } from '../../http/responses.ts'
-import type { Server } from '../../parts.ts'
-import { type Checks, termsOf } from '../monitors/checks.ts'
+import { Failure } from '../../../../model/failures.ts'
+import { chosenId } from '../../../../model/ids.ts'
+import { hasEnded, type Job } from '../../../../model/job.ts'
+import type { Check, MonitorTerms, PageChange } from '../../../../model/monitor.ts'
+import type { Schedule } from '../../../../model/schedule.ts'
+import { isoTime, isoTimeOrNull } from '../../../http/responses.ts'
+import type { Server } from '../../../parts.ts'
+import { type Checks, termsOf } from '../../monitors/checks.ts'
 import { givenMonitor } from './monitor-job.ts'
 
 const mostRuns = 100

@@ -1,14 +1,14 @@
 // Usage of the workspace by month: pages as credits, and tokens of the language model. Nothing is billed.
 
 import * as z from 'zod'
-import { entriesById } from '../../../lib/list-pages.ts'
-import type { Caller } from '../../../model/access.ts'
-import type { Job, JobCounts } from '../../../model/job.ts'
-import type { App } from '../../app.ts'
-import { isoTime } from '../../http/responses.ts'
-import type { Server } from '../../parts.ts'
-import { read, readBody } from './routes.ts'
-import type { Version } from './schemas.ts'
+import { entriesById } from '../../../../lib/list-pages.ts'
+import type { Caller } from '../../../../model/access.ts'
+import type { Job, JobCounts } from '../../../../model/job.ts'
+import type { App } from '../../../app.ts'
+import { isoTime } from '../../../http/responses.ts'
+import type { Server } from '../../../parts.ts'
+import { read, readBody } from '../routes.ts'
+import type { Version } from '../schemas.ts'
 
 const query = z.strictObject({ byApiKey: z.stringbool().default(false) })
 

@@ -1,8 +1,8 @@
 // Request schemas of monitors, and schedules written in words. Unknown keys are refused.
 import * as z from 'zod'
-import { Failure } from '../../../model/failures.ts'
-import { webhookUrl } from '../../../model/job.ts'
-import { bodies, optionsV2 } from './schemas.ts'
+import { Failure } from '../../../../model/failures.ts'
+import { webhookUrl } from '../../../../model/job.ts'
+import { bodies, optionsV2 } from '../schemas.ts'
 
 const { url: _url, scrapeOptions: _scrapeOptions, webhook: _webhook, ...crawlShape } = bodies[2].crawl.shape
 const scrapeOptions = z.strictObject(optionsV2).optional()

@@ -1,7 +1,7 @@
 // Tests how usage is counted by month.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jobOf } from '../../../../test/support/job-values.ts'
+import { jobOf } from '../../../../../test/support/job-values.ts'
 import { byMonth } from './usage.ts'
 
 const job = (createdAt: string, keyId: string | null) => jobOf({ createdAt: Date.parse(createdAt), keyId })

@@ -1,9 +1,9 @@
 // Searches the records of the workspace and, if one is configured, the operator's web search engine.
-import type { Caller } from '../../../model/access.ts'
-import { Failure } from '../../../model/failures.ts'
-import type { RecordData, StoredRecord } from '../../../model/record.ts'
-import type { SearchKind, WebQuery, WebResult } from '../../../pipeline/report/web-search.ts'
-import type { Server } from '../../parts.ts'
+import type { Caller } from '../../../../model/access.ts'
+import { Failure } from '../../../../model/failures.ts'
+import type { RecordData, StoredRecord } from '../../../../model/record.ts'
+import type { SearchKind, WebQuery, WebResult } from '../../../../pipeline/report/web-search.ts'
+import type { Server } from '../../../parts.ts'
 import type { SearchCategory } from './search-schemas.ts'
 
 export interface Search {

@@ -1,16 +1,16 @@
 // Reads and cancels extractions: GET /extract/ID, and GET and DELETE /agent/ID.
 import * as z from 'zod'
-import type { Caller } from '../../../model/access.ts'
-import { Failure } from '../../../model/failures.ts'
-import { hasEnded, type Job } from '../../../model/job.ts'
-import type { App } from '../../app.ts'
-import { isoTime } from '../../http/responses.ts'
-import type { Server } from '../../parts.ts'
+import type { Caller } from '../../../../model/access.ts'
+import { Failure } from '../../../../model/failures.ts'
+import { hasEnded, type Job } from '../../../../model/job.ts'
+import type { App } from '../../../app.ts'
+import { isoTime } from '../../../http/responses.ts'
+import type { Server } from '../../../parts.ts'
+import { type FoundJob, read, readBody, submit, theirJob } from '../routes.ts'
+import type { Version } from '../schemas.ts'
+import { shownStatus, statusOf } from '../status.ts'
+import { type StoredRequest, storedRequestOf } from '../stored-request.ts'
 import { type ExtractionResult, extractionOf, extractionResult } from './extraction-result.ts'
-import { type FoundJob, read, readBody, submit, theirJob } from './routes.ts'
-import type { Version } from './schemas.ts'
-import { shownStatus, statusOf } from './status.ts'
-import { type StoredRequest, storedRequestOf } from './stored-request.ts'
 
 type WithId = { Params: { id: string } }
 

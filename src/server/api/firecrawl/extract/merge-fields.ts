@@ -1,6 +1,6 @@
 // Merges the fields of several pages for one schema: lists are joined, other fields keep their first value.
-import { isObject } from '../../../model/json.ts'
-import type { JsonSchema } from './options.ts'
+import { isObject } from '../../../../model/json.ts'
+import type { JsonSchema } from '../options.ts'
 
 export interface PageFields {
   url: string

@@ -1,6 +1,6 @@
 // Request schemas of extractions over several pages: `extract` and `agent`. Unknown keys are refused.
 import * as z from 'zod'
-import { optionsV1, optionsV2, webhook } from './schemas.ts'
+import { optionsV1, optionsV2, webhook } from '../schemas.ts'
 
 const jsonSchema = z.record(z.string(), z.unknown())
 const prompt = z.string().trim().max(10_000)

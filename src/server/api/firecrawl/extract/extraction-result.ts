@@ -1,12 +1,12 @@
 // The result of an extraction: the fields of all its pages, joined when the job has ended.
-import { Failure } from '../../../model/failures.ts'
-import { hasEnded, type Job } from '../../../model/job.ts'
-import { documentOf } from './document.ts'
+import { Failure } from '../../../../model/failures.ts'
+import { hasEnded, type Job } from '../../../../model/job.ts'
+import { documentOf } from '../document.ts'
+import { modelSettings } from '../prepare-options.ts'
+import type { DocumentParts } from '../source.ts'
+import { recordsAfter, statusOf } from '../status.ts'
+import type { Extraction, StoredRequest } from '../stored-request.ts'
 import { hasValue, inShape, mergeFields, type PageFields } from './merge-fields.ts'
-import { modelSettings } from './prepare-options.ts'
-import type { DocumentParts } from './source.ts'
-import { recordsAfter, statusOf } from './status.ts'
-import type { Extraction, StoredRequest } from './stored-request.ts'
 
 export interface ExtractionResult {
   status: 'processing' | 'completed' | 'failed' | 'cancelled'

@@ -1,16 +1,19 @@
 // POST /search: results of the web search engine and of the workspace. The pages are scraped if the caller requests
 // formats.
 import { randomUUID } from 'node:crypto'
-import type { Caller } from '../../../model/access.ts'
-import type { App, FastifyReply, FastifyRequest } from '../../app.ts'
-import { goneWith, jobEnded } from '../../job-watch.ts'
-import type { Server } from '../../parts.ts'
-import { submitFor } from '../../submit.ts'
-import { type Document, documentOf } from './document.ts'
-import { originRefusals, sortUrls } from './given-urls.ts'
-import { countTokens, preparedOptions } from './prepare-options.ts'
-import { hidden, readBody, specContext } from './routes.ts'
-import type { TheirOptions, Version } from './schemas.ts'
+import type { Caller } from '../../../../model/access.ts'
+import type { App, FastifyReply, FastifyRequest } from '../../../app.ts'
+import { goneWith, jobEnded } from '../../../job-watch.ts'
+import type { Server } from '../../../parts.ts'
+import { submitFor } from '../../../submit.ts'
+import { type Document, documentOf } from '../document.ts'
+import { originRefusals, sortUrls } from '../given-urls.ts'
+import { countTokens, preparedOptions } from '../prepare-options.ts'
+import { hidden, readBody, specContext } from '../routes.ts'
+import type { TheirOptions, Version } from '../schemas.ts'
+import { listSpec } from '../spec.ts'
+import { recordsAfter } from '../status.ts'
+import { requestLabels, type StoredRequest, wantedOf } from '../stored-request.ts'
 import { type Hit, type Search, searchAll } from './search-pages.ts'
 import {
   isSearchSource,
@@ -19,9 +22,6 @@ import {
   type SearchV2,
   searchBodies,
 } from './search-schemas.ts'
-import { listSpec } from './spec.ts'
-import { recordsAfter } from './status.ts'
-import { requestLabels, type StoredRequest, wantedOf } from './stored-request.ts'
 
 export function addSearch(app: App, server: Server, version: Version): void {
   app.post(`/v${version}/search`, { ...hidden, config: { scope: 'submit' } }, async (request, reply) => {

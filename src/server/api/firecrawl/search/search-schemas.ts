@@ -1,6 +1,6 @@
 // Request schemas of searches. Unknown keys are refused.
 import * as z from 'zod'
-import { optionsV1, optionsV2 } from './schemas.ts'
+import { optionsV1, optionsV2 } from '../schemas.ts'
 
 const searchSources = ['web', 'news', 'images'] as const
 export type SearchSource = (typeof searchSources)[number]

@@ -1,8 +1,8 @@
 // Account routes of Firecrawl's clients: concurrency, credits, tokens and queue.
-import type { App } from '../../app.ts'
-import type { Server } from '../../parts.ts'
-import { read } from './routes.ts'
-import type { Version } from './schemas.ts'
+import type { App } from '../../../app.ts'
+import type { Server } from '../../../parts.ts'
+import { read } from '../routes.ts'
+import type { Version } from '../schemas.ts'
 import { addUsage } from './usage.ts'
 
 /** Nothing is billed, but clients expect a number of credits that never runs out. */
