@@ -236,12 +236,15 @@ export interface AddResult {
 
 export interface TaskStore {
   /**
-   * Adds tasks whose key the job has not seen, and saves how far the source was read, in one durable transaction.
-   * `progress.duplicates` counts earlier batches; the store adds the duplicates of this batch.
+   * Adds tasks whose key the job has not seen, saves how far the source was read, and stores rows that could not become tasks, in
+   * one durable transaction. `progress.duplicates` counts earlier batches; the store adds the duplicates of this batch.
    */
-  add(jobId: string, tasks: NewTask[], progress?: IngestProgress): Promise<AddResult>
-  /** Stores rows that could not become tasks, with row number and reason. */
-  reject(jobId: string, rows: RejectedRow[]): Promise<void>
+  add(
+    jobId: string,
+    tasks: NewTask[],
+    progress?: IngestProgress,
+    rejected?: readonly RejectedRow[],
+  ): Promise<AddResult>
   rejected(jobId: string, options?: { after?: number; limit?: number }): Promise<RejectedRow[]>
   /** Hosts (of a shard) with runnable tasks (`notBefore` 0), and their number. Unordered. */
   pendingHosts(jobId: string, shard?: Shard): Promise<Array<{ host: string; count: number }>>

@@ -3,7 +3,7 @@ import type { TaskStore } from '../../ports/store.ts'
 import { bulkMoves } from '../sql/bulk-moves.ts'
 import { saveProgress } from '../sql/jobs.ts'
 import { numberAt, type Sql } from '../sql/sql.ts'
-import { sharedTasks } from '../sql/tasks.ts'
+import { rejectRows, sharedTasks } from '../sql/tasks.ts'
 import { unknownJob } from '../store-failures.ts'
 import { addTasks } from './add-tasks.ts'
 import type { Database } from './database.ts'
@@ -18,12 +18,13 @@ export function taskStore(database: Database, sql: Sql, now: () => number): Task
     ...taskLeases(database, now),
     ...bulkMoves(sql, jobWriter(database)),
 
-    add: (jobId, tasks, progress) =>
+    add: (jobId, tasks, progress, rejected = []) =>
       writeJobs(database, async (queries, changes) => {
         const job = (await lockJobs(queries, [jobId])).get(jobId)
         if (!job) throw unknownJob(jobId)
         const result = await addTasks(queries, job, tasks, changes)
         if (progress) await drive(queries, saveProgress(job.jobNo, progress, result))
+        await drive(queries, rejectRows(sql, job.jobNo, rejected))
         return result
       }),
 

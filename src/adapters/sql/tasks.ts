@@ -3,7 +3,7 @@ import type { KeptArtifact } from '../../model/policy/rendering.ts'
 import type { Attempt, Task } from '../../model/task.ts'
 import type { FailedTask, RejectedRow, TaskStore } from '../../ports/store.ts'
 import { jobNumber } from './job-numbers.ts'
-import { numberAt, one, rowsText, run, type Sql } from './sql.ts'
+import { numberAt, one, rowsText, run, type Sql, type Steps } from './sql.ts'
 
 type Shared = Pick<
   TaskStore,
@@ -14,7 +14,6 @@ type Shared = Pick<
   | 'attempts'
   | 'attemptsOf'
   | 'rawKeys'
-  | 'reject'
   | 'rejected'
   | 'alias'
   | 'nextWake'
@@ -23,7 +22,7 @@ type Shared = Pick<
 export const sharedTasks = (sql: Sql): Shared => ({
   ...tasksOf(sql),
   ...attemptsIn(sql),
-  ...rejectedRows(sql),
+  rejected: rejectedRows(sql),
   alias: aliases(sql),
 
   async nextWake(jobId) {
@@ -158,32 +157,29 @@ export const lostAttempt = (
   storeMs: null,
 })
 
-function rejectedRows(sql: Sql): Pick<Shared, 'reject' | 'rejected'> {
+/** Stores each rejected row once, even if the source is read again. */
+export function* rejectRows(sql: Sql, jobNo: number, rows: readonly RejectedRow[]): Steps<void> {
+  if (rows.length === 0) return
   const given = sql.rows('$2', 'r', { row: 'bigint', text: 'text', reason: 'text' })
-  return {
-    reject: (jobId, rows) =>
-      sql.transaction(function* () {
-        const jobNo = yield* jobNumber(jobId)
-        const cut = rows.map(({ row, text, reason }) => ({ row, text: text.slice(0, 200), reason }))
-        // A killed ingest repeats some rows. The conflict clause stores each rejected row once.
-        yield* run(
-          `INSERT INTO rejected (job_no, row, text, reason) SELECT CAST($1 AS bigint), row, text, reason FROM ${given}
-           WHERE true ON CONFLICT (job_no, row) DO UPDATE SET text = excluded.text, reason = excluded.reason`,
-          jobNo,
-          rowsText(cut),
-        )
-      }),
-
-    rejected: (jobId, { after = 0, limit = 1_000 } = {}) =>
-      sql.all<RejectedRow>(
-        `SELECT row, text, reason FROM rejected
-         WHERE job_no = ${numberAt('$1')} AND row > $2 ORDER BY row LIMIT $3`,
-        jobId,
-        after,
-        limit,
-      ),
-  }
+  const cut = rows.map(({ row, text, reason }) => ({ row, text: text.slice(0, 200), reason }))
+  yield* run(
+    `INSERT INTO rejected (job_no, row, text, reason) SELECT CAST($1 AS bigint), row, text, reason FROM ${given}
+     WHERE true ON CONFLICT (job_no, row) DO UPDATE SET text = excluded.text, reason = excluded.reason`,
+    jobNo,
+    rowsText(cut),
+  )
 }
+
+const rejectedRows =
+  (sql: Sql): TaskStore['rejected'] =>
+  (jobId, { after = 0, limit = 1_000 } = {}) =>
+    sql.all<RejectedRow>(
+      `SELECT row, text, reason FROM rejected
+       WHERE job_no = ${numberAt('$1')} AND row > $2 ORDER BY row LIMIT $3`,
+      jobId,
+      after,
+      limit,
+    )
 
 function aliases(sql: Sql): TaskStore['alias'] {
   return (jobId, key, n) =>

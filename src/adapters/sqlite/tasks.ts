@@ -4,7 +4,7 @@ import type { TaskStore } from '../../ports/store.ts'
 import { bulkMoves } from '../sql/bulk-moves.ts'
 import { saveProgress } from '../sql/jobs.ts'
 import { numberAt, type Sql } from '../sql/sql.ts'
-import { sharedTasks } from '../sql/tasks.ts'
+import { rejectRows, sharedTasks } from '../sql/tasks.ts'
 import type { AddTasks } from './add-tasks.ts'
 import { drive } from './dialect.ts'
 import { jobWriter, writeJobs } from './job-changes.ts'
@@ -19,11 +19,12 @@ export function taskStore(parts: Parts, sql: Sql, addTasks: AddTasks): TaskStore
     ...taskLeases(parts),
     ...bulkMoves(sql, jobWriter(connection)),
 
-    async add(jobId, tasks, progress) {
+    async add(jobId, tasks, progress, rejected = []) {
       return writeJobs(connection, changes => {
         const jobNo = jobNumber(connection, jobId)
         const result = addTasks(jobNo, tasks, changes)
         if (progress) drive(connection, saveProgress(jobNo, progress, result))
+        drive(connection, rejectRows(sql, jobNo, rejected))
         return result
       })
     },

@@ -73,7 +73,7 @@ export async function ingestJob(parts: IngestParts, running: RunningJob): Promis
   const attributes = { 'kscrape.rows': Math.max(0, seen - already) }
   emitJobSpan(parts.emit, 'ingest', running.job, { startedAt, endedAt: parts.clock.now(), attributes })
   if (parts.stopping.aborted) return
-  if (!running.cancelled) await save(parts, running, [], { ...running.job.ingest, done: true })
+  if (!running.cancelled) await save(parts, running, nothing, { ...running.job.ingest, done: true })
   running.sourceEnded()
 }
 
@@ -236,26 +236,23 @@ async function addRows(
 ): Promise<void> {
   const batch = batchOf(fresh, reading, parts, running)
   if (batch.rowOf.size > 0) await rejectTakenIds(parts, running, batch)
-  const { tasks, rejected, blank } = batch
   const before = running.job.ingest
-  if (rejected.length > 0) await parts.store.tasks.reject(running.id, rejected)
-  const saved = await save(parts, running, tasks, {
-    ...before,
-    rows,
-    blank: before.blank + blank,
-    rejected: before.rejected + rejected.length,
-  })
-  parts.emit('rows.read', { ...saved, rejected: rejected.length, blank })
+  const blank = before.blank + batch.blank
+  const rejected = before.rejected + batch.rejected.length
+  const saved = await save(parts, running, batch, { ...before, rows, blank, rejected })
+  parts.emit('rows.read', { ...saved, rejected: batch.rejected.length, blank: batch.blank })
 }
 
-/** Saves new tasks and the progress. The store counts duplicates, in the same transaction. */
+const nothing = { tasks: [], rejected: [] }
+
+/** Saves new tasks, rejected rows and the progress. The store counts duplicates, in the same transaction. */
 async function save(
   parts: IngestParts,
   running: RunningJob,
-  tasks: NewTask[],
+  { tasks, rejected }: Pick<Batch, 'tasks' | 'rejected'>,
   progress: IngestProgress,
 ): Promise<{ added: number; duplicate: number }> {
-  const { added, duplicates, hosts } = await parts.store.tasks.add(running.id, tasks, progress)
+  const { added, duplicates, hosts } = await parts.store.tasks.add(running.id, tasks, progress, rejected)
   running.sourceAdvanced({ ...progress, duplicates: progress.duplicates + duplicates })
   running.tasksAdded(added, parts.clock.now())
   await parts.added(running.id, hosts)

@@ -96,7 +96,7 @@ export function erasurePromises(open: OpenStore): void {
     }
     for (const origin of ['https://gone.example', 'https://stays.example'])
       await store.hosts.keepRobots({ origin, ...robots })
-    await store.tasks.reject('job', [
+    await store.tasks.add('job', [], undefined, [
       { row: 1, text: 'https://gone.example/ x', reason: 'bad' },
       { row: 2, text: 'https://notgone.example/ x', reason: 'bad' },
     ])

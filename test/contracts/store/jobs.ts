@@ -207,7 +207,7 @@ export function jobPromises(open: OpenStore): void {
       settlementOf(task!, { records: [newRecord()], identity: { canonical: 7n, content: 8n } }),
     )
     await store.outputs.save('job', { path: 'out.jsonl', format: 'jsonl', seq: 1, bytes: 9, done: false })
-    await store.tasks.reject('job', [{ row: 1, text: 'x', reason: 'no URL' }])
+    await store.tasks.add('job', [], undefined, [{ row: 1, text: 'x', reason: 'no URL' }])
     await store.requests.leave({ jobId: 'job', kind: 'pause', at: 1 })
 
     await store.jobs.delete('job')

@@ -93,8 +93,11 @@ export function taskPromises(open: OpenStore): void {
     await using opened = await openWithJob(open, 0)
     const { store } = opened
     const rows = [3, 1, 2].map(row => ({ row, text: `line ${row}`, reason: 'no URL' }))
-    await store.tasks.reject('job', rows)
-    await store.tasks.reject('job', [rows[0]!, { row: 9, text: 'x'.repeat(500), reason: 'too long' }])
+    await store.tasks.add('job', [], undefined, rows)
+    await store.tasks.add('job', [], undefined, [
+      rows[0]!,
+      { row: 9, text: 'x'.repeat(500), reason: 'too long' },
+    ])
 
     const page = await store.tasks.rejected('job', { limit: 2 })
     const rest = await store.tasks.rejected('job', { after: 2 })
