@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../../lib/clocks.ts'
 import type { Page } from '../../model/page/page.ts'
-import type { DocumentOptions } from '../../pipeline/work/page-document.ts'
+import type { DocumentOptions } from '../../pipeline/work/documents/page-document.ts'
 import { DocumentReader } from './document-reader.ts'
 import { ReaderProcess } from './page-reader.ts'
 

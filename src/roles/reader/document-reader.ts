@@ -8,7 +8,7 @@ import {
   isCostlyDocument,
   type MadeDocument,
   makeDocument,
-} from '../../pipeline/work/page-document.ts'
+} from '../../pipeline/work/documents/page-document.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { ReaderProcess } from './page-reader.ts'
 

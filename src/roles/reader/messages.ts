@@ -9,7 +9,7 @@ import type { LeasedTask } from '../../model/task.ts'
 import type { FieldPlace, PageLook } from '../../pipeline/report/page-look.ts'
 import type { PageTexts, TriedRules } from '../../pipeline/report/try-rules.ts'
 import type { LookedKind, SeenAhead } from '../../pipeline/submit/sample-pages.ts'
-import type { DocumentOptions, MadeDocument } from '../../pipeline/work/page-document.ts'
+import type { DocumentOptions, MadeDocument } from '../../pipeline/work/documents/page-document.ts'
 import type { Reading } from '../../pipeline/work/reading.ts'
 
 /** The first message to a reader process. */

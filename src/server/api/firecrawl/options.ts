@@ -1,6 +1,10 @@
 // Converts the scrape options of both API versions to one form. Unsupported options become warnings.
 import type { FoundProxies } from '../../../model/policy/proxy.ts'
-import { checkPagePart, checkSelector, type PagePart } from '../../../pipeline/work/page-document.ts'
+import {
+  checkPagePart,
+  checkSelector,
+  type PagePart,
+} from '../../../pipeline/work/documents/page-document.ts'
 import type { OptionsV1, OptionsV2, TheirAction, TheirOptions } from './schemas.ts'
 
 interface Screenshot {

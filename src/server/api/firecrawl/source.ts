@@ -3,7 +3,7 @@ import type { Job } from '../../../model/job.ts'
 import type { Page } from '../../../model/page/page.ts'
 import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import type { Attempt } from '../../../model/task.ts'
-import type { MadeDocument } from '../../../pipeline/work/page-document.ts'
+import type { MadeDocument } from '../../../pipeline/work/documents/page-document.ts'
 import type { ServerParts } from '../../parts.ts'
 import type { StoredRequest } from './stored-request.ts'
 

@@ -16,7 +16,7 @@ import {
   readArtifact,
   readTaskPage,
 } from '../../../pipeline/report/item-artifacts.ts'
-import { maskedRecord } from '../../../pipeline/work/page-document.ts'
+import { maskedRecord } from '../../../pipeline/work/documents/page-document.ts'
 import type { App } from '../../app.ts'
 import { cursorAfter, cursorOf, placeIn } from '../../http/cursors.ts'
 import { asDownload } from '../../http/downloads.ts'

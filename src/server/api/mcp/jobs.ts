@@ -8,7 +8,11 @@ import type { RecordData, StoredRecord } from '../../../model/record.ts'
 import type { Task } from '../../../model/task.ts'
 import { readTaskPage } from '../../../pipeline/report/item-artifacts.ts'
 import { parseJobSpec } from '../../../pipeline/submit/submit-job.ts'
-import { type DocumentOptions, type MadeDocument, withPii } from '../../../pipeline/work/page-document.ts'
+import {
+  type DocumentOptions,
+  type MadeDocument,
+  withPii,
+} from '../../../pipeline/work/documents/page-document.ts'
 import { drainMsOf, jobEnded } from '../../job-watch.ts'
 import { ownedJob } from '../../owned-job.ts'
 import type { Server } from '../../parts.ts'

@@ -1,28 +1,28 @@
 // Converts a stored page into a document: markdown, cleaned markup, links, images, attributes and metadata.
 
-import { type BrandPage, brandPage } from '../../extract/branding/brand-page.ts'
-import { hiddenElements } from '../../extract/content/hidden-text.ts'
-import { imageSource } from '../../extract/content/images.ts'
-import { type Content, mainContent, wholePage } from '../../extract/content/main-content.ts'
-import { toMarkdown } from '../../extract/content/markdown.ts'
-import { absoluteLinks, titleOf } from '../../extract/default-record.ts'
+import { type BrandPage, brandPage } from '../../../extract/branding/brand-page.ts'
+import { hiddenElements } from '../../../extract/content/hidden-text.ts'
+import { imageSource } from '../../../extract/content/images.ts'
+import { type Content, mainContent, wholePage } from '../../../extract/content/main-content.ts'
+import { toMarkdown } from '../../../extract/content/markdown.ts'
+import { absoluteLinks, titleOf } from '../../../extract/default-record.ts'
 import {
   compileSelector,
   type FlatDocument,
   type NodeId,
   parseDocument,
   selectAll,
-} from '../../extract/document/index.ts'
-import { type FoundLinks, findLinks } from '../../extract/links.ts'
-import { PageFacts } from '../../extract/page-facts.ts'
-import { decodeText } from '../../fetch/http/index.ts'
-import { cleanText } from '../../lib/text/clean-text.ts'
-import { Failure } from '../../model/failures.ts'
-import type { Page } from '../../model/page/page.ts'
-import type { PiiMode } from '../../model/personal-data.ts'
-import type { RecordData } from '../../model/record.ts'
-import { applyPii } from '../../normalize/index.ts'
-import { isMarkup } from './parse-page.ts'
+} from '../../../extract/document/index.ts'
+import { type FoundLinks, findLinks } from '../../../extract/links.ts'
+import { PageFacts } from '../../../extract/page-facts.ts'
+import { decodeText } from '../../../fetch/http/index.ts'
+import { cleanText } from '../../../lib/text/clean-text.ts'
+import { Failure } from '../../../model/failures.ts'
+import type { Page } from '../../../model/page/page.ts'
+import type { PiiMode } from '../../../model/personal-data.ts'
+import type { RecordData } from '../../../model/record.ts'
+import { applyPii } from '../../../normalize/index.ts'
+import { isMarkup } from '../parse-page.ts'
 import { schemaFields } from './schema-fields.ts'
 import type { JsonSchema } from './schema-shape.ts'
 

@@ -1,7 +1,7 @@
 // Reads a JSON Schema: its properties, and the types of their values.
 
-import type { FieldType } from '../../model/extraction-rules.ts'
-import { isObject } from '../../model/json.ts'
+import type { FieldType } from '../../../model/extraction-rules.ts'
+import { isObject } from '../../../model/json.ts'
 
 export type JsonSchema = Record<string, unknown>
 

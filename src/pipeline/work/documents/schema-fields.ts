@@ -1,7 +1,7 @@
 // Finds the fields of a JSON Schema in a page by their names. It looks in the main entity of the page, its meta elements, and its
 // repeated blocks.
 
-import { titleOf } from '../../extract/default-record.ts'
+import { titleOf } from '../../../extract/default-record.ts'
 import {
   compileSelector,
   type FlatDocument,
@@ -9,20 +9,20 @@ import {
   parseDocument,
   selectAll,
   selectFirst,
-} from '../../extract/document/index.ts'
-import { elementText } from '../../extract/element-text.ts'
-import { jsonLdText } from '../../extract/json-ld-path.ts'
-import { findLinks } from '../../extract/links.ts'
-import { isBeside, isOwnOnly, listedThings, mainEntity } from '../../extract/main-entity.ts'
-import { PageFacts } from '../../extract/page-facts.ts'
-import { repeatedBlocks } from '../../extract/repeated-blocks.ts'
-import { thingsOf } from '../../extract/things.ts'
-import { cleanText } from '../../lib/text/clean-text.ts'
-import { type ExtractionRules, type FieldRule, maxHint, maxPrompt } from '../../model/extraction-rules.ts'
-import { isObject } from '../../model/json.ts'
-import { localName, type Thing } from '../../model/page/thing.ts'
-import type { Json, RecordData } from '../../model/record.ts'
-import { coerce } from '../../normalize/index.ts'
+} from '../../../extract/document/index.ts'
+import { elementText } from '../../../extract/element-text.ts'
+import { jsonLdText } from '../../../extract/json-ld-path.ts'
+import { findLinks } from '../../../extract/links.ts'
+import { isBeside, isOwnOnly, listedThings, mainEntity } from '../../../extract/main-entity.ts'
+import { PageFacts } from '../../../extract/page-facts.ts'
+import { repeatedBlocks } from '../../../extract/repeated-blocks.ts'
+import { thingsOf } from '../../../extract/things.ts'
+import { cleanText } from '../../../lib/text/clean-text.ts'
+import { type ExtractionRules, type FieldRule, maxHint, maxPrompt } from '../../../model/extraction-rules.ts'
+import { isObject } from '../../../model/json.ts'
+import { localName, type Thing } from '../../../model/page/thing.ts'
+import type { Json, RecordData } from '../../../model/record.ts'
+import { coerce } from '../../../normalize/index.ts'
 import { hasValue } from './record-fields.ts'
 import { fieldTypeOf, isList, itemOf, type JsonSchema, propertiesOf, typeOf } from './schema-shape.ts'
 

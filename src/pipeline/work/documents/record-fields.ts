@@ -1,7 +1,7 @@
 // Fields of a JSON Schema found by their names in records of feeds, PDFs and other pages without markup.
-import { isObject } from '../../model/json.ts'
-import type { Json, RecordData } from '../../model/record.ts'
-import { coerce } from '../../normalize/index.ts'
+import { isObject } from '../../../model/json.ts'
+import type { Json, RecordData } from '../../../model/record.ts'
+import { coerce } from '../../../normalize/index.ts'
 import { fieldTypeOf, isList, itemOf, type JsonSchema, propertiesOf } from './schema-shape.ts'
 
 /** Makes names comparable: `invoiceNumber`, `invoice_number` and "Invoice number" become the same. */
