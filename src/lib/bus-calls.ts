@@ -14,16 +14,16 @@ interface Reply {
 }
 
 /** Sends a request and resolves with the answer. Rejects with the failure in the answer, or with the failure that
- *  `nobody` returns if no answer arrives in time. */
+ *  `noAnswer` returns if no answer arrives in time. */
 export async function askBus<Answer>(
   bus: Bus,
   topic: string,
   question: unknown,
-  { withinMs, nobody }: { withinMs: number; nobody: () => Failure },
+  { withinMs, noAnswer }: { withinMs: number; noAnswer: () => Failure },
 ): Promise<Answer> {
   const ask = randomUUID()
   const answer = Promise.withResolvers<Answer>()
-  const late = setTimeout(() => answer.reject(nobody()), withinMs)
+  const late = setTimeout(() => answer.reject(noAnswer()), withinMs)
   const stop = await bus.subscribe(`answer.${ask}`, text => {
     const { value, failure } = JSON.parse(text) as Reply
     if (failure) answer.reject(Failure.from(failure))

@@ -155,7 +155,7 @@ async function greet(
   over: AbortSignal,
 ): Promise<void> {
   wire.tell({ say: 'hello' })
-  await Promise.race([line.greeted, clock.sleep(helloMs, over).then(() => Promise.reject(nobodyThere()))])
+  await Promise.race([line.greeted, clock.sleep(helloMs, over).then(() => Promise.reject(noClient()))])
 }
 
 type TakeText = (text: string) => void | Promise<void>
@@ -209,7 +209,7 @@ class ClientLine {
     if (this.reason !== null) return
     this.reason = reason
     this.farewell = { code: reason, message: message ?? this.farewell.message }
-    this.#ended.abort(nobodyThere())
+    this.#ended.abort(noClient())
   }
 
   failed({ code, message }: Failure): void {
@@ -272,7 +272,7 @@ class ConnectionPermits {
   }
 }
 
-const nobodyThere = (): Failure =>
+const noClient = (): Failure =>
   new Failure('job.cancelled', 'the client of this browser connection has disconnected')
 
 const timeIsOver = (ms: number): string =>

@@ -8,10 +8,10 @@ export { cutMark }
 
 /** Called with every removed value, so that the caller can remove it from other places too. */
 export type Found = (value: string, how: Exclude<Sensitivity, null>) => void
-const nobody: Found = () => {}
+const ignored: Found = () => {}
 
 /** Removes secrets from query, fragment and user info. The rest of the URL stays unchanged. */
-export function cutUrl(url: string, found: Found = nobody): string {
+export function cutUrl(url: string, found: Found = ignored): string {
   const at = url.search(/[?#]/)
   const place = at === -1 ? url : url.slice(0, at)
   const rest = at === -1 ? '' : url.slice(at)
@@ -26,7 +26,7 @@ function cutUserInfo(place: string, found: Found): string {
 }
 
 /** Removes secrets from `a=1&token=x`, as in queries and forms. */
-function cutPairs(text: string, found: Found = nobody): string {
+function cutPairs(text: string, found: Found = ignored): string {
   return text.replace(/([^&=]+)=([^&]*)/g, (pair, name: string, value: string) => {
     const how = sensitivityOf(decoded(name))
     if (how === null || value === '' || value === cutMark) return pair
@@ -45,7 +45,7 @@ function decoded(text: string): string {
 }
 
 /** Removes the values of sensitive keys, at any depth. */
-export function cutJson(value: unknown, found: Found = nobody): unknown {
+export function cutJson(value: unknown, found: Found = ignored): unknown {
   if (Array.isArray(value)) return value.map(entry => cutJson(entry, found))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, cutField(key, entry, found)]))
@@ -60,14 +60,14 @@ function cutField(key: string, value: unknown, found: Found): unknown {
 }
 
 /** Removes secrets from the body of a request. Forms and JSON are parsed; other bodies stay unchanged. */
-export function cutSentBody(body: string, found: Found = nobody): string {
+export function cutSentBody(body: string, found: Found = ignored): string {
   const json = /^\s*[[{]/.test(body) ? jsonIn(body) : undefined
   if (json !== undefined) return JSON.stringify(cutJson(json, found))
   return /^[^\s=&]+=[^\s]*$/.test(body) ? cutPairs(body, found) : body
 }
 
 /** Removes secrets from URLs in a page, such as `href="/file?token=…"`. Ampersands may be escaped. */
-export const cutLinks = (text: string, found: Found = nobody): string =>
+export const cutLinks = (text: string, found: Found = ignored): string =>
   text.replace(
     /([?&]|&amp;)([\w.~%[\]-]{1,64})=([^&"'<>\s#\\)]+)/g,
     (all, before: string, name: string, value: string) => {

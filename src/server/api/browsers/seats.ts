@@ -37,12 +37,12 @@ export function addSeats(app: App, server: Server, connections: BrowserConnectio
     refuseUnlessWatching(caller)
     const seat = (await seatsOf(caller)).find(one => one.id === browserId)
     if (!seat) throw unknownBrowser(browserId)
-    const nobody = () => unknownBrowser(browserId)
+    const noAnswer = () => unknownBrowser(browserId)
     return askBus<Answer>(
       parts.bus,
       seatsTopic,
       { seat: browserId, ...asked },
-      { withinMs: answerWithinMs, nobody },
+      { withinMs: answerWithinMs, noAnswer },
     )
   }
   app.get(

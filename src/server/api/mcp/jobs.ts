@@ -56,7 +56,7 @@ export async function waitFor(
   { waitMs, isOwn }: { waitMs: number; isOwn: boolean },
 ): Promise<Job> {
   const { parts } = server
-  const nobodyWaits = AbortSignal.any([gone, call.signal])
+  const callerLeft = AbortSignal.any([gone, call.signal])
   let until = parts.clock.now() + Math.min(waitMs, longestWaitMs)
   const onStop = () => {
     until = Math.min(until, parts.clock.now() + drainMsOf(server.settings))
@@ -65,8 +65,8 @@ export async function waitFor(
   onAbort(parts.stopping, onStop)
   try {
     for (let left = until - parts.clock.now(); left > 0; left = until - parts.clock.now()) {
-      if (await jobEnded(server, job.id, Math.min(left, reportMs), nobodyWaits)) break
-      if (nobodyWaits.aborted || (await isInterrupted(server, job))) break
+      if (await jobEnded(server, job.id, Math.min(left, reportMs), callerLeft)) break
+      if (callerLeft.aborted || (await isInterrupted(server, job))) break
       await call.report(await progressOf(server, job))
     }
   } finally {
