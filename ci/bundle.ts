@@ -23,7 +23,8 @@ export const loadedModules = [
 ]
 
 /** Other packages that are joined with our modules. `scrape` would otherwise load 60 of their files. Nearly a hundred modules of
- *  zod are never used, so the bundler leaves them out. */
+ *  zod are never used, so the bundler leaves them out. tough-cookie, tldts and the tables of @exodus/bytes stay packages, because they
+ *  are large and loaded on first use. */
 const joinedPackages = [
   ...['zod', 'fastify-type-provider-zod', '@exodus/bytes', 'csv-parse', 'commander', 'css-what', 'entities'],
   ...['html-encoding-sniffer', 'picocolors'],
